@@ -3,9 +3,14 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { collectLines } from '../../../cluster/lines.ts';
-import type { Allowance, Counters, MaybePromise } from '../../../src/http/guards/counters/counters.ts';
+import type {
+  Addition,
+  Allowance,
+  Counters,
+  RemoteCounters,
+} from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
-import { type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
+import { withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 const never = new Promise<never>(() => {});
@@ -21,18 +26,21 @@ function fakeRemote() {
   const remote = {
     responds: true,
     requests: 0,
+    /** Of the last request. */
+    asked: [] as (readonly [client: string, points: number])[],
     connections: 0,
     closed: 0,
     connect: async (): Promise<RemoteCounters> => {
       remote.connections++;
       if (!remote.responds) throw new Error('down');
       const counters = processCounters();
-      const ask = <T>(count: () => MaybePromise<T>): MaybePromise<T> => {
-        remote.requests++;
-        return remote.responds ? count() : never;
-      };
       return {
-        add: (...args) => ask(() => counters.add(...args)),
+        addAll: async (additions: readonly Addition[]) => {
+          remote.requests++;
+          remote.asked = additions.map(({ client, points }) => [client, points]);
+          if (!remote.responds) return await never;
+          return additions.map(({ allowance, client, points }) => counters.add(allowance, client, points));
+        },
         close: () => void remote.closed++,
       };
     },
@@ -155,6 +163,31 @@ describe('counters in a process', () => {
 });
 
 describe('shared counters with a fallback', () => {
+  it('what arrives together is one request, and everyone gets the count they would have got alone', async (t) => {
+    const { remote, open } = fakeRemote();
+    const counters = await open();
+    t.after(counters.close);
+    await counters.add(KIND, 'a', 5);
+    const counts = await Promise.all([
+      counters.add(KIND, 'a', 0),
+      counters.add(KIND, 'a', 1),
+      counters.add(KIND, 'b', 0),
+      counters.add(KIND, 'a', 2),
+      counters.add({ ...KIND, kind: 'other' }, 'a', 3),
+      counters.add(KIND, 'a', 0),
+    ]);
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [5, 6, 0, 8, 3, 8],
+    );
+    assert.equal(remote.requests, 2);
+    assert.deepEqual(remote.asked, [
+      ['a', 3],
+      ['b', 0],
+      ['a', 3],
+    ]);
+  });
+
   it('the first timeout switches all waiting requests to the fallback, and later ones do not wait', async (t) => {
     const { remote, lines, open } = fakeRemote();
     const counters = await open();

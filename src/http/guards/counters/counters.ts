@@ -17,4 +17,17 @@ export type Counters = Readonly<{
   close: () => void;
 }>;
 
+export type Addition = Readonly<{ allowance: Allowance; client: string; points: number }>;
+
+/** Counters in another process. */
+export type RemoteCounters = Readonly<{
+  /** One request for all additions, at most one per kind and client. Returns the sums in the same order. */
+  addAll: (additions: readonly Addition[]) => Promise<readonly Count[]>;
+  /** Adds without a request, if the other process has allowed that. */
+  addHere?: (allowance: Allowance, client: string, points: number) => Count | undefined;
+  close: () => void;
+  /** Resolves when the connection has ended. */
+  lost?: Promise<Error>;
+}>;
+
 export const ZERO_COUNT: Count = Object.freeze({ count: 0, msBeforeNext: 0 });

@@ -1,26 +1,36 @@
 import { Redis } from 'ioredis';
 import { withTimeout } from '../../../timeout.ts';
-import type { Counters } from './counters.ts';
-import { COUNT_MS_MAX, PROBE, type RemoteCounters } from './shared.ts';
+import type { Addition, Count, RemoteCounters } from './counters.ts';
+import { COUNT_MS_MAX, PROBE } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 
 /** Other programs may keep keys in the same database. */
 const KEY_PREFIX = 'changelog';
+/** Redis serves nobody else while a script runs. */
+const KEYS_MAX = 500;
 /** A script is atomic: no key is left without an expiry, even if this process dies. Adding 0 creates no key. */
 const COUNT_SCRIPT = `
-local left = redis.call('pttl', KEYS[1])
-if left < 0 and ARGV[1] == '0' then return {0, 0} end
-local count = redis.call('incrby', KEYS[1], ARGV[1])
-if left < 0 then
-  left = 1000 * ARGV[2]
-  redis.call('pexpire', KEYS[1], left)
+local counts = {}
+for i, key in ipairs(KEYS) do
+  local points = ARGV[2 * i - 1]
+  local count = 0
+  local left = redis.call('pttl', key)
+  if left >= 0 or points ~= '0' then
+    count = redis.call('incrby', key, points)
+    if left < 0 then
+      left = 1000 * ARGV[2 * i]
+      redis.call('pexpire', key, left)
+    end
+  end
+  counts[2 * i - 1] = count
+  counts[2 * i] = left
 end
-return {count, left}`;
+return counts`;
 
 /** ioredis adds a method for the script, which it sends by its hash once the server knows it. */
 type ScriptedRedis = Redis &
-  Readonly<{ addToCount: (key: string, points: number, windowSeconds: number) => Promise<[number, number]> }>;
+  Readonly<{ addToCounts: (keys: number, keysAndArguments: (string | number)[]) => Promise<number[]> }>;
 
 /** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
@@ -32,7 +42,7 @@ const CLIENT_OPTIONS = {
   // After a disconnect nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
-  scripts: { addToCount: { numberOfKeys: 1, lua: COUNT_SCRIPT } },
+  scripts: { addToCounts: { lua: COUNT_SCRIPT } },
 };
 
 /** Connects, and verifies that counting works and is fast enough. */
@@ -42,12 +52,7 @@ export async function connectRedis(url: string): Promise<RemoteCounters> {
   client.on('error', (error) => {
     reason ??= describe(error, url);
   });
-  const add: Counters['add'] = async ({ kind, windowSeconds }, address, points) => {
-    const key = `${KEY_PREFIX}:${kind}:${address}`;
-    const [count, msBeforeNext] = await client.addToCount(key, points, windowSeconds);
-    return { count, msBeforeNext };
-  };
-  const count = () => add(PROBE, 'any', 1);
+  const count = () => addTogether(client, [PROBE]);
   try {
     await withTimeout(client.connect(), CONNECT_MS_MAX);
     // After selecting a database that does not exist, the client would go on in another one.
@@ -61,7 +66,29 @@ export async function connectRedis(url: string): Promise<RemoteCounters> {
   }
   const lost = Promise.withResolvers<Error>();
   client.once('end', () => lost.resolve(new Error(reason ?? 'the connection was closed')));
-  return { add, close: () => client.disconnect(), lost: lost.promise };
+  return {
+    addAll: (additions) => addAll(client, additions),
+    close: () => client.disconnect(),
+    lost: lost.promise,
+  };
+}
+
+async function addAll(client: ScriptedRedis, additions: readonly Addition[]): Promise<readonly Count[]> {
+  if (additions.length <= KEYS_MAX) return await addTogether(client, additions);
+  const parts = Array.from({ length: Math.ceil(additions.length / KEYS_MAX) }, (_, index) =>
+    addTogether(client, additions.slice(index * KEYS_MAX, (index + 1) * KEYS_MAX)),
+  );
+  return (await Promise.all(parts)).flat();
+}
+
+async function addTogether(client: ScriptedRedis, additions: readonly Addition[]): Promise<Count[]> {
+  const keys = additions.map(({ allowance, client }) => `${KEY_PREFIX}:${allowance.kind}:${client}`);
+  const points = additions.flatMap(({ allowance, points }) => [points, allowance.windowSeconds]);
+  const counts = await client.addToCounts(keys.length, [...keys, ...points]);
+  return additions.map((_, index) => ({
+    count: counts[2 * index] as number,
+    msBeforeNext: Math.max(0, counts[2 * index + 1] as number),
+  }));
 }
 
 /** Hides the password: old servers repeat commands in their errors. */

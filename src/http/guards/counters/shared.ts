@@ -2,16 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../../../timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Allowance, Count, Counters } from './counters.ts';
+import { Batch } from './batch.ts';
+import type { Addition, Counters, RemoteCounters } from './counters.ts';
 
 /** The longest that a request waits for a shared count. */
 export const COUNT_MS_MAX = 75;
 const RETRY_MS = 250;
 /** Counted to find out whether counting works. */
-export const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
-
-/** `lost` resolves when the connection has ended. */
-export type RemoteCounters = Counters & Readonly<{ lost?: Promise<Error> }>;
+export const PROBE: Addition = {
+  allowance: { kind: 'probe', max: 1, windowSeconds: 1 },
+  client: 'any',
+  points: 1,
+};
 
 type SharedCounterOptions = Readonly<{
   /** For the log. */
@@ -21,6 +23,8 @@ type SharedCounterOptions = Readonly<{
   fallback: Counters;
   log: Log;
   countMsMax?: number;
+  /** Requests that may be without a response at a time. While there are as many, additions wait for the next one. */
+  requestsMax?: number;
 }>;
 
 /**
@@ -28,10 +32,12 @@ type SharedCounterOptions = Readonly<{
  * From then on only attempts in the background try to connect again.
  */
 export async function withFallback(options: SharedCounterOptions): Promise<Counters> {
-  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX } = options;
+  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX, requestsMax = Infinity } = options;
   let remote: RemoteCounters | null = null;
   let isDown = false;
   let isClosed = false;
+  let batch = new Batch();
+  let requests = 0;
 
   async function tryToConnect(): Promise<boolean> {
     try {
@@ -72,20 +78,38 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
     while (!isClosed && !(await tryToConnect()));
   }
 
-  async function add(...addition: Parameters<Counters['add']>): Promise<Count> {
+  async function send(): Promise<void> {
+    if (remote === null) return batch.settleEach(fallback.add);
+    if (batch.isEmpty || requests >= requestsMax) return;
     const current = remote;
-    if (current === null) return await fallback.add(...addition);
+    const sent = batch;
+    batch = new Batch();
+    requests++;
     try {
-      return await withTimeout(current.add(...addition), countMsMax);
+      sent.settle(await withTimeout(current.addAll(sent.additions()), countMsMax));
     } catch (error) {
       lose(current, error);
-      return await fallback.add(...addition);
+      sent.settleEach(fallback.add);
     }
+    requests--;
+    sendWaiting();
+  }
+
+  function sendWaiting(): void {
+    // The response may have made requests for the same clients unnecessary.
+    if (remote?.addHere !== undefined) batch.settleEach(remote.addHere);
+    if (!batch.isEmpty) void send();
   }
 
   if (!(await tryToConnect())) void reconnect();
   return {
-    add,
+    add: (allowance, client, points) => {
+      if (remote === null) return fallback.add(allowance, client, points);
+      const count = remote.addHere?.(allowance, client, points);
+      if (count !== undefined) return count;
+      if (batch.isEmpty) setImmediate(send);
+      return batch.add(allowance, client, points);
+    },
     close: () => {
       isClosed = true;
       remote?.close();

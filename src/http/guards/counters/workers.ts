@@ -1,15 +1,13 @@
 // Counters of all workers on this machine: they are kept in the primary process.
 import cluster from 'node:cluster';
 import { withTimeout } from '../../../timeout.ts';
-import type { Allowance, Count } from './counters.ts';
+import type { Addition, Count, RemoteCounters } from './counters.ts';
 import { processCounters } from './process.ts';
-import { PROBE, type RemoteCounters } from './shared.ts';
+import { PROBE } from './shared.ts';
 
 /** Long, because the primary process also distributes connections and may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
 
-type Addition = readonly [allowance: Allowance, client: string, points: number];
-/** All additions of a worker in one tick of its event loop, in order. */
 type CountRequest = Readonly<{ counting: { id: number; adds: readonly Addition[] } }>;
 /** The counts, in the same order. */
 type CountReply = Readonly<{ counted: { id: number; counts: readonly Count[] } }>;
@@ -20,7 +18,7 @@ export function countForWorkers(): void {
   cluster.on('message', (worker, message: unknown) => {
     if (!isCountRequest(message) || !worker.isConnected()) return;
     const { id, adds } = message.counting;
-    const counts = adds.map((addition) => counters.add(...addition));
+    const counts = adds.map(({ allowance, client, points }) => counters.add(allowance, client, points));
     // The worker may have ended meanwhile, and then needs no reply.
     worker.send({ counted: { id, counts } } satisfies CountReply, () => {});
   });
@@ -32,7 +30,7 @@ export function primaryCounters(): () => Promise<RemoteCounters> {
   return async () => {
     const remote = connectPrimary(() => ++requests);
     try {
-      await withTimeout(remote.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
+      await withTimeout(remote.addAll([{ ...PROBE, points: 0 }]), PRIMARY_MS_MAX);
       return remote;
     } catch (error) {
       remote.close();
@@ -41,49 +39,38 @@ export function primaryCounters(): () => Promise<RemoteCounters> {
   };
 }
 
-type PendingCount = Readonly<{
-  addition: Addition;
-  resolve: (count: Count) => void;
+type PendingRequest = Readonly<{
+  resolve: (counts: readonly Count[]) => void;
   reject: (error: Error) => void;
 }>;
 
 /** Ids are never reused: a late reply must not reach the next connection. */
 function connectPrimary(nextId: () => number): RemoteCounters {
-  const sent = new Map<number, readonly PendingCount[]>();
-  let unsent: PendingCount[] = [];
-
-  function send(): void {
-    if (unsent.length === 0) return;
-    const id = nextId();
-    const pending = unsent;
-    unsent = [];
-    sent.set(id, pending);
-    const request: CountRequest = { counting: { id, adds: pending.map(({ addition }) => addition) } };
-    process.send?.(request, undefined, undefined, (error) => {
-      if (error) giveUp(error);
-    });
-  }
+  const sent = new Map<number, PendingRequest>();
 
   function onMessage(message: unknown): void {
     if (!isCountReply(message)) return;
     const { id, counts } = message.counted;
-    for (const [index, { resolve }] of (sent.get(id) ?? []).entries()) resolve(counts[index] as Count);
+    sent.get(id)?.resolve(counts);
     sent.delete(id);
   }
 
   function giveUp(error: Error): void {
-    const pending = [...sent.values(), unsent].flat();
+    for (const { reject } of sent.values()) reject(error);
     sent.clear();
-    unsent = [];
-    for (const { reject } of pending) reject(error);
   }
 
   process.on('message', onMessage);
   return {
-    add: (...addition) =>
+    addAll: (additions) =>
       new Promise((resolve, reject) => {
-        if (unsent.length === 0) setImmediate(send);
-        unsent.push({ addition, resolve, reject });
+        const id = nextId();
+        sent.set(id, { resolve, reject });
+        const adds = additions.map(({ allowance, client, points }) => ({ allowance, client, points }));
+        const request: CountRequest = { counting: { id, adds } };
+        process.send?.(request, undefined, undefined, (error) => {
+          if (error) giveUp(error);
+        });
       }),
     close: () => {
       process.off('message', onMessage);

@@ -1,0 +1,72 @@
+// What arrives in one turn of the event loop is counted with one request.
+import type { Addition, Allowance, Count, MaybePromise } from './counters.ts';
+
+type Add = (allowance: Allowance, client: string, points: number) => MaybePromise<Count> | undefined;
+
+type Waiting = Readonly<{ points: number; resolve: (count: MaybePromise<Count>) => void }>;
+
+/** All additions for one client. */
+class Entry {
+  readonly allowance: Allowance;
+  readonly client: string;
+  points = 0;
+  waiting: Waiting[] = [];
+
+  constructor(allowance: Allowance, client: string) {
+    this.allowance = allowance;
+    this.client = client;
+  }
+}
+
+export class Batch {
+  readonly #entries = new Map<string, Entry>();
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  add(allowance: Allowance, client: string, points: number): Promise<Count> {
+    const key = `${allowance.kind} ${client}`;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = new Entry(allowance, client);
+      this.#entries.set(key, entry);
+    }
+    entry.points += points;
+    const { waiting } = entry;
+    return new Promise((resolve) => waiting.push({ points, resolve }));
+  }
+
+  /** One per client. */
+  additions(): readonly Addition[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Everyone gets the count they would have got alone, one after the other. */
+  settle(sums: readonly Count[]): void {
+    let index = 0;
+    for (const { points: all, waiting } of this.#entries.values()) {
+      const { count: sum, msBeforeNext } = sums[index++] as Count;
+      let count = sum - all;
+      for (const { points, resolve } of waiting) {
+        count += points;
+        resolve({ count, msBeforeNext });
+      }
+    }
+    this.#entries.clear();
+  }
+
+  /** Each one by itself; those that get no count stay. */
+  settleEach(add: Add): void {
+    for (const [key, entry] of this.#entries) {
+      entry.waiting = entry.waiting.filter(({ points, resolve }) => {
+        const count = add(entry.allowance, entry.client, points);
+        if (count === undefined) return true;
+        resolve(count);
+        entry.points -= points;
+        return false;
+      });
+      if (entry.waiting.length === 0) this.#entries.delete(key);
+    }
+  }
+}
