@@ -14,11 +14,14 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
-import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
+import { DirectReader } from '../engine/direct.ts';
+import { asReader, type Engine, type OpenOptions, type PoolView, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
+import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
+import { createRunner } from './statements.ts';
 
 /** For users of a command, who would rather wait than see an error. */
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -55,15 +58,36 @@ export const postgres: Engine = {
   openReader: (url, { onQuery, connectionsMax = 1, patienceMs, connectMs }: OpenOptions) => {
     const session =
       patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`;
+    const waitMsMax = connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS;
     const connections = connect(url, {
       connectionsMax,
       session,
-      connectMs: connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS,
+      connectMs: waitMsMax,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
-    const dialect = dialectFor(connections, PostgresDriver);
-    const reader = asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
-    pools.set(reader, connections);
+    const { pool } = connections;
+    const isServerError = (error: unknown) => error instanceof pg.DatabaseError;
+    const limits = { connectionsMax, waitMsMax };
+    const runner = createRunner({
+      ...connections,
+      ...limits,
+      parserOf: getTypeParser,
+      isServerError,
+      classify,
+    });
+    const reader = asReader(
+      new DirectReader({
+        dialect: dialectFor(connections, PostgresDriver),
+        prepareStatement: runner.prepareStatement,
+        close: () => pool.ending || pool.end(),
+        onQuery,
+      }),
+    );
+    views.set(reader, () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + runner.waitingCount(),
+    }));
     return reader;
   },
   openWriter: (url) => {
@@ -100,33 +124,8 @@ export const postgres: Engine = {
   },
   watch: null,
   backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
-  poolOf: (db) => {
-    const pool = pools.get(db);
-    return pool === undefined
-      ? null
-      : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
-  },
+  poolOf: (db) => views.get(db)?.() ?? null,
 };
-
-function dumpOptions({ hostname, port, username, pathname, searchParams }: URL): string[] {
-  // A host in the query is the directory of a socket.
-  const host = searchParams.get('host') ?? hostname.replaceAll(/[[\]]/g, '');
-  const options = {
-    format: 'custom',
-    host,
-    port: searchParams.get('port') ?? port,
-    username: searchParams.get('user') ?? decodeName(username),
-    dbname: decodeName(pathname.slice(1)),
-  };
-  return Object.entries(options)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `--${name}=${value}`);
-}
-
-/** Like the driver, which takes a % that encodes nothing for itself. */
-function decodeName(text: string): string {
-  return decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
-}
 
 /** If there are no tables yet, the privilege to create them. */
 const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
@@ -136,7 +135,7 @@ const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
 
 const CLOCK = sql<{ seconds: string }>`select extract(epoch from clock_timestamp()) as seconds`;
 
-const pools = new WeakMap<object, pg.Pool>();
+const views = new WeakMap<object, () => PoolView>();
 
 type PoolOptions = Readonly<{
   connectionsMax: number;
@@ -146,7 +145,14 @@ type PoolOptions = Readonly<{
   session: string;
 }>;
 
-function connect(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): pg.Pool {
+type Connections = Readonly<{
+  pool: pg.Pool;
+  take: () => Promise<pg.PoolClient>;
+  /** The name of a statement, the same on all connections. */
+  nameOf: (text: string) => string | undefined;
+}>;
+
+function connect(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): Connections {
   const pool = new pg.Pool({
     connectionString: withUsualSsl(url),
     max: connectionsMax,
@@ -166,7 +172,7 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
-  return pool;
+  return { pool, take: connectionTaker<pg.PoolClient>(pool), nameOf: statementNames() };
 }
 
 /** Gives `sslmode` the meaning that it has for other clients, instead of the library's own with a warning. */
@@ -178,9 +184,7 @@ function withUsualSsl(url: string): string {
 }
 
 /** A pool for Kysely, with named statements and classified errors. */
-function asPool(pool: pg.Pool): PostgresPool {
-  const nameOf = statementNames();
-  const take = connectionTaker<pg.PoolClient>(pool);
+function asPool({ pool, take, nameOf }: Connections): PostgresPool {
   return {
     options: {},
     Client: pg.Client,
@@ -209,11 +213,15 @@ function asPool(pool: pg.Pool): PostgresPool {
 }
 
 /** Errors of the server have their own class; all others are about reaching it. */
-function throwClassified(error: unknown): never {
-  if (error instanceof pg.DatabaseError) throw error;
+function classify(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return error;
   const { message, code } = error as NodeJS.ErrnoException;
   const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;
-  throw new Failure(message || code || 'the database does not respond', { cause: error });
+  return new Failure(message || code || 'the database does not respond', { cause: error });
+}
+
+function throwClassified(error: unknown): never {
+  throw classify(error);
 }
 
 /** A named statement is parsed once per connection. There are few, because values are always parameters. */
@@ -234,7 +242,7 @@ const BIGINT = 20;
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
-function dialectFor(connections: pg.Pool, driver: typeof PostgresDriver): Dialect {
+function dialectFor(connections: Connections, driver: typeof PostgresDriver): Dialect {
   return {
     createAdapter: () => new StoreDialectAdapter(),
     createDriver: () => new driver({ pool: asPool(connections) }),

@@ -146,7 +146,7 @@ export async function openRemoteSource(
     read: async (query, spentMs = 0) => {
       const deadline = performance.now() + READ_MS_MAX - spentMs;
       const tries = candidates();
-      let failure: unknown = new DatabaseUnreachable('no database answers');
+      let failure: unknown = null;
       for (const [index, database] of tries.entries()) {
         const leftMs = deadline - performance.now();
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
@@ -160,7 +160,7 @@ export async function openRemoteSource(
           failure = isReplaced ? new DatabaseUnreachable('the database went down', { cause: error }) : error;
         }
       }
-      throw failure;
+      throw failure ?? new DatabaseUnreachable('no database answers');
     },
     isConfirmed: () => performance.now() - confirm() <= CONFIRMED_MS_MAX,
     unconfirmedMs: () => performance.now() - confirm(),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
+import { sql } from 'kysely';
+import { dialectOf } from '../../../src/store/engine/dialect.ts';
+import { asReader, type Reader } from '../../../src/store/engine/engine.ts';
+import { openReader, openWriter } from '../../../src/store/engine/open.ts';
 import { prepare } from '../../../src/store/engine/prepared.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
@@ -54,5 +56,43 @@ describe('a prepared query', () => {
       }
     }
     assert.equal(builds(), 4);
+  });
+
+  it('a value that makes a prepared query fail makes only its own call fail', async () => {
+    const parse = prepare((db, { text }: { text: string }) => {
+      const asJson =
+        dialectOf(db).engine === 'sqlite' ? sql<string>`json(${text})` : sql<string>`(${text})::json`;
+      return db.selectFrom('revision').select(sql<string>`cast(${asJson} as text)`.as('text'));
+    });
+    const db = await open();
+    const texts = ['[1]', 'nonsense', '[2]', 'more', '[3]'];
+    const calls = await Promise.allSettled(texts.map(async (text) => await parse(db, { text })));
+    assert.deepEqual(
+      calls.map((call) => (call.status === 'fulfilled' ? call.value : call.reason.name !== undefined)),
+      [[{ text: '[1]' }], true, [{ text: '[2]' }], true, [{ text: '[3]' }]],
+    );
+  });
+
+  it('a prepared query in a transaction sees what that wrote', async () => {
+    const { find } = counting();
+    const db = await openWriter(databaseUrl(sandbox), { create: false });
+    scope.after(() => db.destroy());
+    const undone = db.transaction().execute(async (trx) => {
+      await sql`update teams set slug = 'renamed' where slug = 'acme'`.execute(trx);
+      assert.deepEqual(await find(asReader(trx), { slug: 'renamed' }, ALL), [{ slug: 'renamed' }]);
+      throw new Error('undone');
+    });
+    await assert.rejects(undone, /undone/);
+  });
+
+  it('a reader that only ran prepared queries, or none, is closed when it is destroyed', async () => {
+    for (const runs of [0, 1]) {
+      const { find } = counting();
+      const db = await openReader(databaseUrl(sandbox));
+      for (let run = 0; run < runs; run++) await find(db, { slug: 'acme' }, ALL);
+      await db.destroy();
+      await db.destroy();
+      await assert.rejects(async () => await find(db, { slug: 'acme' }, ALL));
+    }
   });
 });
