@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { ensureBundle } from '../cluster/bundle.ts';
 import { nearest } from '../src/domain/nearest.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { PROOFS, type Proof, programOf } from './table.ts';
@@ -35,9 +36,11 @@ const { short, name, args } = readArguments();
 if (name === undefined) {
   process.stdout.write(`${USAGE}\n${listProofs()}`);
 } else if (name === ALL) {
+  await ensureBundle();
   await proveAll();
 } else {
   const proof = PROOFS.find((known) => known.name === name) ?? failUnknown(name);
+  await ensureBundle();
   const { code } = await prove(proof, args.length > 0 ? args : proof.full);
   process.exitCode = code ?? 1;
 }

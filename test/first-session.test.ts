@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { startNode } from '../cluster/nodes.ts';
+import { MAIN, startNode } from '../cluster/nodes.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
 import { runOk } from '../support/program/command.ts';
 import { codeBlocks } from './support/markdown.ts';
@@ -11,7 +11,6 @@ import { openTerminal } from './support/terminal.ts';
 import { assertShown, type Step, stepsIn } from './support/transcript.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const MAIN = path.join(ROOT, 'src/main.ts');
 const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
 
 /** Types the answers shown after the prompts, as they appear. */

@@ -1,5 +1,5 @@
 // Makes the bundle of this checkout. `bin/bundle.cjs` starts it in the background.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,6 +22,7 @@ const KEPT_MAX = 10;
 // Other users run the program, too.
 process.umask(0o022);
 mkdirSync(FOLDER, { recursive: true });
+for (const folder of [path.dirname(FOLDER), FOLDER]) chmodSync(folder, 0o755);
 const sources = await settledSources();
 const name = `${Date.now().toString(36)}-${process.pid}`;
 await bundleProgram(path.join(FOLDER, name));

@@ -6,13 +6,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
+import { MAIN } from '../../../cluster/nodes.ts';
 import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, sandboxOf } from '../helpers.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const BREAKS = ' \t\n"\'@><=;|&(:';
 /** If a shell evaluated this, it would leave a file. */
 const HOSTILE = 'x$(touch run) `touch run`; "touch run" \'!1 \\* ~é';

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ReadStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
+import { MAIN } from '../../../cluster/nodes.ts';
 import { askOn } from '../../../src/cli/terminal/ask.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -12,7 +13,6 @@ import { apply, createKey, type Sandbox } from '../../../support/program/command
 import { openTerminal } from '../../support/terminal.ts';
 import { documentOf, sandboxOf, versionsByLabel } from '../helpers.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const ASK = pathToFileURL(path.resolve(import.meta.dirname, '../../../src/cli/terminal/ask.ts'));
 /** Asks questions, every second one hidden, until the answer is `stop`. */
 const PROGRAM = `
