@@ -1,5 +1,5 @@
 // The queries of `doctor`.
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Plan } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -97,8 +97,8 @@ export async function listFuture(
       .selectFrom('versions')
       .where('changelog_id', '=', id)
       .where(isPublishedInFuture(present))
-      .orderBy('sort_key', 'desc')
-      .select(['label', 'sort_key as publishedAt'])
+      .orderBy('published_at', 'desc')
+      .select(['label', sql<string>`published_at`.as('publishedAt')])
       .limit(limit - first.length)
       .execute();
     first.push(
@@ -109,14 +109,16 @@ export async function listFuture(
   return { first, count: Number(changelogs[0]?.total ?? 0) };
 }
 
-/** By `isInFuture`. The index has `sort_key`: the date, or a text that begins with ~ if there is none. */
+/** By `isInFuture`. */
 function isPublishedInFuture({ time, midnight }: Present) {
   return (eb: ExpressionBuilder<Tables, 'versions'>) =>
     eb.and([
       eb('versions.status', '=', 'published'),
-      eb('versions.sort_key', '>', time),
-      eb('versions.sort_key', '<', '~'),
-      eb.or([eb('versions.sort_key', '>', midnight), eb('versions.sort_key', 'not like', `%${MIDNIGHT}`)]),
+      eb('versions.published_at', '>', time),
+      eb.or([
+        eb('versions.published_at', '>', midnight),
+        eb('versions.published_at', 'not like', `%${MIDNIGHT}`),
+      ]),
     ]);
 }
 

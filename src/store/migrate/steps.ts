@@ -8,6 +8,7 @@ import { PUBLIC_ROWS } from './0007-public-rows.ts';
 import { FIXED_LETTERS } from './0008-fixed-letters.ts';
 import { PAGES } from './0009-pages.ts';
 import { UPDATE_TIMES } from './0010-update-times.ts';
+import { LISTED_VERSIONS } from './0011-listed-versions.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -21,4 +22,5 @@ export const STEPS: readonly Step[] = [
   FIXED_LETTERS,
   PAGES,
   UPDATE_TIMES,
+  LISTED_VERSIONS,
 ];

@@ -130,7 +130,7 @@ function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
           .whereRef('versions.changelog_id', '=', 'public_changelogs.changelog_id')
           .where('versions.status', '=', sql.lit('published'))
           .select(['versions.id', 'versions.label', 'versions.title', 'versions.published_at as publishedAt'])
-          .orderBy('versions.sort_key', 'desc')
+          .orderBy('versions.published_at', 'desc')
           .orderBy('versions.id')
           .limit(sql.lit(1)),
       ).as('newest'),

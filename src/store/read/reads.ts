@@ -129,21 +129,24 @@ export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRo
   });
 }
 
-const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  selectHead(db, path, visible).select((eb) =>
-    dialectOf(db)
-      .rowsAsJson(
-        eb
-          .selectFrom('versions')
-          .whereRef('versions.changelog_id', '=', 'changelogs.id')
-          .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
-          .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
-          .orderBy('versions.sort_key', 'desc')
-          .orderBy('versions.id'),
-      )
-      .as('versions'),
-  ),
-);
+const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {
+  const { rowsAsJson, isListed } = dialectOf(db);
+  return selectHead(db, path, visible).select((eb) => {
+    const versions = eb
+      .selectFrom('versions')
+      .whereRef('versions.changelog_id', '=', 'changelogs.id')
+      .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount']);
+    if (visible.version === undefined)
+      return rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id')).as('versions');
+    const published = versions.where('versions.status', '=', visible.version);
+    // A published version has a date, by which the index is sorted.
+    const inOrder = published.orderBy('versions.published_at', 'desc').orderBy('versions.id');
+    if (isListed === null) return rowsAsJson(inOrder).as('versions');
+    const others = published.clearSelect().select(sql`1`.as('one')).where(sql<boolean>`not (${isListed})`);
+    return sql<string>`case when exists (${others}) then ${rowsAsJson(inOrder)}
+      else ${rowsAsJson(inOrder.where(isListed))} end`.as('versions');
+  });
+});
 
 const CHANGES_AT_ONCE = 20;
 /** Lower than the position of any change. */

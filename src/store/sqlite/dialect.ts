@@ -56,6 +56,7 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
     text: sql`text`,
     beginBulk: beginSqliteBulk,
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+    isListed: null,
     search: SQLITE_SEARCH,
   };
 

@@ -108,7 +108,7 @@ async function listLowest(
   const { rows } = await sql<{ date: string; id: string | null }>`
     with dates (date) as (values ${sql.join(dates.map((date) => sql`(${date})`))})
     select date, (select id from versions where changelog_id = ${changelogId} and status = 'published'
-      and sort_key = date and created_order <= ${createdBefore} order by id limit 1) as id from dates`.execute(
+      and published_at = date and created_order <= ${createdBefore} order by id limit 1) as id from dates`.execute(
     trx,
   );
   return rows.flatMap(({ date, id }) => (id === null ? [] : { date, id }));

@@ -22,6 +22,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0008_fixed_letters', '8f0f30b8eae19f5de2a125fb4416bb2decd71e4e4bd74adecf8dd4f9626932cc'],
   ['0009_pages', '0fc691261eaadf59822353f87a432c7a68bb3cd599c25c0a00c9a96e086f50bd'],
   ['0010_update_times', 'ce2f100a74267749d4926a520115c0791f0fccc9a377d6c98871b32b2e86279e'],
+  ['0011_listed_versions', '145c4a5894fb849f73840f185f0b2d9caf58c6cae6a3781e655460f1c00f798d'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

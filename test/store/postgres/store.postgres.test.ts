@@ -51,13 +51,19 @@ describe('the store on PostgreSQL', () => {
         /Index Scan using versions_pkey on versions\n.*Index Cond: \(id = COALESCE/,
       );
       assert.match(plans.at(-1) ?? '', /Index Scan using api_keys_by_state on api_keys\n/, plans.at(-1));
+      assert.match(
+        publicFeed,
+        /Index Only Scan using versions_listed on versions \w+\n *Index Cond: .*$/,
+        'a feed reads no rows of versions',
+      );
+      assert.match(publicFeed, /versions_too_long/, publicFeed);
       assert.match(publicFeed, /versions_by_state_in_order/, publicFeed);
       assert.match(teamFeed, /versions_in_order/, teamFeed);
 
       for (const plan of await explain(t, filled, await listFutureReads(t, filled)))
         assert.match(
           plan,
-          /Scan using versions_(?:by_state_)?in_order on versions\n.*Index Cond: .*changelog_id = .*sort_key > /,
+          /Scan using versions_by_state_in_order on versions\n.*Index Cond: .*changelog_id = .*published_at > /,
           plan,
         );
 

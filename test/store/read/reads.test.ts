@@ -1,5 +1,6 @@
 // The revision that each read of the API returns.
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
@@ -69,4 +70,19 @@ it('findKey returns the team of the key, whose touches invalidate it', async () 
     kind: 'FULL',
     status: 'active',
   });
+});
+
+it('a feed has every version in its place, also with a title that is too long for an index', async (t) => {
+  const write = (where: string, title: string) =>
+    execute(sandbox, `update versions set title = '${title}' where ${where}`);
+  const summaries = async (): Promise<{ id: string; title: string }[]> =>
+    JSON.parse((await findFeed(db, ROCKET, SEEN_BY_ALL)).found?.versions ?? '[]');
+  const short = await summaries();
+  const changed = short.at(-1);
+  assert.ok(short.length > 1 && changed !== undefined);
+  t.after(() => write(`id = '${changed.id}'`, changed.title));
+  // Of text that compresses well, more would fit.
+  const long = Array.from({ length: 1_000 }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
+  await write(`id = '${changed.id}'`, long);
+  assert.deepEqual(await summaries(), [...short.slice(0, -1), { ...changed, title: long }]);
 });
