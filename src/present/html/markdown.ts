@@ -14,6 +14,9 @@ const NESTING_MAX = 40;
 const HTML_GROWTH_MAX = 50;
 const HTML_CHARACTERS_MAX = 5_000_000;
 
+/** One line that is a paragraph, because no block begins with its first character: only its inside needs parsing. */
+const PARAGRAPH = /^(?![\s#>+\-*_~`=|[\d])[^\n\r]+(?<!\s)$/;
+
 const markdown = createParser(NESTING_MAX);
 
 /** The count is null if the text exceeded the rest of its version's budget. */
@@ -42,14 +45,16 @@ function render(text: string): string {
   return renderWords(text) ?? renderParsed(text);
 }
 
-function renderParsed(text: string): string {
-  const tokens = markdown.parse(text, {});
+/** Without counting syntax: the text must be within the budget. */
+export function renderParsed(text: string): string {
+  const isParagraph = PARAGRAPH.test(text);
+  const tokens = isParagraph ? markdown.parseInline(text, {}) : markdown.parse(text, {});
   if (tokens.length > TOKENS_MAX) return renderPlain(text);
   // Deeper levels were left out.
   if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return renderPlain(text);
   const charactersMax = Math.min(text.length * HTML_GROWTH_MAX, HTML_CHARACTERS_MAX);
   if (countAttributeCharacters(tokens) > charactersMax) return renderPlain(text);
-  const html = writeHtml(tokens).trim();
+  const html = isParagraph ? `<p>${writeHtml(tokens)}</p>` : writeHtml(tokens).trim();
   return html.length > charactersMax ? renderPlain(text) : html;
 }
 

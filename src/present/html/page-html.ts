@@ -9,8 +9,12 @@ const LINK = /<a( href="([^"]*)")?( title="([^"]*)")?( rel="[^"]*")>(.*?)<\/a>/g
 const HEADER_CELL = /<th(?: style="text-align:(\w+)")?>(.*?)<\/th>/gs;
 const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
 
+/** Tags that differ on a page, or contain one that does. */
+const ADAPTED = /<(?:a|img|br|hr|pre|table|h[1-6])[ >]/;
+
 /** The author's first level of headings becomes the given one. */
 export function adaptForPage(html: string, headingLevel: number): string {
+  if (!ADAPTED.test(html)) return html;
   return adaptHeadings(adaptBlocks(adaptInline(html)), headingLevel);
 }
 

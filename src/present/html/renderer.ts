@@ -115,7 +115,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
   function renderShort(text: string, syntaxCount: number): string | null {
     const words = renderWords(text);
     if (words !== null || parser === null) return words;
-    const html = parser.renderMarkdown(text);
+    const html = parser.renderParsed(text);
     cache.put(text, { html, syntaxCount });
     return html;
   }
