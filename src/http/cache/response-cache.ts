@@ -119,7 +119,10 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       notFound[surface].delete(key);
       const bytes = sizeOf(key, response);
       if (bytes > bytesMax) return;
-      const entry: Entry = { key, surface, response, origin, bytes, older: null, newer: null };
+      // Only the ids: what was passed may be the whole row that the response was made from.
+      const { teamId, productId } = origin;
+      const ids = { teamId, productId } as Origin;
+      const entry: Entry = { key, surface, response, origin: ids, bytes, older: null, newer: null };
       entries.set(key, entry);
       linkAsNewest(entry);
       bytesUsed += bytes;
