@@ -15,7 +15,6 @@ type WorkerEvent = Readonly<
   { listening: string } | { failed: string } | { draining: true } | { report: number; data: WorkerReport }
 >;
 
-/** Counters use the same channel (`http/guards/counters/workers.ts`). */
 type Message = Readonly<{ changelog: unknown }>;
 
 export function sendCommand(worker: Worker, command: WorkerCommand): void {

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Config, Environment } from '../config.ts';
-import { countForWorkers } from '../http/guards/counters/workers.ts';
+import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { DOCS_PATH } from '../http/line/path.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
@@ -76,7 +76,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
   }
 
-  countForWorkers();
   const port = await choosePort(config);
   const pool = createWorkerPool({
     host: config.host,
@@ -100,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 type Serving = Readonly<{
   extraCss: string;
   hasDemoPage: boolean;
+  counterFd?: number | null;
   log: Log;
   /** Every process ends. */
   stop: Promise<void>;
@@ -114,6 +114,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   const {
     extraCss,
     hasDemoPage,
+    counterFd = null,
     log,
     stop,
     drain: drainRequested,
@@ -125,6 +126,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   const { openService } = await import('./service.ts');
   const service = await openService(config, {
     isWorker: cluster.isWorker,
+    counterFd,
     log,
     extraCss,
     hasDemoPage,
@@ -164,6 +166,7 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
     await serveHere(config, {
       extraCss,
       hasDemoPage: environment[DEMO_PAGE] === 'true',
+      counterFd: readCounterFd(environment),
       log: await openLog(config),
       stop: stop.promise,
       drain: drainCommand.promise,

@@ -21,11 +21,17 @@ type Service = Readonly<{
   close: () => Promise<void>;
 }>;
 
-type ServiceOptions = Readonly<{ isWorker: boolean; log: Log; extraCss: string; hasDemoPage: boolean }>;
+type ServiceOptions = Readonly<{
+  isWorker: boolean;
+  counterFd: number | null;
+  log: Log;
+  extraCss: string;
+  hasDemoPage: boolean;
+}>;
 
 export async function openService(
   config: Config,
-  { isWorker, log, extraCss, hasDemoPage }: ServiceOptions,
+  { isWorker, counterFd, log, extraCss, hasDemoPage }: ServiceOptions,
 ): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
@@ -38,7 +44,7 @@ export async function openService(
     },
   });
   // Last: a connection to Redis would keep a process alive that failed to start.
-  const counters = await openCounters({ ...config, isWorker, log });
+  const counters = await openCounters({ ...config, isWorker, counterFd, log });
   const renderer = openRenderer(config.cacheMaxMb);
   const app = buildApp({
     config,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { CHANNEL_ENVIRONMENT, CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { DRAIN_MS_MAX } from './listen.ts';
 import { onEvent, sendCommand } from './messages.ts';
@@ -49,11 +50,13 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   let reloadAgain = false;
 
   // Workers get the settings of the command line through their environment, and read `.env` themselves.
-  cluster.setupPrimary({ args: ['serve'] });
+  cluster.setupPrimary({ args: ['serve'], stdio: [...CHANNEL_STDIO] });
+  const countFor = countForWorkers();
 
   async function startWorker(): Promise<StartedWorker> {
     ending.signal.throwIfAborted();
-    const worker = cluster.fork({ ...environment, HOST: host, PORT: String(port) });
+    const worker = cluster.fork({ ...environment, ...CHANNEL_ENVIRONMENT, HOST: host, PORT: String(port) });
+    countFor(worker);
     starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let failure: string | null = null;

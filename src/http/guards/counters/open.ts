@@ -4,24 +4,40 @@ import type { Counters } from './counters.ts';
 import { processCounters } from './process.ts';
 import { withFallback } from './shared.ts';
 
-type CounterOptions = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }>;
+type CounterOptions = Pick<Config, 'redisUrl'> &
+  Readonly<{
+    isWorker: boolean;
+    /** The socket of a worker to the primary process. */
+    counterFd?: number | null;
+    log: Log;
+  }>;
 
 /** Counts in Redis if it is set, otherwise together with the other workers, otherwise in this process. */
-export async function openCounters({ redisUrl, isWorker, log }: CounterOptions): Promise<Counters> {
-  const fallback = isWorker ? await openPrimaryCounters(log) : processCounters();
+export async function openCounters({
+  redisUrl,
+  isWorker,
+  counterFd = null,
+  log,
+}: CounterOptions): Promise<Counters> {
+  const fallback = isWorker ? await openPrimaryCounters(counterFd, log) : processCounters();
   if (redisUrl === null) return fallback;
   // Loaded here: most servers do not use Redis.
   const { connectRedis } = await import('./redis.ts');
   return await withFallback({ name: 'Redis', connect: () => connectRedis(redisUrl), fallback, log });
 }
 
-async function openPrimaryCounters(log: Log): Promise<Counters> {
-  const { PRIMARY_MS_MAX, primaryCounters } = await import('./workers.ts');
+async function openPrimaryCounters(counterFd: number | null, log: Log): Promise<Counters> {
+  const [{ connectPrimary }, { PRIMARY_MS_MAX }] = await Promise.all([
+    import('./workers.ts'),
+    import('./leases.ts'),
+  ]);
   return await withFallback({
     name: 'primary process',
-    connect: primaryCounters(),
+    connect: connectPrimary(counterFd),
     fallback: processCounters(),
-    countMsMax: PRIMARY_MS_MAX,
     log,
+    countMsMax: PRIMARY_MS_MAX,
+    // A worker that asks has used up its lease (`leases.ts`).
+    requestsMax: 1,
   });
 }

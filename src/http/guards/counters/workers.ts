@@ -1,34 +1,45 @@
-// Counters of all workers on this machine: they are kept in the primary process.
-import cluster from 'node:cluster';
+// The channel on which workers count in their primary process. It is a socket of its own with a line of JSON for each
+// message: the channel of `node:cluster` takes several times as long.
+import type { Worker } from 'node:cluster';
+import { Socket } from 'node:net';
+import type { Environment } from '../../../config.ts';
 import { withTimeout } from '../../../timeout.ts';
-import type { Addition, Count, RemoteCounters } from './counters.ts';
-import { processCounters } from './process.ts';
+import type { RemoteCounters } from './counters.ts';
+import type { PrimaryMessage, WorkerMessage } from './lease-messages.ts';
+import { leasedCounters, PRIMARY_MS_MAX, type PrimaryChannel } from './leases.ts';
+import { primaryCounters } from './primary.ts';
 import { PROBE } from './shared.ts';
 
-/** Long, because the primary process also distributes connections and may be busy for a while. */
-export const PRIMARY_MS_MAX = 1_000;
+/** The file descriptor of the socket in a worker, after those of `node:cluster`. */
+const CHANNEL_FD = 4;
+export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
+/** How a worker is told that it has the socket: the primary process may be older than its code. Not a setting. */
+const CHANNEL_VARIABLE = 'CHANGELOG_COUNTER_FD';
+export const CHANNEL_ENVIRONMENT = { [CHANNEL_VARIABLE]: String(CHANNEL_FD) };
 
-type CountRequest = Readonly<{ counting: { id: number; adds: readonly Addition[] } }>;
-/** The counts, in the same order. */
-type CountReply = Readonly<{ counted: { id: number; counts: readonly Count[] } }>;
+/** Runs in the primary process. Returns a function to call with each new worker. */
+export function countForWorkers(): (worker: Worker) => void {
+  const counters = primaryCounters();
+  return (worker) => {
+    const socket = worker.process.stdio[CHANNEL_FD] as Socket;
+    const { receive, close } = counters.connect((message) => sendLine(socket, message));
+    onLines(socket, (message) => receive(message as WorkerMessage));
+    socket.once('close', close);
+  };
+}
 
-/** Runs in the primary process. */
-export function countForWorkers(): void {
-  const counters = processCounters();
-  cluster.on('message', (worker, message: unknown) => {
-    if (!isCountRequest(message) || !worker.isConnected()) return;
-    const { id, adds } = message.counting;
-    const counts = adds.map(({ allowance, client, points }) => counters.add(allowance, client, points));
-    // The worker may have ended meanwhile, and then needs no reply.
-    worker.send({ counted: { id, counts } } satisfies CountReply, () => {});
-  });
+/** Runs in a worker. */
+export function readCounterFd(environment: Environment): number | null {
+  const fd = environment[CHANNEL_VARIABLE];
+  return fd === undefined ? null : Number(fd);
 }
 
 /** Runs in a worker: returns a function that connects to the counters of the primary process. */
-export function primaryCounters(): () => Promise<RemoteCounters> {
-  let requests = 0;
+export function connectPrimary(fd: number | null): () => Promise<RemoteCounters> {
+  const channel = fd === null ? null : openChannel(fd);
   return async () => {
-    const remote = connectPrimary(() => ++requests);
+    if (channel === null) throw new Error('it is an earlier version: restart the server');
+    const remote = leasedCounters(channel);
     try {
       await withTimeout(remote.addAll([{ ...PROBE, points: 0 }]), PRIMARY_MS_MAX);
       return remote;
@@ -39,50 +50,29 @@ export function primaryCounters(): () => Promise<RemoteCounters> {
   };
 }
 
-type PendingRequest = Readonly<{
-  resolve: (counts: readonly Count[]) => void;
-  reject: (error: Error) => void;
-}>;
-
-/** Ids are never reused: a late reply must not reach the next connection. */
-function connectPrimary(nextId: () => number): RemoteCounters {
-  const sent = new Map<number, PendingRequest>();
-
-  function onMessage(message: unknown): void {
-    if (!isCountReply(message)) return;
-    const { id, counts } = message.counted;
-    sent.get(id)?.resolve(counts);
-    sent.delete(id);
-  }
-
-  function giveUp(error: Error): void {
-    for (const { reject } of sent.values()) reject(error);
-    sent.clear();
-  }
-
-  process.on('message', onMessage);
+function openChannel(fd: number): PrimaryChannel {
+  const socket = new Socket({ fd, readable: true, writable: true }).unref();
+  let receive: (message: PrimaryMessage) => void = () => {};
+  onLines(socket, (message) => receive(message as PrimaryMessage));
   return {
-    addAll: (additions) =>
-      new Promise((resolve, reject) => {
-        const id = nextId();
-        sent.set(id, { resolve, reject });
-        const adds = additions.map(({ allowance, client, points }) => ({ allowance, client, points }));
-        const request: CountRequest = { counting: { id, adds } };
-        process.send?.(request, undefined, undefined, (error) => {
-          if (error) giveUp(error);
-        });
-      }),
-    close: () => {
-      process.off('message', onMessage);
-      giveUp(new Error('disconnected from the primary process'));
+    send: (message) => sendLine(socket, message),
+    onMessage: (receiver) => {
+      receive = receiver;
     },
   };
 }
 
-function isCountRequest(message: unknown): message is CountRequest {
-  return typeof message === 'object' && message !== null && 'counting' in message;
+function sendLine(socket: Socket, message: WorkerMessage | PrimaryMessage): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-function isCountReply(message: unknown): message is CountReply {
-  return typeof message === 'object' && message !== null && 'counted' in message;
+function onLines(socket: Socket, handle: (message: unknown) => void): void {
+  let text = '';
+  // The other process may have ended, and then needs no message.
+  socket.on('error', () => {});
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() as string;
+    for (const line of lines) handle(JSON.parse(line));
+  });
 }

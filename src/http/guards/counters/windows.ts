@@ -1,0 +1,131 @@
+// Windows in which clients are counted: constant cost and bounded memory for any number of clients.
+
+/**
+ * Per kind; each takes about 300 bytes. Beyond this the oldest window is evicted, those of clients over the limit last:
+ * many addresses do not help a client to escape its 429.
+ */
+const CLIENTS_MAX = 200_000;
+/** Expired windows are removed a few at a time, so that no request pays for many. */
+const REMOVED_TOGETHER_MAX = 8;
+
+export type WindowOptions = Readonly<{ clientsMax?: number; now?: () => number }>;
+
+/** A node in a ring; `after` points to the next newer window. */
+export class Window<Note = undefined> {
+  client = '';
+  count = 0;
+  endsAt = 0;
+  isUsedUp = false;
+  /** For the owner of the windows; undefined in a new one. */
+  note: Note | undefined = undefined;
+  before: Window<Note> = this;
+  after: Window<Note> = this;
+
+  /** Rounded to microseconds: floating-point error must not make a window longer. */
+  msLeft(time: number): number {
+    return Math.round((this.endsAt - time) * 1_000) / 1_000;
+  }
+}
+
+/** The windows of all kinds. */
+export class WindowTable<Note = undefined> {
+  readonly #kinds = new Map<string, Windows<Note>>();
+  readonly #clientsMax: number;
+
+  constructor(clientsMax = CLIENTS_MAX) {
+    this.#clientsMax = clientsMax;
+  }
+
+  of(kind: string, time: number): Windows<Note> {
+    return this.#kinds.get(kind) ?? this.#addKind(kind, time);
+  }
+
+  #addKind(kind: string, time: number): Windows<Note> {
+    // A kind whose windows have all expired may belong to old settings.
+    for (const [name, windows] of this.#kinds) if (windows.lastEndsAt <= time) this.#kinds.delete(name);
+    const windows = new Windows<Note>(this.#clientsMax);
+    this.#kinds.set(kind, windows);
+    return windows;
+  }
+
+  clear(): void {
+    this.#kinds.clear();
+  }
+}
+
+/** The windows of one kind, which all have the same length. */
+export class Windows<Note> {
+  lastEndsAt = Number.NEGATIVE_INFINITY;
+  readonly #byClient = new Map<string, Window<Note>>();
+  readonly #clientsMax: number;
+  /** Two rings, ordered by age. A Map is ordered too, but finding its first key means skipping all deleted ones. */
+  readonly #open = new Window<Note>();
+  readonly #usedUp = new Window<Note>();
+
+  constructor(clientsMax: number) {
+    this.#clientsMax = clientsMax;
+  }
+
+  find(client: string, time: number): Window<Note> | undefined {
+    const window = this.#byClient.get(client);
+    return window === undefined || window.endsAt <= time ? undefined : window;
+  }
+
+  begin(client: string, time: number, endsAt: number): Window<Note> {
+    this.#removeExpired(this.#open, time);
+    this.#removeExpired(this.#usedUp, time);
+    const window = this.#byClient.get(client) ?? this.#allocate(client);
+    unlink(window);
+    append(this.#open, window);
+    window.count = 0;
+    window.isUsedUp = false;
+    window.note = undefined;
+    window.endsAt = endsAt;
+    this.lastEndsAt = endsAt;
+    return window;
+  }
+
+  /** A new window, or one taken from an evicted client. */
+  #allocate(client: string): Window<Note> {
+    const isFull = this.#byClient.size >= this.#clientsMax;
+    const evicted = isFull ? (first(this.#open) ?? first(this.#usedUp)) : undefined;
+    if (evicted !== undefined) this.#byClient.delete(evicted.client);
+    const window = evicted ?? new Window<Note>();
+    window.client = client;
+    this.#byClient.set(client, window);
+    return window;
+  }
+
+  /** Its client is over the limit, so it is evicted last. */
+  keep(window: Window<Note>): void {
+    if (window.isUsedUp) return;
+    window.isUsedUp = true;
+    unlink(window);
+    append(this.#usedUp, window);
+  }
+
+  #removeExpired(ring: Window<Note>, time: number): void {
+    for (let removed = 0; removed < REMOVED_TOGETHER_MAX; removed++) {
+      const window = first(ring);
+      if (window === undefined || window.endsAt > time) return;
+      this.#byClient.delete(window.client);
+      unlink(window);
+    }
+  }
+}
+
+function first<Note>(ring: Window<Note>): Window<Note> | undefined {
+  return ring.after === ring ? undefined : ring.after;
+}
+
+function append<Note>(ring: Window<Note>, window: Window<Note>): void {
+  window.before = ring.before;
+  window.after = ring;
+  ring.before.after = window;
+  ring.before = window;
+}
+
+function unlink<Note>({ before, after }: Window<Note>): void {
+  before.after = after;
+  after.before = before;
+}
