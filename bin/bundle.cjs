@@ -29,7 +29,9 @@ function findBundle() {
   try {
     const manifest = fs.readFileSync(MANIFEST, 'utf8');
     const end = manifest.indexOf('\n');
-    return manifest.slice(end + 1) === listSources() ? path.join(FOLDER, manifest.slice(0, end)) : null;
+    const folder = path.join(FOLDER, manifest.slice(0, end));
+    const isCurrent = manifest.slice(end + 1) === listSources();
+    return isCurrent && fs.existsSync(path.join(folder, 'main.js')) ? folder : null;
   } catch {
     return null;
   }

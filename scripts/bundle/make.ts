@@ -1,5 +1,16 @@
 // Makes the bundle of this checkout. `bin/bundle.cjs` starts it in the background.
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +37,7 @@ for (const folder of [path.dirname(FOLDER), FOLDER]) chmodSync(folder, 0o755);
 const sources = await settledSources();
 const name = `${Date.now().toString(36)}-${process.pid}`;
 await bundleProgram(path.join(FOLDER, name));
+syncFiles(path.join(FOLDER, name));
 // The bundle may contain some of a change that was made in the meantime.
 if (listSources() === sources) replaceManifest(`${name}\n${sources}`);
 removeOld();
@@ -38,6 +50,15 @@ async function settledSources(): Promise<string> {
     const sources = listSources();
     await delay(SETTLED_MS);
     if (listSources() === sources) return sources;
+  }
+}
+
+/** After a power failure, the manifest must not name a bundle with empty files. */
+function syncFiles(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const descriptor = openSync(path.join(folder, file), 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

@@ -1,11 +1,12 @@
 // The bundle that a checkout makes of its sources, and runs from its second start on.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -50,8 +51,9 @@ describe('the bundle of a checkout', () => {
     return !isBundle;
   };
   const bundles = () => readdirSync(inCheckout('.cache/bundle')).filter((name) => name.includes('-'));
-  const bundled = () =>
-    until('a bundle', () => !existsSync(inCheckout('.cache/bundle/building')), { withinMs: 60_000 });
+  /** As if another process were making a bundle: this one makes none. */
+  const makeNone = () => writeFileSync(inCheckout('.cache/bundle/building'), '');
+  const make = () => spawnSync(process.execPath, [inCheckout('scripts/bundle/make.ts')]).status;
 
   before(() => {
     checkout = temporaryFolder(scope);
@@ -62,34 +64,41 @@ describe('the bundle of a checkout', () => {
   it('a folder that cannot be written runs the sources, and prints nothing about it', () => {
     writeFileSync(inCheckout('.cache'), '');
     assert.deepEqual(run(['--version']), { stdout: '0.1.0\n', stderr: '' });
-    execFileSync('rm', [inCheckout('.cache')]);
+    rmSync(inCheckout('.cache'));
   });
 
   it('the first start runs the sources and makes one bundle, which later starts run', async () => {
     assert.ok(runsSources());
     run(['--version']);
-    await bundled();
+    const isDone = () => !existsSync(inCheckout('.cache/bundle/building'));
+    await until('a bundle', isDone, { withinMs: 60_000 });
     assert.equal(bundles().length, 1);
     assert.ok(!runsSources());
     assert.equal(run(['--help']).stdout, sourceHelp());
   });
 
-  it('an edit runs at once, even if the size and the time of the file stay the same', async () => {
+  it('an edit runs at once, even if the size and the time of the file stay the same', () => {
+    makeNone();
     const file = 'src/cli/program.ts';
     const { atime, mtime, size } = statSync(inCheckout(file));
     edit(file, 'Publishes product changelogs', 'Publishes PRODUCT changelogs');
     utimesSync(inCheckout(file), atime, mtime);
     assert.equal(statSync(inCheckout(file)).size, size);
     assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
-    await bundled();
+    assert.equal(make(), 0);
     assert.ok(!runsSources());
     assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
   });
 
+  it('a bundle that was deleted is not used', () => {
+    makeNone();
+    for (const name of bundles()) rmSync(inCheckout(`.cache/bundle/${name}`), { recursive: true });
+    assert.ok(runsSources());
+  });
+
   it('a bundle that cannot be made is not used', () => {
     edit('src/cli/commands/doctor.ts', 'export function addDoctor', 'export function )addDoctor');
-    const { status } = spawnSync(process.execPath, [inCheckout('scripts/bundle/make.ts')]);
-    assert.equal(status, 1);
+    assert.equal(make(), 1);
     assert.ok(runsSources());
   });
 
