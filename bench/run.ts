@@ -4,6 +4,7 @@
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ensureBundle } from '../cluster/bundle.ts';
 import { ensureServers } from '../cluster/debian.ts';
 import { openScope, removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { type Block, coldOf, feedPath, fillStatements, HOT, hotAmong } from './data/datasets.ts';
@@ -111,6 +112,7 @@ await benchAll();
 async function benchAll(): Promise<void> {
   try {
     await ensureServers(['wrk', 'nginx', 'postgres', 'redis']);
+    await ensureBundle();
     await measureAll();
     const figures = computeFigures(measures);
     process.stdout.write(`${renderTables({ figures })}\n`);

@@ -14,6 +14,7 @@ import { measureInRounds } from '../../bench/rounds/rounds.ts';
 import { type RequestSpec, subjectsFor } from '../../bench/rounds/subjects.ts';
 import { requestOnce } from '../../bench/servers/responses.ts';
 import { startBare, startOurs } from '../../bench/servers/servers.ts';
+import { ensureBundle } from '../../cluster/bundle.ts';
 import { ensureServers } from '../../cluster/debian.ts';
 import { startRedis } from '../../cluster/redis.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
@@ -69,6 +70,7 @@ describe('the processor time of requests', () => {
 
   before(async () => {
     await ensureServers(['wrk', 'redis']);
+    await ensureBundle();
     const subjects = await subjectsFor(await prepare());
     for (let round = 0; round < ROUNDS_MAX; round += PACE.rounds) {
       const pace = round === 0 ? PACE : { ...PACE, warmUpMilliseconds: 0 };
@@ -179,7 +181,7 @@ describe('the processor time of requests', () => {
 
   it(`a start takes at most ${START_MAX} times the processor time of node -e 0, and ${IDLE_MB_MAX} MB`, async (t) => {
     const databaseUrl = `sqlite:${await makeSqlite(scope, fillStatements(HOT))}`;
-    // The first start of a checkout has more to do.
+    // The first start compiles the bundle.
     await timeStart(process.execPath, databaseUrl);
     const ratios: number[] = [];
     const memory: number[] = [];
