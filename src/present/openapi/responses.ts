@@ -62,7 +62,7 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       description: 'Identifies the request in the log of the server. Include it when you report a problem.',
       required: true,
       schema: { ...text, pattern: '^[A-Za-z0-9_-]{1,64}$' },
-      example: '3f0c9a2e-7f51-4a54-9d0e-0b8f2c1d6e7a',
+      example: '3f0c9a2e7f514a549d0e0b8f2c1d6e7a',
     },
     'WWW-Authenticate': {
       description: gated
