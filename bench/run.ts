@@ -30,6 +30,7 @@ import { CONNECTIONS } from './rounds/wrk.ts';
 const FULL = {
   rounds: 7,
   milliseconds: 1_000,
+  leadMilliseconds: 250,
   warmUpMilliseconds: 2_000,
   productsAmong: 100_000,
   versions: 1_000_000,
@@ -44,6 +45,7 @@ const QUICK: typeof FULL = {
   ...FULL,
   rounds: 2,
   milliseconds: 100,
+  leadMilliseconds: 50,
   warmUpMilliseconds: 200,
   productsAmong: 1_000,
   versions: 10_000,

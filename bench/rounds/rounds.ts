@@ -27,6 +27,8 @@ export type Subject = Readonly<{
 type Pace = Readonly<{
   rounds: number;
   milliseconds: number;
+  /** Before each run, not measured: a server that was idle has to fill the caches of the processor again. */
+  leadMilliseconds: number;
   /** Per server, before the first round. */
   warmUpMilliseconds: number;
 }>;
@@ -35,7 +37,7 @@ type Sample = LoadReport & { busy: number; cpuMicros: number };
 
 export async function measureInRounds(
   subjects: readonly Subject[],
-  { rounds, milliseconds, warmUpMilliseconds }: Pace,
+  { rounds, milliseconds, leadMilliseconds, warmUpMilliseconds }: Pace,
   onRound: (round: number) => void = () => {},
 ): Promise<Measure[]> {
   const samples = new Map<string, Sample[]>(subjects.map(({ id }) => [id, []]));
@@ -44,6 +46,7 @@ export async function measureInRounds(
   for (let round = 1; round <= rounds; round++) {
     onRound(round);
     for (const subject of orderOf(subjects, round)) {
+      await runWrk(subject.load, leadMilliseconds);
       samples.get(subject.id)?.push(await measure(subject, milliseconds));
     }
   }

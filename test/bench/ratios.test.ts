@@ -50,7 +50,7 @@ const AT_MOST: readonly Promised[] = [
 const START_MAX = 9;
 const IDLE_MB_MAX = 95;
 
-const PACE = { rounds: 3, milliseconds: 120, warmUpMilliseconds: 700 };
+const PACE = { rounds: 3, milliseconds: 150, leadMilliseconds: 80, warmUpMilliseconds: 700 };
 /** Other load may spoil a few rounds, so a limit must be missed in this many. A regression is in all of them. */
 const ROUNDS_MAX = 12;
 const STARTS = 3;
