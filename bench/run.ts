@@ -34,6 +34,7 @@ const FULL = {
   warmUpMilliseconds: 2_000,
   productsAmong: 100_000,
   versions: 1_000_000,
+  longVersions: 200_000,
   responses: 200,
   bulkVersions: 20_000,
   bulkRounds: 3,
@@ -49,6 +50,7 @@ const QUICK: typeof FULL = {
   warmUpMilliseconds: 200,
   productsAmong: 1_000,
   versions: 10_000,
+  longVersions: 10_000,
   responses: 10,
   bulkVersions: 1_000,
   bulkRounds: 1,
@@ -63,14 +65,20 @@ const PARTS = {
     await inRounds('workers', (inner) => prepareWorkers(inner, databaseUrl));
   },
   uncached: async ({ engines }: Data) => {
-    await inRounds('not cached', (inner) => prepareUncached(inner, engines, atSize()));
+    await inRounds('not cached', (inner) =>
+      prepareUncached(inner, engines, { versions: options.versions, onProgress: say }),
+    );
   },
   pages: async ({ engines }: Data) => {
-    await inRounds('pages', (inner) => prepareFirstPages(inner, engines, atSize()));
+    await inRounds('pages', (inner) =>
+      prepareFirstPages(inner, engines, { versions: options.longVersions, onProgress: say }),
+    );
   },
   parameters: async ({ engines }: Data) => {
     const { responses } = options;
-    measures.push(...(await measureParameters(engines, { ...atSize(), responses })));
+    measures.push(
+      ...(await measureParameters(engines, { versions: options.longVersions, responses, onProgress: say })),
+    );
   },
   process: measureProcess,
   bulk: async ({ sqlite }: Data) => {
@@ -174,10 +182,6 @@ async function inRounds(what: string, prepare: (inner: Scope) => Promise<Subject
   } finally {
     await inner.close();
   }
-}
-
-function atSize() {
-  return { versions: options.versions, onProgress: say };
 }
 
 type Flags = Readonly<{

@@ -73,6 +73,11 @@ export async function prepareFirstPages(
 ): Promise<Subject[]> {
   const path = pagePath(LONG_SLUG);
   const specs: RequestSpec[] = [];
+  // Before any server starts: filling a database keeps others waiting, which they log.
+  for (const engine of engines) {
+    onProgress(`pages: filling ${engine.name}`);
+    await engine.urlFor(longChangelog(versions));
+  }
   for (const engine of engines) {
     for (const size of [SMALL, versions]) {
       onProgress(`pages: ${size.toLocaleString('en')} versions on ${engine.name}`);

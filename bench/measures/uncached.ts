@@ -38,6 +38,11 @@ export async function prepareUncached(
   { versions, onProgress }: UncachedOptions,
 ): Promise<Subject[]> {
   const specs: RequestSpec[] = [];
+  // Before any server starts: filling a database keeps others waiting, which they log.
+  for (const engine of engines) {
+    onProgress(`not cached: filling ${engine.name}`);
+    await engine.urlFor(fillStatements(coldOf(versions)));
+  }
   for (const engine of engines) {
     const start = async (size: number, environment = {}) => {
       onProgress(`not cached: ${count(size)} versions on ${engine.name}`);
