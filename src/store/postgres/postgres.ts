@@ -66,13 +66,12 @@ export const postgres: Engine = {
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
     const { pool } = connections;
-    const isServerError = (error: unknown) => error instanceof pg.DatabaseError;
     const limits = { connectionsMax, waitMsMax };
     const runner = createRunner({
       ...connections,
       ...limits,
       parserOf: getTypeParser,
-      isServerError,
+      isHarmless,
       classify,
     });
     const reader = asReader(
@@ -218,6 +217,13 @@ function classify(error: unknown): unknown {
   const { message, code } = error as NodeJS.ErrnoException;
   const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;
   return new Failure(message || code || 'the database does not respond', { cause: error });
+}
+
+/** The server ends the connection, or refuses a statement that it has parsed there, now and from then on. */
+const SPOILS_CONNECTION = /^(?:57P|0A000|26000)/;
+
+function isHarmless(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !SPOILS_CONNECTION.test(error.code ?? '');
 }
 
 function throwClassified(error: unknown): never {

@@ -18,7 +18,7 @@ type Connection = Readonly<{
 
 type Client = Readonly<{ query: (execution: Execution) => unknown; release: (isBroken: boolean) => void }>;
 
-/** A statement and, from its first run on, its columns. */
+/** A statement and, from its first run on, its columns, as the connection that was the last to parse it knows them. */
 type Statement = {
   /** Empty if the server has enough statements with a name: then it is parsed each time. */
   readonly name: string;
@@ -31,7 +31,10 @@ type OnDone = (error: unknown, rows: unknown[]) => void;
 
 const NO_ROWS: unknown[] = [];
 
-/** One run of a statement, in the form of pg's own queries. Columns are asked for once, and not with each run. */
+/**
+ * One run of a statement, in the form of pg's own queries. Columns are asked for when a connection parses the statement, and
+ * not with each run: they may have changed since, and then the server refuses to run what was parsed before.
+ */
 class Execution {
   readonly name: string;
   readonly text: string;
@@ -40,6 +43,7 @@ class Execution {
   readonly #statement: Statement;
   readonly #values: readonly unknown[];
   readonly #rows: unknown[] = [];
+  #columns: readonly Column[] | null = null;
   #hasFailed = false;
 
   constructor(statement: Statement, values: readonly unknown[], onDone: OnDone) {
@@ -52,12 +56,14 @@ class Execution {
 
   submit(connection: Connection): null {
     const { name, text } = this;
+    const isParsed = connection.parsedStatements[name] !== undefined;
+    if (isParsed) this.#columns = this.#statement.columns;
     // All messages in one packet.
     connection.stream.cork();
     try {
-      if (connection.parsedStatements[name] === undefined) connection.parse({ name, text });
+      if (!isParsed) connection.parse({ name, text });
       connection.bind({ statement: name, values: this.#values, valueMapper: asText });
-      if (this.#statement.columns === null) connection.describe({ type: 'P', name: '' });
+      if (this.#columns === null) connection.describe({ type: 'P', name: '' });
       connection.execute({ portal: '' });
       connection.sync();
     } finally {
@@ -68,12 +74,13 @@ class Execution {
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
     const { parserOf } = this.#statement;
-    this.#statement.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.#statement.columns = this.#columns;
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     const row: Record<string, unknown> = {};
-    const columns = this.#statement.columns as readonly Column[];
+    const columns = this.#columns as readonly Column[];
     for (let index = 0; index < fields.length; index++) {
       const { name, parse } = columns[index] as Column;
       const value = fields[index] as string | null;
@@ -104,8 +111,8 @@ type RunnerOptions = Readonly<{
   take: () => Promise<Client>;
   nameOf: (text: string) => string | undefined;
   parserOf: (type: number) => Parse;
-  /** True for an error of the server, after which the connection can be used further. */
-  isServerError: (error: unknown) => boolean;
+  /** True for an error after which the connection can be used further. */
+  isHarmless: (error: unknown) => boolean;
   classify: (error: unknown) => unknown;
   /** How long a statement waits for a connection. */
   waitMsMax: number;
@@ -118,7 +125,7 @@ type Job = Readonly<{ statement: Statement; values: readonly unknown[]; onDone: 
  * back to the pool and taking it again costs about as much as a query.
  */
 export function createRunner(options: RunnerOptions) {
-  const { pool, connectionsMax, take, nameOf, parserOf, isServerError, classify, waitMsMax } = options;
+  const { pool, connectionsMax, take, nameOf, parserOf, isHarmless, classify, waitMsMax } = options;
   const waiting: Job[] = [];
   let used = 0;
 
@@ -160,7 +167,7 @@ export function createRunner(options: RunnerOptions) {
     return new Promise((resolve) => {
       const execution = new Execution(statement, values, (error, rows) => {
         onDone(error, rows);
-        resolve(error !== null && !isServerError(error));
+        resolve(error !== null && !isHarmless(error));
       });
       client.query(execution);
     });

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { freePort } from '../../../cluster/port.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { openReader, openWriter } from '../../../src/store/engine/open.ts';
+import { prepare } from '../../../src/store/engine/prepared.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -139,6 +140,21 @@ describe('the store on PostgreSQL', () => {
       );
     });
   }
+
+  it('a column that gets another type is read as that, and the connections that knew the old one are replaced', async (t) => {
+    await execute(sandbox, 'create view shown as select 7::bigint as value');
+    const db = await openReader(databaseUrl(sandbox), { connectionsMax: 2 });
+    t.after(() => db.destroy());
+    const find = prepare((db) => db.selectFrom(sql<{ value: unknown }>`shown`.as('shown')).select('value'));
+    const findTwice = () => Promise.allSettled([find(db, {}), find(db, {})]);
+    assert.deepEqual(await find(db, {}), [{ value: 7 }]);
+    await execute(sandbox, `drop view shown; create view shown as select 'seven' as value`);
+    const [onOld, onNew] = await findTwice();
+    assert.match(String((onOld as PromiseRejectedResult).reason), /cached plan/);
+    assert.deepEqual(onNew, { status: 'fulfilled', value: [{ value: 'seven' }] });
+    assert.deepEqual(await findTwice(), [onNew, onNew]);
+    await execute(sandbox, 'drop view shown');
+  });
 
   it('a command that loses its connection reports that, and not that it cannot roll back', async (t) => {
     const own: Sandbox = { folder: temporaryFolder(t) };
