@@ -133,9 +133,9 @@ export function createResponses(
     }
 
     // A database within this process answers at once: of many requests that arrive together, all would be read before any
-    // other is served.
+    // other is served. The next turn is for as many of those that wait as it has time for.
     const slice = yieldToEventLoop();
-    return slice === null ? make() : slice.then(make);
+    return slice === null ? make() : slice.then(() => read(query, find, spentMs, attempt));
   }
 
   function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): MaybePromise<CachedResponse> {

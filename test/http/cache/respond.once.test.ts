@@ -1,6 +1,7 @@
 // R29 and R30 as a table: every state in which a request can find the cache and the database, and the outcome.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import {
   type CacheOutcome,
@@ -49,7 +50,7 @@ function responding() {
     reads: () => reads,
     touch,
     /** The body of the response. */
-    ask: async (find: () => Promise<Found>, query = queryOf('/a')) => {
+    ask: async (find: () => MaybePromise<Found>, query = queryOf('/a')) => {
       const response = await respond(query, () => {
         reads++;
         return find();
@@ -231,9 +232,38 @@ describe('a response', () => {
   });
 });
 
-describe('a long response', () => {
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A clock that the test moves forward. */
+function clockOf(t: TestContext) {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  return (ms: number) => () => {
+    now += ms;
+  };
+}
+
+describe('reads that are done at once', () => {
+  it('in every turn of the event loop, other requests wait for 10 ms of reads, however many arrived together', async (t) => {
+    const read = clockOf(t)(3);
+    await turn();
+    const { ask, reads } = responding();
+    const find = () => {
+      read();
+      return foundAs('text', 1);
+    };
+    const asked = Promise.all(Array.from({ length: 20 }, (_, index) => ask(find, queryOf(`/${index}`))));
+    const byTurn = [reads()];
+    for (let before = reads(); before < 20; before = reads()) {
+      await turn();
+      byTurn.push(reads() - before);
+    }
+    assert.ok(Math.max(...byTurn) <= 5, String(byTurn));
+    assert.equal((await asked).length, 20);
+  });
+});
+
+describe('a long response', () => {
   /** A response that is written when the test says so. */
   function longOf(text: string, revision: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -293,15 +323,6 @@ describe('a long response', () => {
         await out.add(`as of ${revision}`);
       };
       return foundAs(write, revision);
-    };
-  }
-
-  /** A clock that the test moves forward. */
-  function clockOf(t: TestContext) {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    return (ms: number) => () => {
-      now += ms;
     };
   }
 
