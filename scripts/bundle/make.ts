@@ -25,8 +25,8 @@ const { BUILDING, FOLDER, MANIFEST, listSources } = createRequire(import.meta.ur
   listSources: () => string;
 };
 
-/** Two changes within one tick of the file system's clock look like one. */
-const SETTLED_MS = 1_000;
+/** Two changes within one tick of the file system's clock look like one. That of FAT takes two seconds. */
+const SETTLED_MS = 2_010;
 /** A server that was started from an earlier bundle may load more of it. */
 const KEPT_MAX = 10;
 
@@ -36,8 +36,14 @@ mkdirSync(FOLDER, { recursive: true });
 for (const folder of [path.dirname(FOLDER), FOLDER]) chmodSync(folder, 0o755);
 const sources = await settledSources();
 const name = `${Date.now().toString(36)}-${process.pid}`;
-await bundleProgram(path.join(FOLDER, name));
-syncFiles(path.join(FOLDER, name));
+try {
+  await bundleProgram(path.join(FOLDER, name));
+  syncFiles(path.join(FOLDER, name));
+} catch (error) {
+  // On a full disk, every attempt would leave some more.
+  rmSync(path.join(FOLDER, name), { recursive: true, force: true });
+  throw error;
+}
 // The bundle may contain some of a change that was made in the meantime.
 if (listSources() === sources) replaceManifest(`${name}\n${sources}`);
 removeOld();

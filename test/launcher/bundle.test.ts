@@ -96,6 +96,13 @@ describe('the bundle of a checkout', () => {
     assert.ok(runsSources());
   });
 
+  it('a bundle that could be written only in part, as on a full disk, is deleted', () => {
+    const script = 'ulimit -f 200; exec "$0" "$1"';
+    const args = ['-c', script, process.execPath, inCheckout('scripts/bundle/make.ts')];
+    assert.notEqual(spawnSync('sh', args).status, 0);
+    assert.deepEqual(bundles(), []);
+  });
+
   it('a bundle that cannot be made is not used', () => {
     edit('src/cli/commands/doctor.ts', 'export function addDoctor', 'export function )addDoctor');
     assert.equal(make(), 1);
