@@ -3,7 +3,7 @@
 import type { Addition, Count, RemoteCounters } from './counters.ts';
 import type { Counted, PrimaryMessage, Recalled, Returned, WorkerMessage } from './lease-messages.ts';
 
-/** Clients with a lease, or over their limit. For any other the primary process is asked. */
+/** Clients with a lease, or over their limit, besides those of one reply. For any other the primary process is asked. */
 const LEASES_MAX = 50_000;
 const SWEEP_EVERY_MS = 1_000;
 /** A lease ends at most this long before the window does: as long as its request was on the way. */
@@ -84,7 +84,8 @@ export function leasedCounters(
     sentAt: number,
   ): Count {
     const left = count > max ? Infinity : points;
-    if (left > 0 && leases.size < leasesMax)
+    // A lease is always kept, or its points would be lost.
+    if (points > 0 || (left > 0 && leases.size < leasesMax))
       leases.set(keyOf(kind, client), { kind, client, number, endsAt: sentAt + msBeforeNext, count, left });
     return { count, msBeforeNext };
   }

@@ -39,8 +39,7 @@ export function primaryCounters({
   let leases = 0;
 
   /** Returns null if leases have to be recalled first. */
-  function add(holder: Holder, addition: Asked, takesLeases: boolean): Counted | null {
-    const [kind, max, windowSeconds, client, points] = addition;
+  function add(holder: Holder, [kind, max, windowSeconds, client, points]: Asked): Counted | null {
     const time = now();
     const windows = table.of(kind, time);
     let window = windows.find(client, time);
@@ -51,16 +50,21 @@ export function primaryCounters({
     dropLease(window, (lease) => lease.holder === holder);
     if (window.count + points > max && isLent(window)) return null;
     window.count += points;
-    const count = window.count - lentPoints(window);
-    const lent = takesLeases ? Math.floor((max - window.count) / (LEASE_PART * holders.size)) : 0;
-    if (lent > 0) lend(window, holder, lent);
     if (window.count >= max) windows.keep(window);
-    return [count, window.msLeft(time), lent > 0 ? leases : 0, Math.max(0, lent)];
+    return [window.count - lentPoints(window), window.msLeft(time), 0, 0];
   }
 
-  function lend(window: LeasedWindow, holder: Holder, points: number): void {
+  /** Only when the reply leaves: until then the worker could not return the lease. */
+  function lend(holder: Holder, [kind, max, , client]: Asked, counted: Counted): Counted {
+    const [count, msBeforeNext] = counted;
+    const window = findWindow(kind, client);
+    // Another window may have begun since.
+    if (window === undefined || window.msLeft(now()) > msBeforeNext || count > max) return counted;
+    const points = Math.floor((max - window.count) / (LEASE_PART * holders.size));
+    if (points <= 0) return counted;
     window.count += points;
     window.note = [...(window.note ?? []), { number: ++leases, holder, points }];
+    return [count, msBeforeNext, leases, points];
   }
 
   function addAll(holder: Holder, { id, additions, takesLeases }: NonNullable<WorkerMessage['ask']>): void {
@@ -69,13 +73,17 @@ export function primaryCounters({
     const set = (index: number, count: Counted) => {
       counts[index] = count;
       missing--;
-      if (missing === 0) holder.send({ id, counts });
+      if (missing === 0 && holders.has(holder)) reply();
+    };
+    const reply = () => {
+      const lendOne = (counted: Counted, index: number) => lend(holder, additions[index] as Asked, counted);
+      holder.send({ id, counts: takesLeases ? counts.map(lendOne) : counts });
     };
     const addOne = (index: number, addition: Asked) => {
       const again = () => addOne(index, addition);
       const recall = recalls.size > 0 ? recalls.get(keyOf(addition[0], addition[3])) : undefined;
       if (recall !== undefined) return void recall.waiting.push(again);
-      const counted = add(holder, addition, takesLeases);
+      const counted = add(holder, addition);
       if (counted === null) startRecall(addition[0], addition[3], again);
       else set(index, counted);
     };

@@ -130,6 +130,31 @@ describe('leases of workers', () => {
     assert.equal(await asks('z'), 0);
   });
 
+  it('a lease in a reply that waits for another client is not lost when it is recalled', async (t) => {
+    const { started, settle, count } = await start(t, 3);
+    const [a, b, c] = started;
+    await count(c, allow(1_000), 'other', 1);
+    await count(b, allow(1_000), 'other', 990);
+    for (const client of ['x', ...times(20, () => 'other')]) a.counters.add(allow(1_000), client, 1);
+    await nextTurn();
+    a.deliverToPrimary();
+    const counts = times(999, () => b.counters.add(allow(1_000), 'x', 1));
+    await nextTurn();
+    b.deliverToPrimary();
+    a.deliverToWorker();
+    a.deliverToPrimary();
+    await settle();
+    assert.equal((await Promise.all(counts)).at(-1)?.count, 1_000);
+  });
+
+  it('no lease is lost when the last ones beyond the bound arrive together', async (t) => {
+    const { started, settle, count } = await start(t, 2, { leasesMax: 1 });
+    const [a, b] = started;
+    for (const client of ['x', 'y']) a.counters.add(allow(1_000), client, 1);
+    await settle();
+    for (const client of ['x', 'y']) assert.equal((await count(b, allow(1_000), client, 999)).at(-1), 1_000);
+  });
+
   for (const kills of [false, true]) {
     const promise = kills
       ? 'workers that die take their leases with them: never more than the limit is admitted'
