@@ -5,6 +5,8 @@ import { type Window, type WindowOptions, WindowTable } from './windows.ts';
 
 /** A lease is this part of what the client has left, divided by the number of workers. */
 const LEASE_PART = 64;
+/** A lease is recalled once more than this part of what the client had left is counted: its worker knows an old count. */
+const STALE_PART = 16;
 /** A worker that takes longer to return a lease is taken to have used it up. Shorter than `PRIMARY_MS_MAX`. */
 const RECALL_MS_MAX = 500;
 
@@ -22,7 +24,8 @@ class Holder {
   }
 }
 
-type Lease = Readonly<{ number: number; holder: Holder; points: number }>;
+/** Beyond the count `staleAt` it is recalled, once. */
+type Lease = Readonly<{ number: number; holder: Holder; points: number }> & { staleAt: number };
 type LeasedWindow = Window<readonly Lease[]>;
 
 /** Additions for one client that wait for its leases. */
@@ -50,6 +53,7 @@ export function primaryCounters({
     dropLease(window, (lease) => lease.holder === holder);
     if (window.count + points > max && isLent(window)) return null;
     window.count += points;
+    if (window.note !== undefined) recallStale(window, kind, client);
     if (window.count >= max) windows.keep(window);
     return [window.count - lentPoints(window), window.msLeft(time), 0, 0];
   }
@@ -62,9 +66,18 @@ export function primaryCounters({
     if (window === undefined || window.msLeft(now()) > msBeforeNext || count > max) return counted;
     const points = Math.floor((max - window.count) / (LEASE_PART * holders.size));
     if (points <= 0) return counted;
+    const staleAt = window.count + (max - window.count) / STALE_PART;
     window.count += points;
-    window.note = [...(window.note ?? []), { number: ++leases, holder, points }];
+    window.note = [...(window.note ?? []), { number: ++leases, holder, points, staleAt }];
     return [count, msBeforeNext, leases, points];
+  }
+
+  function recallStale(window: LeasedWindow, kind: string, client: string): void {
+    for (const lease of window.note ?? []) {
+      if (window.count <= lease.staleAt) continue;
+      lease.staleAt = Infinity;
+      lease.holder.send({ recalled: [[kind, client, lease.number]] });
+    }
   }
 
   function addAll(holder: Holder, { id, additions, takesLeases }: NonNullable<WorkerMessage['ask']>): void {

@@ -1,5 +1,5 @@
 // The channel on which workers count in their primary process. It is a socket of its own with a line of JSON for each
-// message: the channel of `node:cluster` takes several times as long.
+// message: on the channel of `node:cluster` they would wait behind the connections that it hands over.
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import type { Environment } from '../../../config.ts';

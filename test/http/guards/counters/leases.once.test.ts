@@ -58,6 +58,17 @@ describe('leases of workers', () => {
     assert.deepEqual(await count(a, allow(1_000), 'x', 1), [1_103]);
   });
 
+  it('a lease that its worker hardly uses is recalled before the count that it knows is far behind', async (t) => {
+    const { started, count } = await start(t, 2);
+    const [a, b] = started;
+    for (let round = 1; round <= 9; round++) {
+      const [known = 0] = await count(a, allow(1_000), 'x', 1);
+      const others = (round - 1) * 101;
+      assert.ok(known >= others - 1_000 / 16, `${known} after ${others}`);
+      await count(b, allow(1_000), 'x', 100);
+    }
+  });
+
   it('a client over the limit is refused without a message until its window ends', async (t) => {
     const { clock, started, count } = await start(t, 2);
     const [a] = started;
@@ -96,12 +107,15 @@ describe('leases of workers', () => {
     add(hung, 1);
     await settle();
     const admitted = add(a, 985);
-    await settle();
+    await nextTurn();
+    a.deliverToPrimary();
+    a.deliverToWorker();
     assert.equal(((await admitted) as Count).count, 986);
+    assert.equal(hung.toWorker.length, 1, 'recalled, as it is old');
     const late = add(a, 8);
     await nextTurn();
     a.deliverToPrimary();
-    assert.equal(hung.toWorker.length, 1, 'recalled');
+    assert.equal(hung.toWorker.length, 2, 'recalled, as nothing else is left');
     const before = performance.now();
     while (a.toWorker.length === 0) await nextTurn();
     assert.ok(performance.now() - before >= 15);
