@@ -66,7 +66,7 @@ export async function openService(
     },
     close: async () => {
       await keyUsage?.close();
-      counters.close();
+      await counters.close();
       await renderer.close();
       await source.close();
     },

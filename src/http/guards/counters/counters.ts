@@ -14,7 +14,7 @@ export type Counters = Readonly<{
    * count at the same cost and starts no window.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
-  close: () => void;
+  close: () => MaybePromise<void>;
 }>;
 
 export type Addition = Readonly<{ allowance: Allowance; client: string; points: number }>;
@@ -25,7 +25,8 @@ export type RemoteCounters = Readonly<{
   addAll: (additions: readonly Addition[]) => Promise<readonly Count[]>;
   /** Adds without a request, if the other process has allowed that. */
   addHere?: (allowance: Allowance, client: string, points: number) => Count | undefined;
-  close: () => void;
+  /** Resolves, within a bounded time, when nothing is left to send. Never rejects. */
+  close: () => MaybePromise<void>;
   /** Resolves when the connection has ended. */
   lost?: Promise<Error>;
 }>;

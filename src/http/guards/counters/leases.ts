@@ -11,6 +11,8 @@ export const PRIMARY_MS_MAX = 1_000;
 
 export type PrimaryChannel = Readonly<{
   send: (message: WorkerMessage) => void;
+  /** Resolves, within a bounded time, when everything has been written. */
+  flush: () => Promise<void>;
   /** Replaces the receiver before. */
   onMessage: (receive: (message: PrimaryMessage) => void) => void;
 }>;
@@ -126,6 +128,7 @@ export function leasedCounters(
       channel.send({ returned: [...leases.keys()].flatMap(end) });
       sent?.reject(new Error('disconnected from the primary process'));
       sent = null;
+      return channel.flush();
     },
   };
 }

@@ -110,11 +110,11 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
       if (batch.isEmpty) setImmediate(send);
       return batch.add(allowance, client, points);
     },
-    close: () => {
+    close: async () => {
       isClosed = true;
-      remote?.close();
+      const closing = [remote?.close(), fallback.close()];
       remote = null;
-      fallback.close();
+      await Promise.all(closing);
     },
   };
 }

@@ -56,6 +56,11 @@ function openChannel(fd: number): PrimaryChannel {
   onLines(socket, (message) => receive(message as PrimaryMessage));
   return {
     send: (message) => sendLine(socket, message),
+    flush: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      socket.write('', () => resolve());
+      return withTimeout(promise, PRIMARY_MS_MAX).catch(() => {});
+    },
     onMessage: (receiver) => {
       receive = receiver;
     },

@@ -50,6 +50,7 @@ export function simulateWorkers(clock: Clock, { recallMsMax = NEVER_MS, leasesMa
         sent++;
         toPrimary.push(message);
       },
+      flush: async () => {},
       onMessage: (receiver: typeof receive) => {
         receive = receiver;
       },
