@@ -66,9 +66,10 @@ export function primaryCounters({
     if (window === undefined || window.msLeft(now()) > msBeforeNext || count > max) return counted;
     const points = Math.floor((max - window.count) / (LEASE_PART * holders.size));
     if (points <= 0) return counted;
-    const staleAt = window.count + (max - window.count) / STALE_PART;
+    const staleAt = window.count + Math.ceil((max - window.count) / STALE_PART);
     window.count += points;
-    window.note = [...(window.note ?? []), { number: ++leases, holder, points, staleAt }];
+    const lease = { number: ++leases, holder, points, staleAt };
+    window.note = window.note?.concat(lease) ?? [lease];
     return [count, msBeforeNext, leases, points];
   }
 
