@@ -16,7 +16,7 @@ const FEED = feedPath('hot', 1);
 const ASKED = { group: GROUP, target: { path: FEED }, example: FEED, status: 200 };
 /** It names the clients as a proxy does. */
 const LOAD_GENERATOR = '127.0.0.0/8';
-export const MANY_CLIENTS = 10_000;
+const MANY_CLIENTS = 10_000;
 /** In a run of a second, a client sends one or two requests, so that it stays below this. */
 const DEFAULT_LIMIT = '60';
 
