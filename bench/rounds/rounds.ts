@@ -3,6 +3,7 @@
 import type { Goal, Measure } from '../report/results.ts';
 import { median } from '../report/statistics.ts';
 import { cpuSeconds } from '../servers/cpu.ts';
+import { ServerDisturbed } from '../servers/servers.ts';
 import { type Load, type LoadReport, runWrk } from './wrk.ts';
 
 export type Subject = Readonly<{
@@ -33,6 +34,8 @@ type Pace = Readonly<{
   warmUpMilliseconds: number;
 }>;
 
+const TRIES_MAX = 3;
+
 type Sample = LoadReport & { busy: number; cpuMicros: number };
 
 export async function measureInRounds(
@@ -46,8 +49,7 @@ export async function measureInRounds(
   for (let round = 1; round <= rounds; round++) {
     onRound(round);
     for (const subject of orderOf(subjects, round)) {
-      await runWrk(subject.load, leadMilliseconds);
-      samples.get(subject.id)?.push(await measure(subject, milliseconds));
+      samples.get(subject.id)?.push(await measureUndisturbed(subject, milliseconds, leadMilliseconds));
     }
   }
   return subjects.map((subject) => describe(subject, samples.get(subject.id) ?? []));
@@ -58,7 +60,7 @@ async function warmUp(subjects: readonly Subject[], milliseconds: number): Promi
   const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
   for (const asked of ofServer.values()) {
     for (const subject of asked)
-      await measure(subject, (milliseconds * (subject.warmUps ?? 1)) / asked.length);
+      await measureUndisturbed(subject, (milliseconds * (subject.warmUps ?? 1)) / asked.length, 0);
   }
 }
 
@@ -67,6 +69,22 @@ export function orderOf<T>(subjects: readonly T[], round: number): T[] {
   const start = (round * 7) % Math.max(1, subjects.length);
   const turned = [...subjects.slice(start), ...subjects.slice(0, start)];
   return round % 2 === 0 ? turned : turned.reverse();
+}
+
+/** If the machine stalls, a server loses its Redis or its database for a moment. Such a run counts for nothing. */
+async function measureUndisturbed(
+  subject: Subject,
+  milliseconds: number,
+  leadMilliseconds: number,
+): Promise<Sample> {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (leadMilliseconds > 0) await runWrk(subject.load, leadMilliseconds);
+      return await measure(subject, milliseconds);
+    } catch (error) {
+      if (!(error instanceof ServerDisturbed) || tries === TRIES_MAX) throw error;
+    }
+  }
 }
 
 async function measure(subject: Subject, milliseconds: number): Promise<Sample> {

@@ -31,6 +31,11 @@ export type Server = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+/** The server was not in its normal state, such as without Redis for a moment. */
+export class ServerDisturbed extends Error {
+  override readonly name = 'ServerDisturbed';
+}
+
 /** The limiter counts every request and rejects none. */
 export const COUNTING = { PUBLIC_RATE_LIMIT: '1000000000' };
 
@@ -99,8 +104,8 @@ async function startScript(
     cores,
     checkLog: () => {
       const [problem] = PROBLEM.exec(readFileSync(logFile, 'latin1')) ?? [];
-      if (problem !== undefined) throw new Error(`the server logged ${problem}`);
       truncateSync(logFile);
+      if (problem !== undefined) throw new ServerDisturbed(`the server logged ${problem}`);
     },
     stop,
   };
