@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from '../line/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import type { Allowance, Count, Counters, MaybePromise } from './counters/counters.ts';
+import type { Allowance, Count, Counters } from './counters/counters.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
@@ -37,12 +38,8 @@ export function createLimiter(
     return error;
   }
 
-  return (client, head, points = 1) => {
-    const counted = counters.add(allowance, client, points);
-    return counted instanceof Promise
-      ? counted.then((count) => judge(head, points, count))
-      : judge(head, points, counted);
-  };
+  return (client, head, points = 1) =>
+    andThen(counters.add(allowance, client, points), (count) => judge(head, points, count));
 }
 
 /**

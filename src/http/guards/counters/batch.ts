@@ -1,5 +1,6 @@
 // What arrives in one turn of the event loop is counted with one request.
-import type { Addition, Allowance, Count, MaybePromise } from './counters.ts';
+import type { MaybePromise } from '../../../domain/maybe-promise.ts';
+import type { Addition, Allowance, Count } from './counters.ts';
 
 type Add = (allowance: Allowance, client: string, points: number) => MaybePromise<Count> | undefined;
 

@@ -1,17 +1,15 @@
 // Counters of requests and failed attempts, wherever they are kept.
+import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 
 /** A client may reach `max` in a window. */
 export type Allowance = Readonly<{ kind: string; max: number; windowSeconds: number }>;
 
 export type Count = Readonly<{ count: number; msBeforeNext: number }>;
 
-/** Immediate if the counters are in this process. */
-export type MaybePromise<T> = T | Promise<T>;
-
 export type Counters = Readonly<{
   /**
    * Atomically adds to a client's count and returns the sum. The first addition starts the window. Adding 0 reads the
-   * count at the same cost and starts no window.
+   * count at the same cost and starts no window. Immediate if the counters are in this process.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
   close: () => MaybePromise<void>;
