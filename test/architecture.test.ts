@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('src/**/*.ts', { cwd: ROOT }).sort();
 const LINES_MAX = 300;
 const FILES_MAX = 14;
+const SCHEMA_STEP = /^src\/store\/migrate\/\d{4}-/;
 
 const STORE_FOR_SERVERS = ['src/store/read/', 'src/store/source/', 'src/store/engine/'];
 /** What each folder may import besides itself, by the start of the path. */
@@ -274,8 +275,9 @@ describe('the process', () => {
 });
 
 describe('a folder of the source', () => {
-  it(`no folder of src has more than ${FILES_MAX} files`, () => {
-    const files = Map.groupBy(FILES, (file) => path.dirname(file));
+  it(`no folder of src has more than ${FILES_MAX} files, except schema steps, which are never removed`, () => {
+    const counted = FILES.filter((file) => !SCHEMA_STEP.test(file));
+    const files = Map.groupBy(counted, (file) => path.dirname(file));
     const crowded = [...files].filter(([, within]) => within.length > FILES_MAX).map(([folder]) => folder);
     assert.deepEqual(crowded, []);
   });
@@ -283,7 +285,7 @@ describe('a folder of the source', () => {
 
 describe('a source file', () => {
   it(`no source file has more than ${LINES_MAX} lines, except schema steps`, () => {
-    const long = FILES.filter((file) => !/^src\/store\/migrate\/\d{4}-/.test(file)).filter(
+    const long = FILES.filter((file) => !SCHEMA_STEP.test(file)).filter(
       (file) => read(file).trimEnd().split('\n').length > LINES_MAX,
     );
     assert.deepEqual(long, []);

@@ -165,6 +165,8 @@ export type VersionContent = Readonly<{
   title: string;
   status: VersionState;
   publishedAt: string | null;
+  /** When a draft is to be published (R50). */
+  publishAt?: string | null | undefined;
   /** When it last changed; null or absent if that is when it was published, or unknown. */
   updatedAt?: string | null | undefined;
   description: string | null;

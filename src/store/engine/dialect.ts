@@ -10,6 +10,7 @@ export type SqlDialect = Readonly<{
   engine: 'sqlite' | 'postgres';
   /** The type of text that sorts by its bytes. */
   text: Sql<string>;
+  due: DueDialect;
   /** Turns off the triggers on versions and changes for the rest of the transaction, or until the end of the bulk write. */
   beginBulk: (trx: Writer) => Promise<BulkWrite>;
   /** The rows of a query, in its order, as the text of one JSON array, in the form that `JSON.stringify` gives it. */
@@ -17,6 +18,16 @@ export type SqlDialect = Readonly<{
   /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
   isListed: Sql<boolean> | null;
   search: SearchDialect;
+}>;
+
+/** What publishing scheduled versions needs. The locks are empty for an engine with one writer at a time. */
+export type DueDialect = Readonly<{
+  /** The database's own clock, as a timestamp; the same throughout a statement. */
+  now: Sql<string>;
+  /** On the row of `revision`: waits for writers that have it, and keeps others waiting. */
+  waitForWriters: Sql;
+  /** On the versions `v` to write, and their `p` and `c` to keep as they are. Skips what a waiting writer holds. */
+  lockRows: Sql;
 }>;
 
 type BulkWrite = Readonly<{

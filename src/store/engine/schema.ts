@@ -56,6 +56,8 @@ export interface Tables {
      * `published_at`. Maintained like `change_count`. A write that sets it keeps its value.
      */
     updated_at: string | null;
+    /** When to publish a draft (R50); always null for a published version. */
+    publish_at: string | null;
   };
   changes: {
     id: string;

@@ -9,6 +9,7 @@ import { FIXED_LETTERS } from './0008-fixed-letters.ts';
 import { PAGES } from './0009-pages.ts';
 import { UPDATE_TIMES } from './0010-update-times.ts';
 import { LISTED_VERSIONS } from './0011-listed-versions.ts';
+import { SCHEDULE } from './0012-schedule.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -23,4 +24,5 @@ export const STEPS: readonly Step[] = [
   PAGES,
   UPDATE_TIMES,
   LISTED_VERSIONS,
+  SCHEDULE,
 ];

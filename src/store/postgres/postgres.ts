@@ -18,6 +18,7 @@ import { DirectReader } from '../engine/direct.ts';
 import { asReader, type Engine, type OpenOptions, type PoolView, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
+import { POSTGRES_DUE } from './due.ts';
 import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
@@ -279,6 +280,7 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'postgres',
     text: sql`text collate "C"`,
+    due: POSTGRES_DUE,
     beginBulk: beginPostgresBulk,
     // Without the spaces and newlines of `json_agg`.
     rowsAsJson: (

@@ -54,6 +54,7 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'sqlite',
     text: sql`text`,
+    due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
     beginBulk: beginSqliteBulk,
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
     isListed: null,

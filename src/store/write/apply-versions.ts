@@ -187,6 +187,7 @@ function fieldsOf(
     title: version.title,
     status,
     published_at: publishedAt,
+    publish_at: status === 'draft' ? (version.publishAt ?? null) : null,
     description: version.description,
     yanked: version.yanked ? 1 : 0,
   };

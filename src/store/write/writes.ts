@@ -85,7 +85,8 @@ export async function setVersionStatus(
   await trx
     .updateTable('versions')
     // The time of its publication, and not a few milliseconds later.
-    .set({ status, published_at: publishedAt, ...(isDated && { updated_at: null }) })
+    // A version that is published now or taken back is no longer scheduled (R50).
+    .set({ status, published_at: publishedAt, publish_at: null, ...(isDated && { updated_at: null }) })
     .where('id', '=', id)
     .execute();
 }

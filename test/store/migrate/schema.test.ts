@@ -57,6 +57,7 @@ const COLUMNS: Columns = {
     sort_key: 'text',
     change_count: 'integer',
     updated_at: 'text or null',
+    publish_at: 'text or null',
   },
   changes: {
     id: 'text',

@@ -180,6 +180,11 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[1, 11]],
   },
   {
+    what: 'a version that is scheduled',
+    statement: `update versions set publish_at = '2999-01-01T00:00:00.000Z' where id = 'ver_11'`,
+    touched: [[1, 11]],
+  },
+  {
     what: 'a version whose id changes, with its changes',
     statement: `update versions set id = 'ver_x' where id = 'ver_12'`,
     touched: [[1, 12]],

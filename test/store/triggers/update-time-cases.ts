@@ -47,7 +47,12 @@ const SHOWN: Readonly<Record<string, Columns>> = {
 };
 const NOT_SHOWN: Readonly<Record<string, Columns>> = {
   // The record is that of the version: renaming a team must not mark every entry of every feed as changed.
-  versions: { changelog_id: `'cl_2'`, created_order: '7', change_count: '7' },
+  versions: {
+    changelog_id: `'cl_2'`,
+    created_order: '7',
+    change_count: '7',
+    publish_at: `'2999-01-01T00:00:00.000Z'`,
+  },
   teams: { slug: `'acme2'`, name: `'Y'`, visibility: `'private'`, plan: `'free'` },
   products: {
     slug: `'c'`,
@@ -182,12 +187,14 @@ export function testUpdateTimes(open: () => Session, engine: 'sqlite' | 'postgre
     for (const [table, columns] of Object.entries(NOT_SHOWN)) {
       const seed =
         table === 'import_marks' ? `insert into import_marks (version_id, mark) values ('ver_1', 'X'); ` : '';
-      const where =
-        table === 'import_marks'
-          ? ''
-          : ` where id = ${table === 'versions' ? `'ver_2'` : table === 'changelogs' ? `'cl_1'` : 1}`;
+      const where = (column: string) => {
+        if (table === 'import_marks') return '';
+        // Only a draft has a schedule.
+        if (table === 'versions') return ` where id = '${column === 'publish_at' ? 'ver_3' : 'ver_2'}'`;
+        return ` where id = ${table === 'changelogs' ? `'cl_1'` : 1}`;
+      };
       const sets = list(columns).map(
-        ([column, value]) => `${seed}update ${table} set ${column} = ${value}${where}`,
+        ([column, value]) => `${seed}update ${table} set ${column} = ${value}${where(column)}`,
       );
       for (const statement of sets) assert.deepEqual(await listMoved(statement), [], statement);
     }
