@@ -13,6 +13,24 @@ export function normaliseTimestamp(text: string): string | null {
   return normal.length === 24 ? normal : null;
 }
 
+/** Null if the text does not name one point in time: without a time of day or a time zone, it does not. */
+export function normaliseInstant(text: string): string | null {
+  return TIME_IN_ZONE.test(text) ? normaliseTimestamp(text) : null;
+}
+
+const TIME_IN_ZONE = /T.*(?:Z|[+-]\d{2}:\d{2})$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?$/;
+
+/** Completes the sentence "TEXT …" for a text that is not one. */
+export function describeNoInstant(text: string): string {
+  const lack = TIME.test(text)
+    ? 'has no time zone'
+    : normaliseTimestamp(text) === null
+      ? 'is not an ISO 8601 timestamp'
+      : 'has no time of day';
+  return `${lack}; write it like 2026-12-01T09:00+01:00 or 2026-12-01T08:00Z.`;
+}
+
 /** Most timestamps already are, and a large document has many. */
 function isNormal(text: string): boolean {
   if (text.length !== 24) return false;

@@ -48,6 +48,7 @@ export type VersionDocument = {
   title: string;
   status?: string;
   publishedAt?: string | null;
+  publishAt?: string | null;
   updatedAt?: string | null;
   description?: string | null;
   yanked?: boolean;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatApiKey, hashApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
 import { type Cidr, clientAddress, parseCidr } from '../../src/domain/access/client-address.ts';
-import { lockedBy, moveVersion } from '../../src/domain/content/lifecycle.ts';
+import { applyPublication, lockedBy, moveVersion } from '../../src/domain/content/lifecycle.ts';
 import { resolveChanges } from '../../src/domain/content/matching.ts';
 import { isSlug, PUBLICATION_STATES, VERSION_STATES } from '../../src/domain/model.ts';
 import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
@@ -106,6 +106,46 @@ describe('states (R16)', () => {
           publishedAt: publishedAt ?? now,
         });
         assert.deepEqual(moveVersion(version, 'draft', now), { status: 'draft', publishedAt });
+      }
+    }
+  });
+
+  it('a document schedules a draft, ends a schedule, and does not take back what was published on schedule', () => {
+    const [now, earlier, time, other] = ['2026-02-02', '2025-01-01', '2026-03-03', '2026-04-04'];
+    const stored = [
+      null,
+      ...[null, earlier].flatMap((publishedAt) =>
+        [null, time].map((publishAt) => ({ status: 'draft' as const, publishedAt, publishAt })),
+      ),
+      ...[earlier, time].map((date) => ({
+        status: 'published' as const,
+        publishedAt: date,
+        publishAt: null,
+      })),
+    ];
+    for (const before of stored) {
+      for (const publishedAt of [null, other]) {
+        const date = publishedAt ?? before?.publishedAt ?? null;
+        for (const publishAt of [undefined, null, time]) {
+          const isFollowed =
+            publishAt === time && before?.status === 'published' && before.publishedAt === time;
+          assert.deepEqual(
+            applyPublication(before, { status: 'draft', publishedAt, publishAt }, now),
+            isFollowed
+              ? before
+              : {
+                  status: 'draft',
+                  publishedAt: date,
+                  publishAt: publishAt === undefined ? (before?.publishAt ?? null) : publishAt,
+                },
+          );
+        }
+        for (const publishAt of [undefined, null])
+          assert.deepEqual(applyPublication(before, { status: 'published', publishedAt, publishAt }, now), {
+            status: 'published',
+            publishedAt: date ?? now,
+            publishAt: null,
+          });
       }
     }
   });

@@ -10,11 +10,21 @@ const CHANGES_MAX = 50;
 const INDENT = '    ';
 
 export function formatDifference(difference: VersionDifference): string[] {
-  const { title, status, publishedAt, yanked, description, changes = [], isReordered } = difference;
+  const {
+    title,
+    status,
+    publishedAt,
+    publishAt,
+    yanked,
+    description,
+    changes = [],
+    isReordered,
+  } = difference;
   const lines = [
     title && `title: ${quote(title.from)} → ${quote(title.to)}`,
     status && `state: ${status.from} → ${status.to}`,
     publishedAt && `date: ${publishedAt.from ?? 'none'} → ${publishedAt.to ?? 'none'}`,
+    publishAt && `schedule: ${publishAt.from ?? 'none'} → ${publishAt.to ?? 'none'}`,
     yanked && (yanked.to ? 'is yanked' : 'is no longer yanked'),
     ...(description ? ['description:', ...indent(formatDescription(description))] : []),
     ...limit(changes.map(formatChange), CHANGES_MAX, 'change'),

@@ -9,7 +9,7 @@ import {
   type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
-import { normaliseTimestamp } from '../../domain/timestamp.ts';
+import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
 import { compileCheck, findShapeProblems, isMapping, show } from './shape.ts';
 
 /** Where texts that must be unique appear first. */
@@ -49,8 +49,8 @@ export function* findVersionProblems(value: unknown, path: FieldPath = []): Gene
 export function readVersion(value: unknown): VersionContent | null {
   if (!isVersion(value) || !isStorable(value)) return null;
   const version = completeVersion(value);
-  const isDated = DATES.every((field) => version[field] !== null || typeof value[field] !== 'string');
-  return isDated ? version : null;
+  const isDated = TIMES.every((field) => version[field] !== null || typeof value[field] !== 'string');
+  return isDated && (version.status === 'draft' || version.publishAt === null) ? version : null;
 }
 
 /** That of a version whose label is not text. */
@@ -142,6 +142,7 @@ function* findRuleProblems(
 }
 
 const DATES = ['publishedAt', 'updatedAt'] as const;
+const TIMES = [...DATES, 'publishAt'] as const;
 
 function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
   for (const field of DATES) {
@@ -152,6 +153,16 @@ function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentP
         `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
       );
   }
+  const { publishAt } = version;
+  if (typeof publishAt !== 'string') return;
+  const at = [...path, 'publishAt'];
+  if (normaliseInstant(publishAt) === null)
+    yield new ContentProblem(at, `${show(publishAt)} ${describeNoInstant(publishAt)}`);
+  if (version.status === 'published')
+    yield new ContentProblem(
+      at,
+      'a published version cannot have publishAt; write status: draft to publish it at that time, or remove publishAt.',
+    );
 }
 
 type Fields = Readonly<Record<string, unknown>>;

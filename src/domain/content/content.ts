@@ -15,7 +15,7 @@ import {
   type Visibility,
 } from '../model.ts';
 import { array, boolean, object, oneOf, type Static, text, textOrNull } from '../schema.ts';
-import { normaliseTimestamp } from '../timestamp.ts';
+import { normaliseInstant, normaliseTimestamp } from '../timestamp.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE, PRODUCT_RULES, type TextRule } from './appearance.ts';
 
 const NAME_CHARACTERS_MAX = 200;
@@ -66,6 +66,10 @@ export const VersionFields = object(
       status: oneOf(VERSION_STATES, { default: 'draft', description: 'Drafts are hidden from the public.' }),
       publishedAt: textOrNull({
         description: 'ISO 8601. Default of a published version: the time when it is first applied.',
+      }),
+      publishAt: textOrNull({
+        description:
+          'ISO 8601 with a time zone. When the server publishes this draft; `publishedAt` becomes that time.',
       }),
       updatedAt: textOrNull({
         description:
@@ -165,7 +169,7 @@ export type VersionContent = Readonly<{
   title: string;
   status: VersionState;
   publishedAt: string | null;
-  /** When a draft is to be published (R50). */
+  /** When a draft is to be published (R50). Absent in a source that knows no schedules: a draft keeps its own. */
   publishAt?: string | null | undefined;
   /** When it last changed; null or absent if that is when it was published, or unknown. */
   updatedAt?: string | null | undefined;
@@ -245,6 +249,7 @@ export function completeVersion(version: VersionDocument): VersionContent {
     title: version.title,
     status: version.status ?? 'draft',
     publishedAt: version.publishedAt ? normaliseTimestamp(version.publishedAt) : null,
+    publishAt: version.publishAt ? normaliseInstant(version.publishAt) : null,
     updatedAt: version.updatedAt ? normaliseTimestamp(version.updatedAt) : null,
     description: version.description ?? null,
     yanked: version.yanked ?? false,

@@ -15,3 +15,25 @@ export type VersionPublication = Readonly<{ status: VersionState; publishedAt: s
 export function moveVersion(version: VersionPublication, to: VersionState, now: string): VersionPublication {
   return { status: to, publishedAt: version.publishedAt ?? (to === 'published' ? now : null) };
 }
+
+/** Only a draft has a schedule (R50). */
+type ScheduledPublication = VersionPublication & Readonly<{ publishAt: string | null }>;
+type WantedPublication = VersionPublication & Readonly<{ publishAt?: string | null | undefined }>;
+
+/**
+ * What a document makes of a version. A draft that was published at the time of its schedule stays published: the
+ * document was followed. A source that knows no schedules leaves that of a draft as it is.
+ */
+export function applyPublication(
+  before: ScheduledPublication | null,
+  wanted: WantedPublication,
+  now: string,
+): ScheduledPublication {
+  const { status, publishAt = before?.publishAt ?? null } = wanted;
+  if (status === 'draft' && before?.status === 'published' && before.publishedAt === publishAt) return before;
+  const publishedAt = wanted.publishedAt ?? before?.publishedAt ?? null;
+  return {
+    ...moveVersion({ status: 'draft', publishedAt }, status, now),
+    publishAt: status === 'draft' ? publishAt : null,
+  };
+}

@@ -15,6 +15,7 @@ export type VersionDifference = Readonly<{
   title?: Replaced<string>;
   status?: Replaced<string>;
   publishedAt?: Replaced<string | null>;
+  publishAt?: Replaced<string | null>;
   yanked?: Replaced<boolean>;
   description?: Readonly<{ removed: readonly string[]; added: readonly string[] }>;
   changes?: readonly ChangeDifference[];
@@ -29,6 +30,7 @@ export function differenceOf(before: ExistingVersion, after: VersionContent): Ve
     ...replaced('title', before, after),
     ...replaced('status', before, after),
     ...replaced('publishedAt', before, after),
+    ...replaced('publishAt', before, after),
     ...replaced('yanked', before, after),
     ...(before.description !== after.description && {
       description: differentLines(before.description ?? '', after.description ?? ''),
@@ -37,7 +39,7 @@ export function differenceOf(before: ExistingVersion, after: VersionContent): Ve
   };
 }
 
-function replaced<Key extends 'title' | 'status' | 'publishedAt' | 'yanked'>(
+function replaced<Key extends 'title' | 'status' | 'publishedAt' | 'publishAt' | 'yanked'>(
   key: Key,
   before: ExistingVersion,
   after: VersionContent,

@@ -178,7 +178,9 @@ function outcomeOf(
 ): ImportOutcome {
   const outcome = { action: ACTIONS[action], version: content.version };
   if (before === undefined || action === 'leave') return outcome;
-  const difference = differenceOf(before.content, { ...content, ...publication });
+  // Sources know no schedules: publishing a version ends its own, and nothing else changes it.
+  const publishAt = publication.status === 'draft' ? before.content.publishAt : null;
+  const difference = differenceOf(before.content, { ...content, ...publication, publishAt });
   if (action !== 'keep') return { ...outcome, difference };
   return { ...outcome, reason: before.mark === null ? 'foreign' : 'edited', difference };
 }

@@ -7,7 +7,7 @@ import {
   type VersionList,
 } from '../../domain/content/content.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
-import { moveVersion } from '../../domain/content/lifecycle.ts';
+import { applyPublication } from '../../domain/content/lifecycle.ts';
 import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
 import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
 import { listChanges } from '../catalogue/content.ts';
@@ -92,11 +92,13 @@ async function clearForUpdate(
       }
       const had = changesBefore.get(before.id) ?? [];
       const resolved = resolveChanges(had, version.changes);
-      const fields = fieldsOf(version, before, now);
+      const fields = fieldsOf(version, before.id, before, now);
       const keepsChanges = isSame(had, resolved);
-      const isChanged = !keepsChanges || differs(before, fields);
+      const isRescheduled = before.publish_at !== fields.publish_at;
+      // A schedule is not part of the record: it does not count as an update of it (R45).
+      const isChanged = !keepsChanges || differs(before, { ...fields, publish_at: before.publish_at });
       const updatedAt = timeOfExisting(updateTimeOf(before), version, { isChanged, now });
-      if (!isChanged && updatedAt === updateTimeOf(before)) continue;
+      if (!isChanged && !isRescheduled && updatedAt === updateTimeOf(before)) continue;
       const ids = keepsChanges ? null : resolved.map(({ id }) => id);
       changed.push({
         ordinal: first + index,
@@ -143,12 +145,15 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
           `${version.updatedAt} is in the future; correct it or leave it out.`,
         );
       if (!plan?.before) {
-        const fields = fieldsOf(version, { id: newIds.next(version), published_at: null }, now);
+        const fields = fieldsOf(version, newIds.next(version), null, now);
         const times = { publishedAt: fields.published_at, updatedAt: version.updatedAt };
         const updated_at = storedUpdateTime(fields.published_at, timeOfNew(times, now, latest));
         writer.create(version, { ...fields, updated_at }, order--, at);
       } else if (plan.change_ids !== null) {
-        const fields = { ...fieldsOf(version, plan.before, now), updated_at: plan.updated_at };
+        const fields = {
+          ...fieldsOf(version, plan.before.id, plan.before, now),
+          updated_at: plan.updated_at,
+        };
         await writer.change(version, plan.before, fields, plan.change_ids, at);
       }
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
@@ -176,18 +181,23 @@ async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<numbe
 
 function fieldsOf(
   version: VersionContent,
-  before: Pick<ExistingVersion, 'id' | 'published_at'>,
+  id: string,
+  before: ExistingVersion | null,
   now: string,
 ): VersionFields {
-  const dated = version.publishedAt ?? before.published_at;
-  const { status, publishedAt } = moveVersion({ status: 'draft', publishedAt: dated }, version.status, now);
+  const had = before && {
+    status: before.status,
+    publishedAt: before.published_at,
+    publishAt: before.publish_at,
+  };
+  const { status, publishedAt, publishAt } = applyPublication(had, version, now);
   return {
-    id: version.id ?? before.id,
+    id: version.id ?? id,
     label: version.version,
     title: version.title,
     status,
     published_at: publishedAt,
-    publish_at: status === 'draft' ? (version.publishAt ?? null) : null,
+    publish_at: publishAt,
     description: version.description,
     yanked: version.yanked ? 1 : 0,
   };

@@ -1,7 +1,9 @@
 // Dates set by an apply, and locked content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { query } from '../../../support/databases/engine.ts';
+import { openWriter } from '../../../src/store/engine/open.ts';
+import { publishDue } from '../../../src/store/write/due.ts';
+import { databaseUrl, query } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
@@ -68,6 +70,76 @@ describe('a published version without publishedAt', () => {
     );
     const dates = [...(await versionsByLabel(sandbox)).values()].map(({ publishedAt }) => publishedAt);
     assert.equal(new Set(dates).size, 1);
+  });
+});
+
+describe('a draft with publishAt (R50)', () => {
+  const TIME = '2026-06-01T12:00:00.000Z';
+  const LATER = '2999-06-01T12:00:00.000Z';
+  const scheduled = documentOf([{ ...ONE, publishAt: '2026-06-01T14:00+02:00' }]);
+  const stateOf = async (sandbox: Sandbox) => {
+    const [row] = await query(sandbox, 'select status, published_at, publish_at, updated_at from versions');
+    return Object.values(row ?? {});
+  };
+  const publish = async (sandbox: Sandbox) => {
+    const db = await openWriter(databaseUrl(sandbox), { create: false });
+    await publishDue(db).finally(() => db.destroy());
+  };
+
+  it('publishAt is stored, kept by the same document and by its export, and removed when it is left out', async (t) => {
+    const [sandbox, other] = [sandboxOf(t), sandboxOf(t)];
+    await apply(at(sandbox, MORNING), scheduled);
+    const state = ['draft', null, TIME, MORNING];
+    assert.deepEqual(await stateOf(sandbox), state);
+    assert.match(await apply(at(sandbox, EVENING), scheduled), /^Nothing to do/);
+    const document = await exported(sandbox);
+    assert.equal(document.products[0]?.changelog?.versions?.[0]?.publishAt, TIME);
+    await apply(at(other, EVENING), document);
+    assert.deepEqual(await stateOf(other), state);
+    const yaml = await runOk(other, ['export', 'acme']);
+    assert.match(yaml, /^ {10}publishAt: 2026-06-01T12:00:00\.000Z$/m);
+    assert.match(await runOk(other, ['apply', '-', '--prune'], yaml), /^Nothing to do/);
+
+    const postponed = documentOf([{ ...ONE, publishAt: LATER }]);
+    assert.match(await apply(at(sandbox, EVENING), postponed), /^~ version acme\/rocket 1\.0\.0\nDone/);
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, LATER, MORNING]);
+    assert.match(
+      await apply(at(sandbox, EVENING), documentOf([ONE])),
+      /^~ version acme\/rocket 1\.0\.0\nDone/,
+    );
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, null, MORNING]);
+  });
+
+  it('a document does not take back what was published on schedule, but an edited schedule does', async (t) => {
+    const sandbox = at(sandboxOf(t), MORNING);
+    await apply(sandbox, documentOf([{ ...ONE, publishAt: TIME, publishedAt: '2020-01-01' }]));
+    await publish(sandbox);
+    const published = ['published', TIME, null, TIME];
+    assert.deepEqual(await stateOf(sandbox), published);
+    for (const document of [scheduled, documentOf([{ ...ONE, publishAt: TIME, publishedAt: '2020-01-01' }])])
+      assert.match(await apply(at(sandbox, EVENING), document, '--prune'), /^Nothing to do/);
+    assert.deepEqual(await stateOf(sandbox), published);
+    await apply(at(sandbox, EVENING), documentOf([{ ...ONE, publishAt: LATER }]));
+    assert.deepEqual(await stateOf(sandbox), ['draft', TIME, LATER, EVENING]);
+    await apply(at(sandbox, EVENING), documentOf([{ ...ONE, status: 'published' }]));
+    assert.deepEqual((await stateOf(sandbox)).slice(0, 3), ['published', TIME, null]);
+  });
+
+  it('a new schedule is an edit of locked content, and many versions keep theirs', async (t) => {
+    const sandbox = sandboxOf(t);
+    const many = Array.from({ length: 250 }, (_, index) => ({
+      ...ONE,
+      version: `${index}.0.0`,
+      publishAt: LATER,
+    }));
+    await apply(sandbox, documentOf(many, { status: 'locked' }));
+    const count = async () =>
+      Number(
+        (await query(sandbox, `select count(*) as n from versions where publish_at = '${LATER}'`))[0]?.n,
+      );
+    assert.equal(await count(), 250);
+    const edited = documentOf([{ ...ONE, version: '7.0.0', publishAt: TIME }], { status: 'locked' });
+    assert.match(await expectFailure(sandbox, ['apply', '-'], JSON.stringify(edited)), /is locked/);
   });
 });
 

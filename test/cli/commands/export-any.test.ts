@@ -172,16 +172,22 @@ const change = fc.record({
   text: someText,
   breaking: left(fc.boolean()),
 });
-const version = fc.record({
+const anyVersion = fc.record({
   version: label,
   title,
   status: left(fc.constantFrom(...VERSION_STATES)),
   publishedAt: left(fc.oneof(fc.constantFrom('2026-05-04T09:00:00.000Z', '2026-05-04'), date)),
+  publishAt: left(date),
   updatedAt: left(pastDate),
   description: left(anyText),
   yanked: left(fc.boolean()),
   changes: left(fc.array(change, { maxLength: 4 })),
 });
+/** Only a draft has a schedule. */
+const version = anyVersion.map(({ publishAt, ...rest }) => ({
+  ...rest,
+  ...(rest.status !== 'published' && { publishAt }),
+}));
 const httpsUrl = fc
   .oneof(
     fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
 import { ImportReport } from '../../../src/cli/report/import-report.ts';
 import type { ImportSummary } from '../../../src/store/import/import.ts';
-import { dump, environmentOf, provideMigrated } from '../../../support/databases/engine.ts';
+import { dump, environmentOf, execute, provideMigrated } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf, versionsByLabel } from '../helpers.ts';
@@ -184,6 +184,44 @@ describe('import --dry-run', () => {
       ],
     });
     assert.equal(warnings.length, 1);
+  });
+});
+
+describe('an import of a scheduled draft (R50)', () => {
+  const TIME = '2999-01-01T09:00:00.000Z';
+  const NEXT = '## [Unreleased]\n\n### Added\n\n- A booster.\n';
+  const scheduleOf = async (sandbox: Sandbox, label: string) =>
+    (await versionsByLabel(sandbox)).get(label)?.publishAt ?? null;
+  const schedule = (sandbox: Sandbox) =>
+    execute(sandbox, `update versions set publish_at = '${TIME}' where status = 'draft'`);
+
+  it('import keeps the schedule of a draft and does not count it as an edit, with and without changes', async (t) => {
+    for (const [label, file] of [
+      ['Unreleased', fileOf(NEXT, ONE)],
+      ['1.1.0', CHANGESETS],
+    ] as const) {
+      const sandbox = await startingWith(sandboxOf(t), file);
+      await schedule(sandbox);
+      assert.match(await runOk(sandbox, IMPORT, file), /^Nothing to do: .* 2 unchanged, 0 kept/m);
+      const edited = file.replace(/booster|countdown/, 'parachute');
+      assert.match(
+        await runOk(sandbox, [...IMPORT, '--prune'], edited),
+        /^Done: 0 created, 1 changed, 0 deleted, 1 unchanged, 0 kept/m,
+      );
+      assert.equal(await scheduleOf(sandbox, label), TIME);
+    }
+  });
+
+  it('import ends the schedule of a version that its source publishes, and a dry run says so', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), CHANGESETS);
+    await schedule(sandbox);
+    const dated = fileOf('## [1.1.0] - 2026-06-04\n\n### Added\n\n- A countdown.\n');
+    assert.match(
+      await runOk(sandbox, [...IMPORT, '--dry-run', '--force'], dated),
+      /state: draft → published\n +date: none → 2026-06-04T00:00:00\.000Z\n +schedule: 2999-01-01T09:00:00\.000Z → none\n/,
+    );
+    await runOk(sandbox, [...IMPORT, '--force'], dated);
+    assert.equal(await scheduleOf(sandbox, '1.1.0'), null);
   });
 });
 

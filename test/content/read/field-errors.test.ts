@@ -275,3 +275,68 @@ describe('an invalid value', () => {
     });
   }
 });
+
+describe('a wrong time to publish a draft', () => {
+  const refused = (field: string, problem: RegExp) =>
+    assertRefused(
+      `${HEAD}          status: draft\n          ${field}\n`,
+      NEXT + 1,
+      `${VERSION}.publishAt`,
+      problem,
+    );
+  const ADVICE = 'write it like 2026-12-01T09:00\\+01:00 or 2026-12-01T08:00Z\\.$';
+  const CASES: Record<string, readonly string[]> = {
+    'has no time zone': ['2026-12-01T09:00', '2026-12-01T09:00:00', '2026-12-01T09:00:00.123'],
+    'has no time of day': ['2026-12-01'],
+    'is not an ISO 8601 timestamp': [
+      '2026-02-30T09:00Z',
+      '2026-12-01T25:00Z',
+      '2026-12-01 09:00Z',
+      '2026-12-01T09:00+0100',
+      '2026-12-01T09:00 Europe/Berlin',
+      '9999-12-31T23:59:59-01:00',
+      'tomorrow',
+      '""',
+    ],
+  };
+  for (const [problem, times] of Object.entries(CASES))
+    for (const time of times)
+      it(`${time} ${problem}, and is rejected with file, line and field`, () => {
+        refused(
+          `publishAt: ${time}`,
+          new RegExp(`^"${time.replaceAll(/[+".]/g, '.?')}" ${problem}; ${ADVICE}`),
+        );
+      });
+
+  it('a published version does not wait for a time', () => {
+    const text = `${HEAD}          publishAt: 2026-12-01T09:00Z\n          status: published\n`;
+    assertRefused(
+      text,
+      NEXT,
+      `${VERSION}.publishAt`,
+      /^a published version cannot have publishAt; write status: draft to .*, or remove publishAt\.$/,
+    );
+    assertRefused(
+      JSON.stringify(
+        {
+          team: { slug: 'a', name: 'A' },
+          products: [
+            {
+              slug: 'p',
+              name: 'P',
+              changelog: {
+                versions: [{ version: '1', title: '', status: 'published', publishAt: '2026-12-01T09:00Z' }],
+              },
+            },
+          ],
+        },
+        null,
+        1,
+      ),
+      16,
+      `${VERSION}.publishAt`,
+      /^a published version cannot/,
+    );
+    refused('publishAt: 2026', /string/);
+  });
+});

@@ -52,6 +52,7 @@ const FULL_CONTENT = {
             title: 'Faster launches',
             status: 'published',
             publishedAt: '2026-05-04T09:00:00.000Z',
+            publishAt: null,
             updatedAt: '2026-06-01T10:00:00.000Z',
             description: 'Optional Markdown.',
             yanked: true,
@@ -182,6 +183,7 @@ describe('the defaults of a content document', () => {
       title: 'One',
       status: 'draft',
       publishedAt: null,
+      publishAt: null,
       updatedAt: null,
       description: null,
       yanked: false,
@@ -219,6 +221,19 @@ describe('a date', () => {
       assert.equal(withVersion(`          publishedAt: "${written}"`)?.publishedAt, meant);
     });
   }
+});
+
+describe('the time to publish a draft', () => {
+  for (const [written, meant] of Object.entries({
+    '2026-12-01T09:00+01:00': '2026-12-01T08:00:00.000Z',
+    '2026-12-01T08:00Z': '2026-12-01T08:00:00.000Z',
+    '2026-12-01T08:00:00.5-00:30': '2026-12-01T08:30:00.500Z',
+  }))
+    it(`the time ${written} is stored as ${meant}`, () => {
+      for (const text of [written, `"${written}"`])
+        assert.equal(withVersion(`          publishAt: ${text}`)?.publishAt, meant);
+      assert.equal(withVersion(`          status: published\n          publishAt: null`)?.publishAt, null);
+    });
 });
 
 describe('a written document', () => {
