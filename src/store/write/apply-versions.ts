@@ -1,5 +1,4 @@
-// Applies the versions of one changelog, in two passes of small batches. The first removes old changes and labels that
-// would conflict, the second writes.
+// Applies the versions of one changelog, in two passes of small batches. The first compares, the second writes.
 import {
   ContentProblem,
   type FieldPath,
@@ -18,9 +17,17 @@ import type { Tables } from '../engine/schema.ts';
 import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
-import { type ExistingVersion, findKeptLabel, listPlanned, type PlannedRow, savePlan } from './plan.ts';
+import {
+  clearForUpdate,
+  countNew,
+  type ExistingVersion,
+  findKeptLabel,
+  listPlanned,
+  type PlannedRow,
+  savePlan,
+} from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
-import { restoreUpdateTimes, storedUpdateTime, updateTimeOf } from './update-times.ts';
+import { storedUpdateTime, updateTimeOf } from './update-times.ts';
 import { VersionIds } from './version-ids.ts';
 
 /** Small enough that the objects of a batch die young, before the garbage collector promotes them. */
@@ -31,33 +38,41 @@ type VersionFields = Omit<
   'sort_key' | 'created_order' | 'changelog_id' | 'change_count' | 'updated_at'
 >;
 
-export type VersionsToApply = Readonly<{
-  productId: number;
-  changelogId: string;
+type VersionsToCompare = Readonly<{
   /** The index of the product in the document. */
   product: number;
-  /** The product, as `team/product`. */
-  name: string;
   versions: VersionList;
   /** True if the changelog already has versions, so that a plan was made. */
   isPlanned: boolean;
-  newVersions: number;
-  path: FieldPath;
   now: string;
-  report: ReportOutcome;
-  instead: TriggerWork;
 }>;
+
+export type VersionsCompared = Readonly<{
+  isPlanned: boolean;
+  newVersions: number;
+  newIds: VersionIds;
+  isAnyWritten: boolean;
+}>;
+
+export type VersionsToApply = VersionsToCompare &
+  VersionsCompared &
+  Readonly<{
+    productId: number;
+    changelogId: string;
+    /** The product, as `team/product`. */
+    name: string;
+    path: FieldPath;
+    report: ReportOutcome;
+    instead: TriggerWork;
+  }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
   if (work.versions.length === 0) return;
-  const newIds = new VersionIds(work.now, work.newVersions);
   if (work.isPlanned) {
     await requireFreeLabels(trx, work);
-    await clearForUpdate(trx, work, newIds);
-  } else {
-    for (const version of work.versions) newIds.announce(version);
+    await clearForUpdate(trx, work.product);
   }
-  await writeVersions(trx, work, newIds);
+  await writeVersions(trx, work);
 }
 
 async function requireFreeLabels(
@@ -72,13 +87,24 @@ async function requireFreeLabels(
   );
 }
 
-/** Removes what an update replaces: old changes, and labels that another version of the document may need. */
-async function clearForUpdate(
+/** Saves in the plan which versions change, and how. Writes nothing else. */
+export async function compareVersions(trx: Writer, work: VersionsToCompare): Promise<VersionsCompared> {
+  const { product, versions, isPlanned } = work;
+  const newVersions = isPlanned ? await countNew(trx, product) : versions.length;
+  const newIds = new VersionIds(work.now, newVersions);
+  let changedVersions = 0;
+  if (isPlanned) changedVersions = await saveChanged(trx, work, newIds);
+  else for (const version of versions) newIds.announce(version);
+  return { isPlanned, newVersions, newIds, isAnyWritten: newVersions + changedVersions > 0 };
+}
+
+async function saveChanged(
   trx: Writer,
-  { product, versions, now }: VersionsToApply,
+  { product, versions, now }: VersionsToCompare,
   newIds: VersionIds,
-): Promise<void> {
+): Promise<number> {
   let first = 0;
+  let changedVersions = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = await listPlanned(trx, product, first, some.length);
     const ids = [...planned.values()].flatMap(({ before }) => before?.id ?? []);
@@ -105,17 +131,12 @@ async function clearForUpdate(
         change_ids: JSON.stringify(ids),
         updated_at: storedUpdateTime(fields.published_at, updatedAt),
       });
-      if (!keepsChanges) await trx.deleteFrom('changes').where('version_id', '=', before.id).execute();
-      if (before.label !== fields.label)
-        await trx
-          .updateTable('versions')
-          .set({ label: `~renaming ${before.id}` })
-          .where('id', '=', before.id)
-          .execute();
     }
     await savePlan(trx, product, changed);
     first += some.length;
+    changedVersions += changed.length;
   }
+  return changedVersions;
 }
 
 function isSame(had: readonly ExistingChange[], wanted: readonly object[]): boolean {
@@ -124,9 +145,9 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
   );
 }
 
-async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
-  const { product, versions, isPlanned, newVersions, name, path, now, report, instead } = work;
-  const writer = versionWriter(trx, work);
+async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
+  const { product, versions, isPlanned, newVersions, newIds, name, path, now, report, instead } = work;
+  const writer = versionWriter(trx, work.changelogId);
   const { time: latest } = presentAt(now);
   const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
@@ -208,13 +229,12 @@ type NewVersion = DatedFields & { changelog_id: string; created_order: number; c
 type NewChange = Tables['changes'];
 
 /** Buffers rows, so that one statement inserts many. */
-function versionWriter(trx: Writer, { changelogId, instead }: VersionsToApply) {
+function versionWriter(trx: Writer, changelogId: string) {
   const insertVersions = rowInserter<Tables['versions']>('versions');
   const insertChanges = rowInserter<Tables['changes']>('changes');
   let versions: { row: NewVersion; path: FieldPath }[] = [];
   let changes: { row: NewChange; path: FieldPath }[] = [];
   let written: string[] = [];
-  let dated: Pick<DatedFields, 'id' | 'updated_at'>[] = [];
 
   function addChanges(
     version: VersionContent,
@@ -222,7 +242,6 @@ function versionWriter(trx: Writer, { changelogId, instead }: VersionsToApply) {
     ids: readonly (string | null)[],
     path: FieldPath,
   ): void {
-    if (instead.areTriggersOn) dated.push(fields);
     for (const [position, { id, type, text, breaking }] of version.changes.entries()) {
       const row: NewChange = {
         id: ids[position] ?? id ?? newId('change'),
@@ -269,9 +288,8 @@ function versionWriter(trx: Writer, { changelogId, instead }: VersionsToApply) {
         for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
       if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
         for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
-      await restoreUpdateTimes(trx, dated);
       const ids = written;
-      [versions, changes, written, dated] = [[], [], [], []];
+      [versions, changes, written] = [[], [], []];
       return ids;
     },
   };

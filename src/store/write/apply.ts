@@ -8,11 +8,16 @@ import {
 } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
-import { applyVersions, type VersionsToApply } from './apply-versions.ts';
+import {
+  applyVersions,
+  compareVersions,
+  type VersionsCompared,
+  type VersionsToApply,
+} from './apply-versions.ts';
 import { DONE_BY_TRIGGERS, type TriggerWork, writeInBulk } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
-import { countNew, planVersions, preparePlan } from './plan.ts';
+import { planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
 type ApplyOptions = Readonly<{
@@ -31,22 +36,16 @@ export async function applyContent(
   const row = await applyTeam(trx, team, report);
   await preparePlan(trx);
   const found: FoundProduct[] = [];
-  for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
+  for (const [index, product] of products.entries())
+    found.push(await planProduct(trx, row, product, { index, now }));
   if (pruning) await prune(trx, row, products, reportPruned);
   const applyAll = async (instead: TriggerWork) => {
     for (const [index, product] of products.entries())
       await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
   };
-  const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
-  const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
-  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(DONE_BY_TRIGGERS);
-  else await writeInBulk(trx, applyAll);
+  if (found.some(({ compared }) => compared.isAnyWritten)) await writeInBulk(trx, applyAll);
+  else await applyAll(DONE_BY_TRIGGERS);
 }
-
-/** Fewer versions than this are written with triggers: switching them off changes the schema, which costs every reader. */
-const BULK_VERSIONS = 1_000;
-/** The same limit for the changes of one version: for each change, triggers scan all the others. */
-const BULK_CHANGES = 500;
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
@@ -66,34 +65,26 @@ function actionOf(existing: object | undefined, wanted: object): Outcome['action
   return differs(existing, wanted) ? 'changed' : 'unchanged';
 }
 
-/** The state of a product before the document is applied. */
+/** The state of a product before the document is applied, and what the document changes in its versions. */
 type FoundProduct = Readonly<{
   product: Awaited<ReturnType<typeof findProduct>>;
   changelog: Awaited<ReturnType<typeof findChangelog>>;
-  isPlanned: boolean;
-  newVersions: number;
-  /** The most changes that a version in the document has, or had before. */
-  mostChanges: number;
+  compared: VersionsCompared;
 }>;
 
 async function planProduct(
   trx: Writer,
   team: TeamRow,
   { slug, changelog: wanted }: ProductContent,
-  index: number,
+  { index, now }: { index: number; now: string },
 ): Promise<FoundProduct> {
   const product = await findProduct(trx, team.id, slug);
   const changelog = product && (await findChangelog(trx, product.id));
   const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
-  if (!isPlanned) {
-    const { length: newVersions } = wanted?.versions ?? [];
-    // Many versions are written in bulk anyway, so there is no need to count their changes.
-    const few = newVersions < BULK_VERSIONS ? [...(wanted?.versions ?? [])] : [];
-    const mostChanges = Math.max(0, ...few.map(({ changes }) => changes.length));
-    return { product, changelog, isPlanned, newVersions, mostChanges };
-  }
-  const mostChanges = await planVersions(trx, index, changelog.id, wanted.versions);
-  return { product, changelog, isPlanned, newVersions: await countNew(trx, index), mostChanges };
+  const versions = wanted?.versions ?? [];
+  if (isPlanned) await planVersions(trx, index, changelog.id, versions);
+  const compared = await compareVersions(trx, { product: index, versions, isPlanned, now });
+  return { product, changelog, compared };
 }
 
 export function findProduct(trx: Writer, teamId: number, slug: string) {
@@ -147,8 +138,7 @@ async function applyProduct(
       productId,
       name,
       existing: found.changelog,
-      isPlanned: found.isPlanned,
-      newVersions: found.newVersions,
+      ...found.compared,
       changelog,
       path: [...path, 'changelog'],
       now,

@@ -5,16 +5,14 @@ import type { Writer } from '../engine/engine.ts';
 
 /** The work of the triggers on versions and changes, which a writer does itself while they are off. */
 export type TriggerWork = Readonly<{
-  areTriggersOn: boolean;
   /** Reports a changed product, and whether one of the versions written is or was published. */
   touch: (productId: number, isPublished: boolean) => void;
   /** Recomputes `version_facts`: the columns derived from versions and changes, for search and sorting. */
   refreshFacts: (versionIds: readonly string[]) => Promise<void>;
 }>;
 
-/** For writers that leave the triggers on. */
+/** For writers that leave the triggers on: on SQLite, switching them off changes the schema, which costs every reader. */
 export const DONE_BY_TRIGGERS: TriggerWork = {
-  areTriggersOn: true,
   touch: () => {},
   refreshFacts: async () => {},
 };
@@ -30,7 +28,6 @@ export async function writeInBulk<T>(trx: Writer, work: (instead: TriggerWork) =
   const touched = new Map<number, boolean>();
   const bulk = await dialectOf(trx).beginBulk(trx);
   const result = await work({
-    areTriggersOn: false,
     touch: (productId, isPublished) => {
       touched.set(productId, isPublished || touched.get(productId) === true);
     },

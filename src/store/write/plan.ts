@@ -56,21 +56,16 @@ export async function preparePlan(trx: Writer): Promise<void> {
   await asPlan(trx).deleteFrom('apply_plan').execute();
 }
 
-/**
- * Matches each version with an existing one, by id or else by label, each at most once. Returns the most changes that
- * any of them has, or had.
- */
+/** Matches each version with an existing one, by id or else by label, each at most once. */
 export async function planVersions(
   trx: Writer,
   product: number,
   changelogId: string,
   versions: VersionList,
-): Promise<number> {
+): Promise<void> {
   const insert = rowInserter<PlanTable>('apply_plan');
   let ordinal = 0;
-  let mostChanges = 0;
   for (const some of batches(versions)) {
-    mostChanges = Math.max(mostChanges, ...some.map(({ changes }) => changes.length));
     const rows = some.map(({ id, version }) => ({
       product,
       ordinal: ordinal++,
@@ -89,17 +84,6 @@ export async function planVersions(
       select id from versions where changelog_id = ${changelogId} and label = apply_plan.label
         and not exists (select 1 from apply_plan named where named.product = ${product} and named.before_id = versions.id))
     where product = ${product} and before_id is null`.execute(trx);
-  return Math.max(mostChanges, await countMostBefore(trx, product));
-}
-
-async function countMostBefore(trx: Writer, product: number): Promise<number> {
-  const row = await asPlan(trx)
-    .selectFrom('apply_plan')
-    .innerJoin('versions', 'versions.id', 'before_id')
-    .where('product', '=', product)
-    .select((eb) => eb.fn.max('change_count').as('most'))
-    .executeTakeFirst();
-  return Number(row?.most ?? 0);
 }
 
 /** The first version whose label belongs to an existing version that is not in the document. */
@@ -168,6 +152,15 @@ export async function savePlan(trx: Writer, product: number, rows: readonly Plan
       .where('ordinal', '=', ordinal)
       .execute();
   }
+}
+
+/** Removes what an update replaces: old changes, and labels that another version of the document may need. */
+export async function clearForUpdate(trx: Writer, product: number): Promise<void> {
+  await sql`delete from changes where version_id in (select before_id from apply_plan
+    where product = ${product} and change_ids <> 'null')`.execute(trx);
+  await sql`update versions set label = '~renaming ' || id where id in (select before_id from apply_plan
+    join versions before on before.id = before_id
+    where product = ${product} and change_ids is not null and apply_plan.label <> before.label)`.execute(trx);
 }
 
 export async function countNew(trx: Writer, product: number): Promise<number> {

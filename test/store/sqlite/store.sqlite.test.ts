@@ -10,7 +10,7 @@ import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { apply, createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import {
   listFutureReads,
@@ -222,6 +222,29 @@ describe('the store on SQLite', () => {
       stdout,
       /^wrong {2}permissions +Every user of this machine may write to .*\. Run chmod o-w on it\.$/m,
     );
+  });
+
+  it('an apply that changes no version leaves the schema as it is, so that no reader prepares statements again', async (t) => {
+    const own: Sandbox = { folder: temporaryFolder(t) };
+    const document = {
+      team: { slug: 'acme', name: 'Acme' },
+      products: [
+        {
+          slug: 'rocket',
+          name: 'Rocket',
+          changelog: {
+            versions: [{ version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] }],
+          },
+        },
+      ],
+    };
+    await apply(own, document);
+    const database = new Sqlite(databasePath(own), { readonly: true });
+    t.after(() => void database.close());
+    const schema = database.pragma('schema_version');
+    await apply(own, document);
+    await apply(own, { ...document, team: { slug: 'acme', name: 'Acme Inc.' } });
+    assert.deepEqual(database.pragma('schema_version'), schema);
   });
 
   it('doctor reports a database that was left in the middle of a bulk write', async (t) => {

@@ -1,0 +1,104 @@
+// The work of an apply, at every size.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { NO_APPEARANCE } from '../../../src/domain/content/appearance.ts';
+import type { VersionContent } from '../../../src/domain/content/content.ts';
+import { dialectOf } from '../../../src/store/engine/dialect.ts';
+import type { Writer } from '../../../src/store/engine/engine.ts';
+import { openWriter } from '../../../src/store/engine/open.ts';
+import { applyContent } from '../../../src/store/write/apply.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
+
+const scope = sharedScope();
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+let db: Writer;
+before(async () => {
+  await runOk(sandbox, ['migrate']);
+  db = await openWriter(databaseUrl(sandbox), { create: false });
+  scope.after(() => db.destroy());
+});
+
+const versionsOf = (count: number, changes: number, text = 'Something with *words*'): VersionContent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    version: `${count - index}.0.0`,
+    title: '',
+    status: 'published',
+    publishedAt: '2026-05-04T09:00:00.000Z',
+    description: null,
+    yanked: false,
+    changes: Array.from({ length: changes }, (_, position) => ({
+      type: 'added',
+      text: `${text} ${position}`,
+      breaking: false,
+    })),
+  }));
+
+async function applyVersions(trx: Writer, versions: readonly VersionContent[]): Promise<void> {
+  const changelog = { name: 'Rocket', language: 'en', status: 'published', versions } as const;
+  await applyContent(
+    trx,
+    {
+      team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+      products: [{ slug: 'rocket', name: 'Rocket', status: 'published', ...NO_APPEARANCE, changelog }],
+    },
+    { pruning: false, now: '2026-06-01T00:00:00.000Z', report: () => {}, reportPruned: () => {} },
+  );
+}
+
+class Enough extends Error {}
+
+/** The database is as before after each. */
+async function inTransaction(work: (trx: Writer) => Promise<void>): Promise<void> {
+  const done = db.transaction().execute(async (trx) => {
+    await work(trx);
+    throw new Enough();
+  });
+  await assert.rejects(done, Enough);
+}
+
+const NOTE_FACTS = {
+  sqlite: [
+    `create temp trigger note after insert on version_facts begin insert into written values (new.version_id); end`,
+  ],
+  postgres: [
+    `create function pg_temp.note() returns trigger language plpgsql as
+      'begin insert into written values (new.version_id); return null; end'`,
+    `create trigger note after insert or update on version_facts for each row execute function pg_temp.note()`,
+  ],
+};
+
+/** Counts how often the columns derived from a version and all of its changes are computed. */
+async function factsWritten(trx: Writer, work: () => Promise<void>): Promise<number> {
+  await sql`delete from written`.execute(trx);
+  await work();
+  const { rows } = await sql<{ count: number }>`select count(*) as count from written`.execute(trx);
+  return Number(rows[0]?.count);
+}
+
+describe('what an apply costs', () => {
+  it('search columns are computed once for each version written, however many changes it has', async () => {
+    for (const [count, changes] of [
+      [1, 1],
+      [1, 250],
+      [150, 3],
+    ] as const)
+      await inTransaction(async (trx) => {
+        await sql`create temporary table written (version_id text)`.execute(trx);
+        for (const statement of NOTE_FACTS[dialectOf(trx).engine]) await sql.raw(statement).execute(trx);
+        const edited = versionsOf(count, changes, 'Edited');
+        assert.deepEqual(
+          [
+            await factsWritten(trx, () => applyVersions(trx, versionsOf(count, changes))),
+            await factsWritten(trx, () => applyVersions(trx, versionsOf(count, changes))),
+            await factsWritten(trx, () => applyVersions(trx, edited)),
+            await factsWritten(trx, () => applyVersions(trx, versionsOf(count + 1, changes, 'Edited'))),
+          ],
+          [count, 0, count, 1],
+          `${count} versions of ${changes} changes: new, the same, edited, one more`,
+        );
+      });
+  });
+});
