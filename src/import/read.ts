@@ -5,11 +5,13 @@ import { explainImportError, headOf } from '../content/read/recognise.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';
 import { readMarkdown } from './markdown/markdown.ts';
+import { type ImportRules, NO_RULES } from './rules.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
   /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
+  rules?: ImportRules;
   quota?: SpoolQuota;
   /** Is called with the number of bytes read so far, out of twice the size of the input. */
   onRead?: (bytes: number) => void;
@@ -20,14 +22,15 @@ export function readChangelog(
   {
     format,
     merging = false,
+    rules = NO_RULES,
     quota = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions,
 ): ImportedChangelog {
   try {
     if (format === 'github-releases' || (format === 'auto' && isJson(input)))
-      return readReleases(input, { merging, quota, onRead: (bytes) => onRead(bytes * 2) });
-    return readMarkdown(input, { format, merging, quota, onRead });
+      return readReleases(input, { merging, rules, quota, onRead: (bytes) => onRead(bytes * 2) });
+    return readMarkdown(input, { format, merging, rules, quota, onRead });
   } catch (error) {
     throw explainImportError(error, input.name, headOf(input));
   }

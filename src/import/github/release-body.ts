@@ -5,10 +5,14 @@ import { parseBody, type VersionBody } from '../markdown/body.ts';
 import { parseVersionHeading, type VersionHeading } from '../markdown/headings.ts';
 import { linkOf, References } from '../markdown/references.ts';
 import { scan } from '../markdown/scan.ts';
+import type { ImportRules } from '../rules.ts';
 
 type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
-export function parseReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {
+export function parseReleaseBody(
+  markdown: string,
+  { tag, file, rules }: Readonly<{ tag: string; file: string; rules: ImportRules }>,
+): ReleaseBody {
   const references = new References(file);
   const lines: string[] = [];
   let own: VersionHeading | null = null;
@@ -22,7 +26,7 @@ export function parseReleaseBody(markdown: string, tag: string, file: string): R
     if (definition === null && repeated === null) lines.push(text);
     else if (lines.at(-1) !== '') lines.push('');
   }
-  const { description, changes } = parseBody(lines, { format: 'github-releases', isOwnFormat: false });
+  const { description, changes } = parseBody(lines, { format: 'github-releases', isOwnFormat: false, rules });
   return {
     title: own?.title ?? '',
     yanked: own?.isYanked ?? false,

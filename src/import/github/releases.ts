@@ -10,6 +10,7 @@ import { Refusal } from '../../errors.ts';
 import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
+import { type ImportRules, NO_RULES } from '../rules.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { parseReleaseBody } from './release-body.ts';
 import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
@@ -18,14 +19,20 @@ export function readReleases(
   input: Input,
   {
     merging,
+    rules = NO_RULES,
     quota,
     onRead,
-  }: Readonly<{ merging: boolean; quota: SpoolQuota; onRead: (bytes: number) => void }>,
+  }: Readonly<{
+    merging: boolean;
+    rules?: ImportRules;
+    quota: SpoolQuota;
+    onRead: (bytes: number) => void;
+  }>,
 ): ImportedChangelog {
   const versions = new SpooledImports({ name: input.name, quota, merging });
   try {
     for (const item of splitItems(input, 'release')) {
-      versions.add(new ReleaseReader(input.name, item).read());
+      versions.add(new ReleaseReader(input.name, item, rules).read());
       onRead(item.start + item.bytes.length);
     }
     if (versions.length === 0) throw new Refusal(`${input.name}:1: no releases found; ${ASK_FOR_IT}`);
@@ -56,11 +63,13 @@ const ASK_FOR_IT = 'pass the output of `gh api repos/OWNER/REPO/releases`.';
 class ReleaseReader {
   readonly #file: string;
   readonly #item: JsonItem;
+  readonly #rules: ImportRules;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  constructor(file: string, item: JsonItem) {
+  constructor(file: string, item: JsonItem, rules: ImportRules) {
     this.#file = file;
     this.#item = item;
+    this.#rules = rules;
     this.#fields = this.#parse();
   }
 
@@ -73,7 +82,11 @@ class ReleaseReader {
     const publishedAt = this.#timestamp('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
     if (isTooLong(countLines(body), body.length)) this.#fail('body', TOO_LONG);
-    const { description, changes, title, yanked } = parseReleaseBody(body, tag, this.#file);
+    const { description, changes, title, yanked } = parseReleaseBody(body, {
+      tag,
+      file: this.#file,
+      rules: this.#rules,
+    });
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
     const content: VersionContent = {

@@ -3,6 +3,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ImportFormat } from '../changelog.ts';
+import type { ImportRules } from '../rules.ts';
 import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
 import { type Item, parseItem, parseMarked } from './items.ts';
@@ -26,6 +27,7 @@ type BodyOptions = Readonly<{
   format: ImportFormat;
   /** Did this program write the text? Then it marks each change that is breaking. */
   isOwnFormat: boolean;
+  rules: ImportRules;
 }>;
 
 export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {

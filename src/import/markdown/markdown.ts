@@ -9,6 +9,7 @@ import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
+import type { ImportRules } from '../rules.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
@@ -22,15 +23,16 @@ import { splitVersions, type VersionText } from './split-versions.ts';
 type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   merging: boolean;
+  rules: ImportRules;
   quota: SpoolQuota;
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
   input: Input,
-  { format, merging, quota, onRead }: MarkdownOptions,
+  { format, merging, rules, quota, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scan(linesOf(input, onRead)), input.name, format);
+  const found = scanHeadings(scan(linesOf(input, onRead)), input.name, { wanted: format, rules });
   const versions = new SpooledImports({ name: input.name, quota, merging });
   const reader = new MarkdownReader(input.name, found, versions);
   try {
@@ -115,14 +117,14 @@ class MarkdownReader {
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
-    const { format, references, isOwnFormat } = this.#survey;
+    const { format, rules, references, isOwnFormat } = this.#survey;
     // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
       isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
     const annotations = parseAnnotations(lines, isTitle);
-    const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat });
+    const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat, rules });
     const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, line);
     const content: VersionContent = {
       version: heading.label,

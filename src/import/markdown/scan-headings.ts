@@ -1,6 +1,7 @@
 // The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
 import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
+import { type ImportRules, NO_RULES } from '../rules.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
 import { parseVersionHeading, type VersionHeading } from './headings.ts';
 import { References } from './references.ts';
@@ -10,6 +11,8 @@ export type MarkdownFormat = keyof typeof OWN_SECTIONS;
 
 export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
+  /** None for what this program wrote. */
+  rules: ImportRules;
   references: References;
   /** Null if the heading is not that of a version. */
   parseHeading: (heading: Heading) => VersionHeading | null;
@@ -40,7 +43,7 @@ type Candidates = {
 export function scanHeadings(
   scanned: Iterable<ScannedLine>,
   file: string,
-  wanted: MarkdownFormat | 'auto',
+  { wanted, rules }: Readonly<{ wanted: MarkdownFormat | 'auto'; rules: ImportRules }>,
 ): ScannedHeadings {
   const references = new References(file);
   const candidates = new Map<string, Candidates>();
@@ -74,6 +77,7 @@ export function scanHeadings(
   };
   return {
     format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
+    rules: isOwnFormat ? NO_RULES : rules,
     references,
     parseHeading,
     isOwnFormat,
