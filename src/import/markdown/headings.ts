@@ -1,6 +1,6 @@
 // Parses the headings of versions: label, date, link, and what else people put there.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
-import { type FoundDate, findDate } from './dates.ts';
+import { type FoundDate, findDate } from '../dates/dates.ts';
 
 export type VersionHeading = Readonly<{
   label: string;

@@ -8,6 +8,7 @@ import { Refusal } from '../../errors.ts';
 import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
+import { type DateBelow, takeDateBelow, withoutDateHeadings } from '../dates/date-below.ts';
 import { linesOf } from '../lines.ts';
 import type { ImportRules } from '../rules.ts';
 import { SpooledImports } from '../spooled-imports.ts';
@@ -32,18 +33,20 @@ export function readMarkdown(
   input: Input,
   { format, merging, rules, quota, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scan(linesOf(input, onRead)), input.name, { wanted: format, rules });
+  const found = scanHeadings(scanLines(linesOf(input, onRead)), input.name, { wanted: format, rules });
   const versions = new SpooledImports({ name: input.name, quota, merging });
   const reader = new MarkdownReader(input.name, found, versions);
   try {
     const again = linesOf(input, (bytes) => onRead(input.byteLength + bytes));
-    for (const text of splitVersions(scan(again), found, input.name)) reader.take(text);
+    for (const text of splitVersions(scanLines(again), found, input.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
     versions.close();
     throw error;
   }
 }
+
+const scanLines = (lines: Iterable<string>) => withoutDateHeadings(scan(lines));
 
 const TITLE_CHARACTERS_MAX = 1_000;
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
@@ -123,9 +126,15 @@ class MarkdownReader {
       isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
-    const annotations = parseAnnotations(lines, isTitle);
+    const hasDate = isOwnFormat || heading.date !== null || heading.isUnreleased;
+    const below = hasDate ? null : takeDateBelow(lines, heading.label);
+    const annotations = parseAnnotations(below?.lines ?? lines, isTitle);
     const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat, rules });
-    const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, line);
+    const { status, publishedAt, isDated } = this.#stateOf(
+      below === null ? heading : withDateBelow(heading, below),
+      annotations,
+      below === null ? line : line + 1 + below.index,
+    );
     const content: VersionContent = {
       version: heading.label,
       title: annotations.title || heading.title,
@@ -149,14 +158,14 @@ class MarkdownReader {
     annotations: ReturnType<typeof parseAnnotations>,
     line: number,
   ) {
-    if (date !== null && date.timestamp === null)
+    const timestamp =
+      date === null || isUnreleased ? date?.timestamp : this.#survey.dateOrders.resolve(date, line);
+    if (date !== null && timestamp === null)
       throw new Refusal(
         `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD.`,
       );
     const publishedAt =
-      annotations.timestamp ??
-      (isDateLabel && annotations.status === 'draft' ? null : date?.timestamp) ??
-      null;
+      annotations.timestamp ?? (isDateLabel && annotations.status === 'draft' ? null : timestamp) ?? null;
     const isDraft =
       annotations.status === 'draft' || (isUnreleased && annotations.status === null) || publishedAt === null;
     const isKnown = annotations.status !== null || isUnreleased || publishedAt !== null;
@@ -168,6 +177,10 @@ class MarkdownReader {
       isDated: isKnown,
     };
   }
+}
+
+function withDateBelow(heading: VersionHeading, { date }: DateBelow): VersionHeading {
+  return { ...heading, date, isUnreleased: date === null };
 }
 
 /** Drops Markdown syntax and images, and keeps the text of links. */

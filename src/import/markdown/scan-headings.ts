@@ -1,6 +1,7 @@
 // The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
 import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
+import { DateOrders } from '../dates/date-order.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
 import { parseVersionHeading, type VersionHeading } from './headings.ts';
@@ -14,6 +15,7 @@ export type ScannedHeadings = Readonly<{
   /** None for what this program wrote. */
   rules: ImportRules;
   references: References;
+  dateOrders: DateOrders;
   /** Null if the heading is not that of a version. */
   parseHeading: (heading: Heading) => VersionHeading | null;
   /** Did this program write it? */
@@ -46,6 +48,7 @@ export function scanHeadings(
   { wanted, rules }: Readonly<{ wanted: MarkdownFormat | 'auto'; rules: ImportRules }>,
 ): ScannedHeadings {
   const references = new References(file);
+  const dateOrders = new DateOrders(file, rules.dateOrder);
   const candidates = new Map<string, Candidates>();
   const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
   const odd: (Heading & { line: number })[] = [];
@@ -54,8 +57,9 @@ export function scanHeadings(
   for (const { text, number, heading, definition } of scanned) {
     if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
     if (definition) references.add(definition, number);
+    const version = heading && parseVersionHeading(heading.text);
+    dateOrders.see(version, text, number);
     if (!heading) continue;
-    const version = parseVersionHeading(heading.text);
     if (version === null) {
       countSection(counts, heading);
       if (HAS_NUMBERS.test(heading.text) && odd.length < WARNINGS_MAX) odd.push({ ...heading, line: number });
@@ -79,6 +83,7 @@ export function scanHeadings(
     format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
     rules: isOwnFormat ? NO_RULES : rules,
     references,
+    dateOrders,
     parseHeading,
     isOwnFormat,
     warnings: odd

@@ -1,0 +1,96 @@
+// Finds dates in headings and below them, in the formats that people use.
+import { normaliseTimestamp } from '../../domain/timestamp.ts';
+import type { DateOrder } from '../rules.ts';
+
+export type FoundDate = Readonly<{
+  text: string;
+  /** Null if the date does not exist. If there are two readings, it is a guess. */
+  timestamp: string | null;
+  /** `10/16/2024` can be read in two orders. */
+  readings?: Readonly<Record<DateOrder, string | null>>;
+}>;
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const;
+
+const MONTH = `(?<name>${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
+const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?`;
+const YEAR = String.raw`(?<year>\d{4})`;
+const WEEKDAY = String.raw`(?:\b(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? {1,2})?`;
+const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|IST|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
+const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]m\b)?`;
+const TIME = `(?:(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE})?`;
+
+const patternOf = (text: string) => new RegExp(text, 'i');
+
+const TIMESTAMP = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
+const PATTERNS = [
+  // 2026-05-04, 2026/5/4, 2026.05.04
+  String.raw`${WEEKDAY}(?<![\d.])${YEAR}(?<by>[-/.])(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?![\d.]*\d)${TIME}`,
+  // 4 May 2026, 4th of May, 2026, 04-May-2026
+  String.raw`${WEEKDAY}(?<![\w.])${DAY}[ /-]{0,2}(?:of )?${MONTH},?[ /-]{0,2}${YEAR}\b${TIME}`,
+  // May 4, 2026, May 4th 2026, May-04-2026
+  String.raw`${WEEKDAY}\b${MONTH}[ -]{1,2}${DAY}(?:, ?|[ -])${YEAR}\b${TIME}`,
+  // May 4 10:45:52 UTC 2026
+  String.raw`${WEEKDAY}\b${MONTH} {1,2}${DAY},? ${CLOCK}${ZONE} ${YEAR}\b`,
+  // 2026 May 4, 2026-May-04
+  String.raw`(?<!\d)${YEAR},?[ /-]${MONTH}[ /-]${DAY}(?!\w)${TIME}`,
+  // 05/04/2026, 05-04-2026, 04.05.2026
+  String.raw`${WEEKDAY}(?<![\d./-])(?<first>\d{1,2})(?<by>[-/.])(?<second>\d{1,2})\k<by>(?<year>(?:19|20)\d{2})(?![\d./-]*\d)${TIME}`,
+  // (20260504): without brackets it may be any number.
+  String.raw`(?<=[([])(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>0[1-9]|[12]\d|3[01])(?=[)\]])`,
+].map(patternOf);
+
+const HAS_YEAR = /\d{4}/;
+
+/** The first date in a text. */
+export function findDate(text: string): FoundDate | null {
+  if (!HAS_YEAR.test(text)) return null;
+  let first = TIMESTAMP.exec(text);
+  for (const pattern of PATTERNS) {
+    const next = pattern.exec(text);
+    if (next !== null && (first === null || next.index < first.index)) first = next;
+  }
+  if (first === null) return null;
+  if (first.groups === undefined) return { text: first[0], timestamp: normaliseTimestamp(first[0]) };
+  return readDate(first[0], first.groups);
+}
+
+function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): FoundDate {
+  const { year = '', month, name = '', day = '', first, second = '', by } = groups;
+  if (first === undefined) return { text, timestamp: timestampOf(year, month ?? monthNumber(name), day) };
+  const dayFirst = timestampOf(year, second, first);
+  const monthFirst = timestampOf(year, first, second);
+  // Dots are written where people put the day first.
+  const guess = by === '.' ? (dayFirst ?? monthFirst) : (monthFirst ?? dayFirst);
+  return { text, timestamp: guess, readings: { 'day-first': dayFirst, 'month-first': monthFirst } };
+}
+
+/** Null if the date does not exist. */
+function timestampOf(year: string, month: string, day: string): string | null {
+  const exists = Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
+  return exists ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T00:00:00.000Z` : null;
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return (DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
+}
+
+function monthNumber(name: string): string {
+  return String(MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1);
+}

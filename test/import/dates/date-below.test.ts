@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inputFromBytes } from '../../../src/content/input/input.ts';
+import { Refusal } from '../../../src/errors.ts';
+import { readChangelog } from '../../../src/import/read.ts';
+import { type DateOrder, NO_RULES } from '../../../src/import/rules.ts';
+
+const CHANGE = '- A pad.';
+
+describe('the date below the heading of a version', () => {
+  for (const line of [
+    '_2026-05-04_',
+    '*2026-05-04*',
+    '**2026-05-04**',
+    '`2026-05-04`',
+    '2026-05-04',
+    '(2026-05-04)',
+    '> 2026-05-04',
+    '- 2026-05-04',
+    '### 2026/05/04',
+    '### May 04, 2026',
+    '#### Released on Monday, May 4th, 2026',
+    'Released on 2026-05-04.',
+    'Released 2026-05-04',
+    '_Released on May 4, 2026 10:45 UTC_',
+    '- Release May 4, 2026',
+    '* Release date: 4 May 2026',
+    'Release Date: 2026-05-04',
+    'Release-Date: 2026-05-04',
+    '**Release date:** 2026-05-04',
+    '**Released:** 2026-05-04  ',
+    'Date: Mon May 4 10:45:52 2026',
+    ':Date: May 4, 2026',
+    ':Released: 2026-05-04',
+    'Version 1.0.0 was released on 2026-05-04',
+    '📅 2026-05-04',
+    '<small>2026-05-04</small>',
+    '### 2026-05-04',
+    '### 2026-05-04 ###',
+    '<a name="1.0.0"></a>\n_2026-05-04_',
+    '<!-- 1.0.0 -->\n\n2026-05-04',
+  ])
+    it(`${JSON.stringify(line)} is read, and does not stay in the text`, () => {
+      for (const gap of ['\n', '\n\n']) {
+        const [version] = read(`## 1.0.0\n\n${line}${line.startsWith('-') ? '\n' : gap}${CHANGE}\n`);
+        assert.equal(version?.publishedAt, '2026-05-04T00:00:00.000Z');
+        assert.equal(version?.status, 'published');
+        assert.deepEqual(
+          version?.changes.map(({ text }) => text),
+          ['A pad.'],
+        );
+        assert.doesNotMatch(version?.description ?? '', /2026|May/);
+      }
+    });
+
+  it('may be the second line, below a title or an introduction', () => {
+    for (const [text, title, description] of [
+      ['**Apollo**\n\n_2026-05-04_', 'Apollo', null],
+      ['_2026-05-04_\n\n**Apollo**', 'Apollo', null],
+      ['Faster launches.\n\n2026-05-04', '', 'Faster launches.'],
+      ['Faster launches.\nReleased 2026-05-04', '', 'Faster launches.'],
+      ['Released 2026-05-04\nFaster launches.', '', 'Faster launches.'],
+    ] as const) {
+      const [version] = read(`## 1.0.0\n\n${text}\n\n### Added\n\n${CHANGE}\n`);
+      assert.deepEqual(
+        [version?.publishedAt, version?.title, version?.description],
+        ['2026-05-04T00:00:00.000Z', title, description],
+      );
+    }
+  });
+
+  it('a date as a heading of its own is a version', () => {
+    const labels = (text: string) => read(text).map(({ version }) => version);
+    assert.deepEqual(labels('## 2026-05-04\n\n- A.\n\n## 2026-05-03\n\n- B.\n'), [
+      '2026-05-04',
+      '2026-05-03',
+    ]);
+    assert.deepEqual(labels('## 2026\n\n### 2026-05-04\n\n- A.\n'), ['2026-05-04']);
+    assert.deepEqual(labels('## 1.0.0 (2026-05-04)\n\n### 2026-05-03\n\n- A.\n'), ['1.0.0', '2026-05-03']);
+  });
+
+  for (const text of [
+    'The API of 2026-05-04 is gone.',
+    'Released 2026-05-04 with a new engine.',
+    'Everything that was changed until\n2026-05-04\nis in here.',
+    'This was released on 2026-05-04\nand again a day later.',
+    'From 2026-05-04 to 2026-06-04.',
+    'One.\n\nTwo.\n\n_2026-05-04_',
+    '[2026-05-04](https://x.example/)',
+    '```\n2026-05-04\n```',
+    'May 2026',
+    '_May 2026_',
+    '2026-05-04: the first flight',
+    '_2026-05-04_ 🚀',
+  ])
+    it(`${JSON.stringify(text)} stays text`, () => {
+      const [version] = read(`## 1.0.0\n\n${text}\n\n### Added\n\n${CHANGE}\n`);
+      assert.deepEqual([version?.publishedAt, version?.description], [null, text]);
+    });
+
+  it('items of a list stay changes', () => {
+    for (const list of ['- A pad.\n- Released 2026-05-04', '- 2026-05-04\n    - A pad.']) {
+      const [version] = read(`## 1.0.0\n\n${list}\n`);
+      assert.equal(
+        version?.changes
+          .map(({ text }) => text)
+          .join('\n')
+          .includes('2026-05-04'),
+        true,
+      );
+    }
+  });
+
+  it('a date in the heading is the date, and the line below stays', () => {
+    const [version] = read(`## 1.0.0 - 2026-05-04\n\n_2026-06-04_\n\n${CHANGE}\n`);
+    assert.deepEqual(
+      [version?.publishedAt, version?.description],
+      ['2026-05-04T00:00:00.000Z', '_2026-06-04_'],
+    );
+  });
+
+  it('the date below an unreleased version is a plan', () => {
+    const [version] = read(`## Unreleased\n\n_2026-05-04_\n\n${CHANGE}\n`);
+    assert.deepEqual(
+      [version?.status, version?.publishedAt, version?.description],
+      ['draft', null, '_2026-05-04_'],
+    );
+  });
+
+  for (const line of ['Unreleased', '_Not yet released_', 'Release date: TBD', '**Released:** unreleased'])
+    it(`${JSON.stringify(line)} makes it a draft, whatever the options say`, () => {
+      const [version] = read(`## 2.0.0\n\n${line}\n\n${CHANGE}\n`);
+      assert.deepEqual([version?.status, version?.isDated, version?.description], ['draft', true, null]);
+    });
+
+  it('a date that does not exist is refused with its line', () => {
+    assert.throws(
+      () => read('## 1.0.0\n\n_2026-02-30_\n'),
+      /^Refusal: C\.md:3: 2026-02-30 of version 1\.0\.0/,
+    );
+  });
+
+  it('a line of digits and dots is read in linear time', () => {
+    const text = `## 1.0.0\n\n${'2026-05-04 '.repeat(17)}\n\n`.repeat(2_000);
+    const before = process.cpuUsage();
+    assert.throws(() => read(text), Refusal);
+    assert.ok(process.cpuUsage(before).user < 3e6);
+  });
+});
+
+describe('the order of day and month', () => {
+  const dated = (...dates: readonly string[]) =>
+    dates
+      .map(
+        (date, index) =>
+          `## 1.0.${index}${index % 2 ? ` (${date})` : `\n\n_Released ${date}_`}\n\n${CHANGE}\n\n`,
+      )
+      .join('');
+  const datesOf = (text: string, order?: DateOrder) =>
+    read(text, order).map(({ publishedAt }) => publishedAt?.slice(0, 10));
+
+  it('a day above 12 decides, wherever it is', () => {
+    assert.deepEqual(datesOf(dated('04/05/2024', '03/04/2024', '10/16/2023')), [
+      '2024-04-05',
+      '2024-03-04',
+      '2023-10-16',
+    ]);
+    assert.deepEqual(datesOf(dated('04/05/2024', '16/10/2023')), ['2024-05-04', '2023-10-16']);
+  });
+
+  it('with dots the day is first, unless the file tells otherwise', () => {
+    assert.deepEqual(datesOf(dated('04.05.2024', '03.04.2024')), ['2024-05-04', '2024-04-03']);
+    assert.deepEqual(datesOf(dated('04.05.2024', '10.16.2023')), ['2024-04-05', '2023-10-16']);
+  });
+
+  it('a date that is the same in both orders needs no decision', () => {
+    assert.deepEqual(datesOf(dated('05/05/2024', '06/06/2024')), ['2024-05-05', '2024-06-06']);
+  });
+
+  it('if nothing decides, it is refused with the line and the option', () => {
+    assert.throws(() => read(dated('05/05/2024', '04/05/2024')), {
+      message:
+        'C.md:7: 04/05/2024 can be read in two ways, and no other date in the file tells which. Use `--date-order day-first` or `--date-order month-first`.',
+    });
+  });
+
+  it('if the file contradicts itself, it is refused with both lines', () => {
+    assert.throws(() => read(dated('04/05/2024', '16/10/2023', '10/16/2023')), {
+      message:
+        'C.md:3: 04/05/2024 can be read in two ways, and the file has both: 16/10/2023 on line 7 with the day first, 10/16/2023 on line 13 with the month first. Use `--date-order day-first` or `--date-order month-first`.',
+    });
+  });
+
+  it('the option decides, and a date that exists only in the other order keeps it', () => {
+    const text = dated('04/05/2024', '16/10/2023', '10/16/2023');
+    assert.deepEqual(datesOf(text, 'day-first'), ['2024-05-04', '2023-10-16', '2023-10-16']);
+    assert.deepEqual(datesOf(text, 'month-first'), ['2024-04-05', '2023-10-16', '2023-10-16']);
+    assert.deepEqual(datesOf(dated('04.05.2024'), 'month-first'), ['2024-04-05']);
+  });
+
+  it('the date of an unreleased version needs none', () => {
+    assert.deepEqual(datesOf(`## Unreleased (04/05/2024)\n\n${CHANGE}\n`), [undefined]);
+  });
+});
+
+function read(text: string, dateOrder: DateOrder | null = null) {
+  const input = inputFromBytes(Buffer.from(text), 'C.md');
+  const { versions, close } = readChangelog(input, { format: 'auto', rules: { ...NO_RULES, dateOrder } });
+  try {
+    return Array.from(versions, ({ content, isDated }) => ({ ...content, isDated }));
+  } finally {
+    close();
+  }
+}

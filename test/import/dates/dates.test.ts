@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findDate } from '../../../src/import/dates/dates.ts';
+
+describe('a date in a text', () => {
+  for (const written of [
+    '2026-05-04',
+    '2026/05/04',
+    '2026/5/4',
+    '2026.05.04',
+    '2026-05-04 10:45',
+    '2026-05-04 10:45:52 +0200',
+    '2026-05-04T10:45:52',
+    'Monday, 2026-05-04',
+    'May 4th, 2026',
+    'May 4 2026',
+    'May 04,2026',
+    'May. 4, 2026',
+    'MAY 4, 2026',
+    'May-04-2026',
+    'May 4, 2026 at 3:30 pm',
+    '4 May 2026',
+    '4. May 2026',
+    '4th of May, 2026',
+    '04-May-2026',
+    '04/May/2026',
+    '04May2026',
+    'Mon, 04 May 2026',
+    'Mon May 4 10:45:52 2026',
+    'Mon May  4 10:45:52 IST 2026',
+    'Mon 04 May 2026 10:45:52 IST',
+    'Mon 4 May 2026, 10:45 GMT+2:00',
+    '2026 May 4',
+    '2026-May-04',
+  ])
+    it(`${written} is a date as a whole`, () => {
+      const found = findDate(`released ${written}, by hand`);
+      assert.deepEqual(found, { text: written, timestamp: '2026-05-04T00:00:00.000Z' });
+    });
+
+  for (const [written, timestamp] of [
+    ['Sept. 9, 2026', '2026-09-09T00:00:00.000Z'],
+    ['Sep 9, 2026', '2026-09-09T00:00:00.000Z'],
+    ['(20260504)', '2026-05-04T00:00:00.000Z'],
+    ['2026-05-04T10:45:52Z', '2026-05-04T10:45:52.000Z'],
+    ['2026-05-04T10:45:52+02:00', '2026-05-04T08:45:52.000Z'],
+    ['29 Feb 2025', null],
+    ['2026-13-01', null],
+  ] as const)
+    it(`${written} is ${timestamp}`, () => assert.equal(findDate(written)?.timestamp, timestamp));
+
+  for (const [written, dayFirst, monthFirst] of [
+    ['16.10.2024', '2024-10-16', undefined],
+    ['16/10/2024', '2024-10-16', undefined],
+    ['10/16/2024', undefined, '2024-10-16'],
+    ['10-16-2024 at 10:45', undefined, '2024-10-16'],
+    ['04/05/2024', '2024-05-04', '2024-04-05'],
+    ['31/31/2024', undefined, undefined],
+  ] as const)
+    it(`${written} is ${dayFirst} or ${monthFirst}`, () => {
+      const readings = findDate(written)?.readings;
+      assert.equal(readings?.['day-first']?.slice(0, 10), dayFirst);
+      assert.equal(readings?.['month-first']?.slice(0, 10), monthFirst);
+    });
+
+  for (const text of [
+    'May 2026',
+    '2026',
+    '20260504',
+    'build 20261345',
+    '(20261345)',
+    '10/16/24',
+    '10/16/3024',
+    '1.10.16.2024',
+    '4 Market 2026',
+    '10:45:52',
+    '',
+  ])
+    it(`${JSON.stringify(text)} has no date`, () => assert.equal(findDate(text), null));
+
+  it('the first of several is found', () => {
+    assert.equal(findDate('May 4, 2026, updated 2026-06-01')?.text, 'May 4, 2026');
+  });
+});
