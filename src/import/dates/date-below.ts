@@ -1,4 +1,4 @@
-// The date of a version on a line of its own below the heading: `_Released 2026-05-04_`.
+// The date of a version on a line below its heading: `_Released 2026-05-04_`.
 import type { Heading, ScannedLine } from '../markdown/scan.ts';
 import { type FoundDate, findDate } from './dates.ts';
 
@@ -9,6 +9,8 @@ const LINE_CHARACTERS_MAX = 200;
 type DateLine = Readonly<{
   /** Null if it says that the version is not released yet. */
   date: FoundDate | null;
+  /** Does it say nothing else? */
+  isWhole: boolean;
   /** Is it more than a bare date, which might be the end of a sentence? */
   isMarked: boolean;
 }>;
@@ -17,7 +19,7 @@ export type DateBelow = Readonly<{
   date: FoundDate | null;
   /** Of the line, among those below the heading. */
   index: number;
-  /** The lines without that one. */
+  /** The lines without that one, unless it says more. */
   lines: readonly string[];
 }>;
 
@@ -28,7 +30,7 @@ export function* withoutDateHeadings(scanned: Iterable<ScannedLine>): Generator<
   let above: Heading | null = null;
   for (const line of scanned) {
     const { heading, text } = line;
-    const isDate = heading && above && heading.level > above.level && parseDateLine(heading.text) !== null;
+    const isDate = heading && above && heading.level > above.level && parseDateLine(heading.text)?.isWhole;
     yield isDate ? { ...line, heading: null } : line;
     if (heading) above = HAS_NUMBER.test(heading.text) && findDate(heading.text) === null ? heading : null;
     else if (text.trim() !== '') above = null;
@@ -42,10 +44,8 @@ export function takeDateBelow(lines: readonly string[], label: string): DateBelo
     const line = lines[index] as string;
     if (line.trim() === '' || isInvisible(line)) continue;
     const found = parseDateLine(line, label);
-    if (found !== null && isAlone(lines, index, found.isMarked)) {
-      const end = index + (UNDERLINE.test(lines[index + 1] ?? '') ? 2 : 1);
-      return { date: found.date, index, lines: lines.toSpliced(index, end - index, '') };
-    }
+    if (found !== null && isAlone(lines, index, found))
+      return { date: found.date, index, lines: found.isWhole ? without(lines, index) : lines };
     // A list or a section is the start of the changes.
     if (BLOCK_BEGIN.test(line)) return null;
     seen++;
@@ -53,17 +53,35 @@ export function takeDateBelow(lines: readonly string[], label: string): DateBelo
   return null;
 }
 
+const ITEM = /^ {0,3}[-+*][ \t]/;
+const NESTED_ITEM = /^( {1,8}|\t)[-+*][ \t]/;
 const BLOCK_BEGIN = /^ {0,3}(?:#{1,6}[ \t]|[-+*][ \t]|\d{1,9}[.)][ \t]|[>|<:]|```|~~~)/;
 const UNDERLINE = /^ {0,3}-{3,}[ \t]*$/;
 
 /** Is the line a block of its own, rather than a part of a paragraph? */
-function isAlone(lines: readonly string[], index: number, isMarked: boolean): boolean {
+function isAlone(lines: readonly string[], index: number, { isWhole, isMarked }: DateLine): boolean {
   const [before = '', line = '', after = ''] = [lines[index - 1], lines[index], lines[index + 1]];
-  const isList = /^ {0,3}[-+*][ \t]/.test(line);
   // What is indented below an item belongs to it.
-  if (isList && /^(?: {2,}|\t)\S/.test(after)) return false;
-  if (isMarked) return isList || !/^\p{Ll}/u.test(after);
-  return before.trim() === '' && (after.trim() === '' || BLOCK_BEGIN.test(after) || UNDERLINE.test(after));
+  if (ITEM.test(line)) return isWhole && (!/^\s+\S/.test(after) || NESTED_ITEM.test(after));
+  if (isMarked) return !isWhole || !/^\p{Ll}/u.test(after);
+  return before.trim() === '' && (/^(?:\s*$|\p{Lu})/u.test(after) || isBlock(after));
+}
+
+const isBlock = (line: string) => BLOCK_BEGIN.test(line) || UNDERLINE.test(line);
+
+/** Removes a line and its underline. If it is an item, the items in it take its place. */
+function without(lines: readonly string[], index: number): readonly string[] {
+  const after = lines.slice(index + (UNDERLINE.test(lines[index + 1] ?? '') ? 2 : 1));
+  const indent = ITEM.test(lines[index] ?? '') ? NESTED_ITEM.exec(after[0] ?? '')?.[1] : undefined;
+  const end =
+    indent === undefined ? 0 : after.findIndex((line) => line.trim() !== '' && !line.startsWith(indent));
+  const nested = after.slice(0, end === -1 ? after.length : end);
+  return [
+    ...lines.slice(0, index),
+    '',
+    ...nested.map((line) => line.slice(indent?.length)),
+    ...after.slice(nested.length),
+  ];
 }
 
 const COMMENT_OR_ANCHOR = /^\s*<(?:!--(?:(?!-->).)*-->|a\s[^<>]*>\s*(?:<\/a>)?)\s*$/;
@@ -76,36 +94,49 @@ const MARKER = /^\s{0,3}(?:(#{1,6}[ \t]+)|[-+*][ \t]+|(?:>[ \t]*)+|:(?=\w))?/;
 const TAGS = /<\/?(?:small|em|i|b|strong|sub|sup|span|p|div|time|br|h[1-6])\b[^<>]*>/gi;
 const EMPHASIS = /[*_`~]+/g;
 const CALENDAR = /📅|🗓\u{FE0F}?/gu;
-const FILLER =
-  /^(?:released?|release-date|releasedate|date|dated|on|published|publication|publish|version|ver|of|the|at|in|was|this|tagged|shipped|day)$/;
-const PUNCTUATION = /^[\s\p{P}]*$/u;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}.+'-]*/gu;
 const UNRELEASED =
   /^\W*(?:(?:release[ -]?date|released?|date)\W+(?:tbd|tba|to be (?:determined|announced|decided)|unreleased|not (?:yet )?released|unknown|pending)|unreleased|not (?:yet )?released)\W*$/i;
 
-/** Null if the line says more than when the version was released. */
+/** Null if the line does not say when the version was released. */
 export function parseDateLine(line: string, label = ''): DateLine | null {
-  if (line.length > LINE_CHARACTERS_MAX) return null;
   const text = line
+    .slice(0, LINE_CHARACTERS_MAX)
     .replace(MARKER, '')
     .replaceAll(TAGS, ' ')
     .replaceAll(EMPHASIS, ' ')
     .replaceAll(CALENDAR, ' ')
     .trim();
-  if (UNRELEASED.test(text)) return { date: null, isMarked: true };
+  if (UNRELEASED.test(text)) return { date: null, isWhole: true, isMarked: true };
   const date = findDate(text);
   if (date === null) return null;
-  const rest = text.replace(date.text, () => ' ').toLowerCase();
+  const at = text.indexOf(date.text);
+  const [before, after] = [text.slice(0, at), text.slice(at + date.text.length)];
+  if (line.length <= LINE_CHARACTERS_MAX && isFiller(`${before} ${after}`, label)) {
+    const isMarked = text.length < line.trim().length || /\p{L}/u.test(before + after);
+    return { date, isWhole: true, isMarked };
+  }
+  const saysMore = BEFORE.test(before) && AFTER.test(after);
+  return saysMore ? { date, isWhole: false, isMarked: true } : null;
+}
+
+/** `Released on 2026-05-04. All issues are listed in …`, `Current stable, released 2026-05-04`. */
+const BEFORE =
+  /^(?:(?:(?:current|latest) )?(?:stable|beta|preview)(?: release| version)?, )?(?:released|release date|published|date)\s*:?\s*(?:on\s+)?$/i;
+const AFTER = /^\s*(?:$|[.,;|(–—-])/;
+
+const FILLER =
+  /^(?:released?|release-date|releasedate|date|dated|on|published|publication|publish|version|ver|of|the|at|in|was|this|tagged|shipped|day)$/;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}.+'-]*/gu;
+const PUNCTUATION = /^[\s\p{P}]*$/u;
+
+/** Does it say nothing besides that it was released, and which version? */
+function isFiller(text: string, label: string): boolean {
   const name = withoutV(label.toLowerCase());
-  const isFiller = (word: string) => FILLER.test(word) || (name !== '' && withoutV(word) === name);
-  let words = 0;
-  const left = rest.replaceAll(WORD, (word) => {
-    words++;
-    return isFiller(trimDots(word)) ? '' : word;
+  const left = text.toLowerCase().replaceAll(WORD, (written) => {
+    const word = written.replace(/[.'-]{1,3}$/, '');
+    return FILLER.test(word) || (name !== '' && withoutV(word) === name) ? '' : written;
   });
-  if (!PUNCTUATION.test(left)) return null;
-  return { date, isMarked: words > 0 || text.length < line.trim().length };
+  return PUNCTUATION.test(left);
 }
 
 const withoutV = (label: string) => label.replace(/^v(?=\d)/, '');
-const trimDots = (word: string) => word.replace(/[.'-]{1,3}$/, '');

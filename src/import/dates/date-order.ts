@@ -38,7 +38,8 @@ export class DateOrders {
   }
 
   /** The timestamp of a date; null if it does not exist. */
-  resolve({ text, timestamp, readings }: FoundDate, line: number): string | null {
+  resolve({ text, timestamp, readings, dayBeforeMonth }: FoundDate, line: number): string | null {
+    if (dayBeforeMonth !== undefined && this.#given === 'day-first') return dayBeforeMonth;
     if (readings === undefined) return timestamp;
     const { 'day-first': dayFirst, 'month-first': monthFirst } = readings;
     if (dayFirst === null || monthFirst === null || dayFirst === monthFirst) return timestamp;

@@ -8,6 +8,8 @@ export type FoundDate = Readonly<{
   timestamp: string | null;
   /** `10/16/2024` can be read in two orders. */
   readings?: Readonly<Record<DateOrder, string | null>>;
+  /** `2026-28-12` exists only with the day before the month. */
+  dayBeforeMonth?: string;
 }>;
 
 const MONTHS = [
@@ -30,7 +32,7 @@ const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?`;
 const YEAR = String.raw`(?<year>\d{4})`;
 const WEEKDAY = String.raw`(?:\b(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? {1,2})?`;
 const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|IST|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
-const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]m\b)?`;
+const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?`;
 const TIME = `(?:(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE})?`;
 
 const patternOf = (text: string) => new RegExp(text, 'i');
@@ -70,7 +72,11 @@ export function findDate(text: string): FoundDate | null {
 
 function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): FoundDate {
   const { year = '', month, name = '', day = '', first, second = '', by } = groups;
-  if (first === undefined) return { text, timestamp: timestampOf(year, month ?? monthNumber(name), day) };
+  if (first === undefined) {
+    const timestamp = timestampOf(year, month ?? monthNumber(name), day);
+    const dayBeforeMonth = timestamp === null && month !== undefined ? timestampOf(year, day, month) : null;
+    return { text, timestamp, ...(dayBeforeMonth !== null && { dayBeforeMonth }) };
+  }
   const dayFirst = timestampOf(year, second, first);
   const monthFirst = timestampOf(year, first, second);
   // Dots are written where people put the day first.

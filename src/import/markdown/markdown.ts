@@ -162,7 +162,7 @@ class MarkdownReader {
       date === null || isUnreleased ? date?.timestamp : this.#survey.dateOrders.resolve(date, line);
     if (date !== null && timestamp === null)
       throw new Refusal(
-        `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD.`,
+        `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD${date.dayBeforeMonth ? ', or use `--date-order day-first`' : ''}.`,
       );
     const publishedAt =
       annotations.timestamp ?? (isDateLabel && annotations.status === 'draft' ? null : timestamp) ?? null;

@@ -82,6 +82,7 @@ describe('the date below the heading of a version', () => {
   for (const text of [
     'The API of 2026-05-04 is gone.',
     'Released 2026-05-04 with a new engine.',
+    'The last one, released on 2026-05-04, was slow.',
     'Everything that was changed until\n2026-05-04\nis in here.',
     'This was released on 2026-05-04\nand again a day later.',
     'From 2026-05-04 to 2026-06-04.',
@@ -98,8 +99,39 @@ describe('the date below the heading of a version', () => {
       assert.deepEqual([version?.publishedAt, version?.description], [null, text]);
     });
 
+  for (const text of [
+    'Released 2026-05-04, codename Apollo',
+    'Released on 2026-05-04. All of it is\nin the manual.',
+    'Current stable, released 2026-05-04',
+    `Released on 2026-05-04. ${'All of it is in the manual. '.repeat(20).trim()}`,
+  ])
+    it(`${JSON.stringify(text.slice(0, 60))} has the date, and stays text`, () => {
+      const [version] = read(`## 1.0.0\n\n${text}\n\n### Added\n\n${CHANGE}\n`);
+      assert.deepEqual([version?.publishedAt, version?.description], ['2026-05-04T00:00:00.000Z', text]);
+    });
+
+  it('the items in an item that is the date are the changes', () => {
+    for (const indent of ['  ', '    ', '\t']) {
+      const list = `* Release 4 May 2026\n${indent}* A pad.\n${indent}  With a floor.\n\n${indent}* A tank.\n\n* Fuel.`;
+      const [version] = read(`## 1.0.0\n\n${list}\n`);
+      assert.equal(version?.publishedAt, '2026-05-04T00:00:00.000Z');
+      assert.deepEqual(
+        version?.changes.map(({ text }) => text),
+        ['A pad.\nWith a floor.', 'A tank.', 'Fuel.'],
+      );
+    }
+  });
+
+  it('a bare date may begin a paragraph', () => {
+    const [version] = read(`## 1.0.0\nMay 4, 2026\nFaster launches.\n\n### Added\n\n${CHANGE}\n`);
+    assert.deepEqual(
+      [version?.publishedAt, version?.description],
+      ['2026-05-04T00:00:00.000Z', 'Faster launches.'],
+    );
+  });
+
   it('items of a list stay changes', () => {
-    for (const list of ['- A pad.\n- Released 2026-05-04', '- 2026-05-04\n    - A pad.']) {
+    for (const list of ['- A pad.\n- Released 2026-05-04', '- 2026-05-04\n  was the first flight.']) {
       const [version] = read(`## 1.0.0\n\n${list}\n`);
       assert.equal(
         version?.changes
@@ -196,6 +228,13 @@ describe('the order of day and month', () => {
     assert.deepEqual(datesOf(text, 'day-first'), ['2024-05-04', '2023-10-16', '2023-10-16']);
     assert.deepEqual(datesOf(text, 'month-first'), ['2024-04-05', '2023-10-16', '2023-10-16']);
     assert.deepEqual(datesOf(dated('04.05.2024'), 'month-first'), ['2024-04-05']);
+  });
+
+  it('a day before the month behind the year needs the option', () => {
+    const text = dated('2024-05-04', '2023-16-10');
+    assert.throws(() => read(text), /C\.md:7: 2023-16-10 of .* or use `--date-order day-first`\.$/);
+    assert.deepEqual(datesOf(text, 'day-first'), ['2024-05-04', '2023-10-16']);
+    assert.throws(() => read(text, 'month-first'), /is not a date/);
   });
 
   it('the date of an unreleased version needs none', () => {
