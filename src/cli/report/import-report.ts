@@ -140,7 +140,7 @@ const FORMAT_NAMES = {
   'keep-a-changelog': 'Keep a Changelog',
   conventional: 'conventional-changelog',
   changesets: 'changesets',
-  'github-releases': 'GitHub Releases',
+  'github-releases': 'GitHub or GitLab releases',
 } as const;
 
 const KEPT = {

@@ -1,4 +1,5 @@
-// GitHub releases as the REST API returns them: https://docs.github.com/rest/releases/releases.
+// Releases as REST APIs return them: https://docs.github.com/rest/releases/releases, with the same fields Gitea and
+// Forgejo, and https://docs.gitlab.com/api/releases.
 
 import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
@@ -13,6 +14,7 @@ import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { parseReleaseBody } from './release-body.ts';
+import { SkippedDrafts } from './skipped-drafts.ts';
 import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
 
 export function readReleases(
@@ -30,12 +32,15 @@ export function readReleases(
   }>,
 ): ImportedChangelog {
   const versions = new SpooledImports({ name: input.name, quota, merging });
+  const skipped = new SkippedDrafts(input.name);
   try {
     for (const item of splitItems(input, 'release')) {
-      versions.add(new ReleaseReader(input.name, item, rules).read());
+      const release = new ReleaseReader(input.name, item, rules);
+      if (release.isDraftWithoutTag()) skipped.add(release.name, item.line);
+      else versions.add(release.read());
       onRead(item.start + item.bytes.length);
     }
-    if (versions.length === 0) throw new Refusal(`${input.name}:1: no releases found; ${ASK_FOR_IT}`);
+    if (versions.length === 0) throw skipped.explainNothing(ASK_FOR_IT);
   } catch (error) {
     versions.close();
     throw error;
@@ -44,51 +49,64 @@ export function readReleases(
     format: 'github-releases',
     name: null,
     versions,
-    warnings: [],
+    warnings: skipped.warnings(),
     close: () => versions.close(),
   };
 }
 
-/** The fields of a release, by those of a content document. */
-const FIELDS: Readonly<Record<string, string>> = {
-  version: 'tag_name',
-  title: 'name',
-  publishedAt: 'published_at',
-};
+/** The fields that have another name at GitLab. */
+const GITHUB = { date: 'published_at', body: 'body' } as const;
+const GITLAB = { date: 'released_at', body: 'description' } as const;
+
 const VERSION = new RegExp(VERSION_PATTERN);
 const PRERELEASE_GROUP = 4;
 const SHOWN_CHARACTERS_MAX = 200;
-const ASK_FOR_IT = 'pass the output of `gh api repos/OWNER/REPO/releases`.';
+const ASK_FOR_IT =
+  'pass the output of `gh api repos/OWNER/REPO/releases` or `glab api projects/OWNER%2FREPO/releases`.';
+/** GitHub calls a draft without a tag like this until it gets one. */
+const NO_TAG = /^(?:untagged-[0-9a-f]+)?$/;
 
 class ReleaseReader {
   readonly #file: string;
   readonly #item: JsonItem;
   readonly #rules: ImportRules;
   readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #names: typeof GITHUB | typeof GITLAB;
 
   constructor(file: string, item: JsonItem, rules: ImportRules) {
     this.#file = file;
     this.#item = item;
     this.#rules = rules;
     this.#fields = this.#parse();
+    this.#names = isOfGitLab(this.#fields) ? GITLAB : GITHUB;
+  }
+
+  get name(): string {
+    return this.#text('name')?.trim() ?? '';
+  }
+
+  isDraftWithoutTag(): boolean {
+    return this.#boolean('draft') && NO_TAG.test(this.#text('tag_name') ?? '');
   }
 
   read(): ImportedVersion {
     this.#requireNoError();
     const tag = this.#text('tag_name') ?? this.#fail('tag_name', `is missing; ${ASK_FOR_IT}`);
-    const name = this.#text('name')?.trim() ?? '';
-    const isDraft = this.#boolean('draft');
+    const { name } = this;
+    // The date of an upcoming release of GitLab is a plan.
+    const isUpcoming = this.#boolean('upcoming_release');
+    const isDraft = this.#boolean('draft') || isUpcoming;
     const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
-    const publishedAt = this.#timestamp('published_at');
-    const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
-    if (isTooLong(countLines(body), body.length)) this.#fail('body', TOO_LONG);
+    const publishedAt = isUpcoming ? null : this.#date();
+    const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
+    if (isTooLong(countLines(body), body.length)) this.#fail(this.#names.body, TOO_LONG);
     const { description, changes, title, yanked } = parseReleaseBody(body, {
       tag,
       file: this.#file,
       rules: this.#rules,
     });
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
-    const url = this.#text('html_url');
+    const url = this.#page();
     const content: VersionContent = {
       version: tag,
       title: ownName || title,
@@ -104,7 +122,7 @@ class ReleaseReader {
       changes,
     };
     const [problem] = findVersionProblems(content);
-    if (problem !== undefined) this.#fail(FIELDS[String(problem.path[0])] ?? 'body', problem.message);
+    if (problem !== undefined) this.#fail(this.#fieldOf(String(problem.path[0])), problem.message);
     return { content, isDated: isDraft || publishedAt !== null, line: this.#item.line };
   }
 
@@ -121,13 +139,33 @@ class ReleaseReader {
     }
   }
 
-  /** When a request fails, GitHub responds with an error object. */
+  /** When a request fails, the response is an error object. */
   #requireNoError(): void {
-    const { tag_name: tag, message } = this.#fields;
-    if (tag !== undefined || typeof message !== 'string') return;
+    const { tag_name: tag, message, error } = this.#fields;
+    const reason = message ?? error;
+    if (tag !== undefined || typeof reason !== 'string') return;
     throw new Refusal(
-      `${this.#file}:${this.#item.line}: not releases but an error of GitHub: ${JSON.stringify(message.slice(0, SHOWN_CHARACTERS_MAX))}. Check the repository name and your access, and fetch it again.`,
+      `${this.#file}:${this.#item.line}: not releases but an error: ${shown(reason)}. Check the repository name and your access, and fetch it again.`,
     );
+  }
+
+  /** GitLab before 12.1 has no other date than the first. */
+  #date(): string | null {
+    const isOld = this.#names === GITLAB && this.#fields[GITLAB.date] === undefined;
+    return this.#timestamp(isOld ? 'created_at' : this.#names.date);
+  }
+
+  /** The web page of the release. */
+  #page(): string | null {
+    if (this.#names === GITHUB) return this.#text('html_url');
+    const { self } = (this.#fields._links ?? {}) as { self?: unknown };
+    return typeof self === 'string' ? self : this.#text('web_url');
+  }
+
+  #fieldOf(contentField: string): string {
+    if (contentField === 'version') return 'tag_name';
+    if (contentField === 'title') return 'name';
+    return contentField === 'publishedAt' ? this.#names.date : this.#names.body;
   }
 
   #text(field: string): string | null {
@@ -143,10 +181,9 @@ class ReleaseReader {
   #timestamp(field: string): string | null {
     const text = this.#text(field);
     if (text === null) return null;
-    const shown = JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
     return (
       normaliseTimestamp(text) ??
-      this.#fail(field, `${shown} is not a valid timestamp; use one like 2026-05-04T09:00:00Z.`)
+      this.#fail(field, `${shown(text)} is not a valid timestamp; use one like 2026-05-04T09:00:00Z.`)
     );
   }
 
@@ -161,6 +198,14 @@ class ReleaseReader {
   #lineOf(field: string): number {
     return this.#item.line + lineOfField(this.#item.bytes, field);
   }
+}
+
+function isOfGitLab({ body, description, released_at }: Readonly<Record<string, unknown>>): boolean {
+  return body === undefined && (description !== undefined || released_at !== undefined);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
 }
 
 function countLines(text: string): number {

@@ -215,6 +215,107 @@ describe('GitHub releases', () => {
   });
 });
 
+/** As GitLab gives one: no draft, no pre-release, and other names for text, date and page. */
+const OF_GITLAB: Release = {
+  name: 'Faster launches',
+  tag_name: 'v2.1.0',
+  description: 'Uploads *overlap*.\r\n\r\n- A countdown.\r\n',
+  description_html: '<p>not the text</p>',
+  created_at: '2026-05-01T08:00:00.000Z',
+  released_at: '2026-05-04T11:00:00.000+02:00',
+  upcoming_release: false,
+  author: { name: 'not the name', web_url: 'https://gitlab.example/wernher' },
+  commit: { id: 'e8cbb845', created_at: '2026-04-30T00:00:00.000+00:00', message: 'not the text' },
+  milestones: [{ title: 'not the title', web_url: 'https://gitlab.example/milestone' }],
+  assets: { count: 1, sources: [], links: [{ name: 'not the name', url: 'https://gitlab.example/x' }] },
+  _links: {
+    edit_url: 'https://gitlab.example/acme/rocket/-/releases/v2.1.0/edit',
+    self: 'https://gitlab.example/acme/rocket/-/releases/v2.1.0',
+  },
+};
+
+describe('GitLab releases', () => {
+  it('a GitLab release becomes a version like one of GitHub', () => {
+    const [ofGitLab, ofGitHub] = read([OF_GITLAB, { ...RELEASE, tag_name: 'v2' }]);
+    const page = 'https://gitlab.example/acme/rocket/-/releases/v2.1.0';
+    assert.deepEqual(ofGitLab?.content, {
+      ...ofGitHub?.content,
+      version: 'v2.1.0',
+      description: `Uploads *overlap*.\n\n[Release page](${page})`,
+    });
+    assert.equal(ofGitLab?.isDated, true);
+  });
+
+  it('an upcoming release is a draft without a date', () => {
+    const [version] = read([{ ...OF_GITLAB, released_at: '2030-01-01T00:00:00Z', upcoming_release: true }]);
+    assert.deepEqual(
+      [version?.content.status, version?.content.publishedAt, version?.isDated],
+      ['draft', null, true],
+    );
+  });
+
+  it('a release of an early GitLab has the date of its creation, and one of GitHub never', () => {
+    const { released_at: _, ...early } = OF_GITLAB;
+    assert.equal(read([early])[0]?.content.publishedAt, '2026-05-01T08:00:00.000Z');
+    assert.equal(contentOf({ published_at: null }).publishedAt, null);
+  });
+
+  it('errors name the fields of GitLab', () => {
+    const text = (fields: Release) => JSON.stringify({ ...OF_GITLAB, ...fields }, null, 1);
+    assert.throws(
+      () => readText(text({ released_at: 'soon' })),
+      /^Refusal: r\.json:7: released_at: "soon" is/,
+    );
+    assert.throws(() => readText(text({ description: 'a\0' })), /^Refusal: r\.json:4: description: contains/);
+  });
+});
+
+describe('drafts without a tag', () => {
+  const draft = { ...RELEASE, draft: true, published_at: null };
+
+  it('are skipped, each with a warning that names it and its line', () => {
+    const { versions, warnings } = readAll(
+      [
+        { ...draft, tag_name: '', name: 'Next\nlaunch' },
+        { ...draft, tag_name: null, name: null },
+        { ...draft, tag_name: 'untagged-0123456789abcdef', name: 'x'.repeat(500) },
+        { draft: true },
+        RELEASE,
+        { ...draft, tag_name: 'v3' },
+      ]
+        .map((release) => JSON.stringify(release))
+        .join('\n'),
+    );
+    const skipped = 'has no tag, so it was skipped; give it a tag to import it.';
+    assert.deepEqual(warnings, [
+      `r.json:1: the draft "Next\\nlaunch" ${skipped}`,
+      `r.json:2: a draft without a name ${skipped}`,
+      `r.json:3: the draft "${'x'.repeat(80)}…" ${skipped}`,
+      `r.json:4: a draft without a name ${skipped}`,
+    ]);
+    assert.deepEqual(
+      versions.map(({ content }) => content.version),
+      ['v2.1.0', 'v3'],
+    );
+  });
+
+  it('are counted where they are too many to list', () => {
+    const many = Array.from({ length: 25 }, () => ({ ...draft, tag_name: '' }));
+    const { warnings } = readAll([...many, RELEASE].map((release) => JSON.stringify(release)).join('\n'));
+    assert.equal(warnings.length, 21);
+    assert.equal(warnings.at(-1), 'r.json:25: 5 more drafts without a tag were skipped, the last one here.');
+  });
+
+  it('do not make a changelog, and a published release needs a tag', () => {
+    assert.throws(
+      () => read([{ ...draft, tag_name: '' }]),
+      /^Refusal: r\.json:1: no releases found except drafts without a tag; give them tags/,
+    );
+    assert.throws(() => read([{ ...RELEASE, tag_name: '' }]), /^Refusal: r\.json:1: tag_name: /);
+    assert.equal(contentOf({ tag_name: 'untagged-1' }).version, 'untagged-1');
+  });
+});
+
 describe('GitHub releases that cannot be read', () => {
   const one = JSON.stringify(RELEASE);
   for (const [what, text, message] of [
@@ -247,7 +348,12 @@ describe('GitHub releases that cannot be read', () => {
     [
       'an error of GitHub',
       '{"message": "Not Found", "status": "404"}',
-      /^r\.json:1: not releases but an error of GitHub: "Not Found"\. Check the repository name/,
+      /^r\.json:1: not releases but an error: "Not Found"\. Check the repository name/,
+    ],
+    [
+      'an error of GitLab',
+      '{"error": "invalid_token", "error_description": "Token was revoked."}',
+      /^r\.json:1: not releases but an error: "invalid_token"\. Check the repository name/,
     ],
     [
       'no tag',
@@ -293,13 +399,17 @@ describe('GitHub releases that cannot be read', () => {
 });
 
 function readText(text: string | Buffer, merging = false): ImportedVersion[] {
+  return readAll(text, merging).versions;
+}
+
+function readAll(text: string | Buffer, merging = false) {
   const found = readReleases(inputFromBytes(Buffer.from(text), 'r.json'), {
     merging,
     quota: new SpoolQuota(1),
     onRead: () => {},
   });
   try {
-    return [...found.versions];
+    return { versions: [...found.versions], warnings: found.warnings };
   } finally {
     found.close();
   }

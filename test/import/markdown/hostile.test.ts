@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ],
   ['a truncated JSON', '[\n{"tag_name":"1.0.0","body":"A p', /bad\.md:2: /],
   ['JSON that is none', '[\n{"tag_name":}\n]\n', /bad\.md:2: /],
-  ['JSON of something else', '{"message":"Not Found"}', /bad\.md:1: not releases but an error of GitHub/],
+  ['JSON of something else', '{"message":"Not Found"}', /bad\.md:1: not releases but an error: "Not Found"/],
   ['JSON without end', '['.repeat(1_000_000), /bad\.md:\d+: /],
 ];
 
