@@ -76,6 +76,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'definitions of blanks': (bytes) => `${HEAD}[a]:${' '.repeat(bytes)}\n`,
   'bumps of dependencies': (bytes) =>
     `## 1.0.0\n\n### Patch Changes\n\n${filled((index) => `- Updated dependencies [${index}]\n  - a@1.0.${index}\n`, bytes)}`,
+  'handles of contributors': (bytes) =>
+    `${HEAD}${filled((index) => (index % 4_000 === 0 ? '\n- @a' : ', @b-c'), bytes)} x\n`,
   releases: (bytes) =>
     `[${filled((index) => `{"tag_name":"1.0.${index}","published_at":"2026-05-04T00:00:00Z","body":"- A pad."},`, bytes).slice(0, -1)}]`,
   'a release of escapes': (bytes) => `[{"tag_name":"1.0.0","body":"${'\\n'.repeat(bytes / 2)}"}]`,

@@ -14,7 +14,7 @@ const OWN = path.resolve(import.meta.dirname, '../../CHANGELOG.md');
 const COUNTS: Record<string, object> = {
   'changesets.md': { format: 'changesets', versions: 3, drafts: 3, yanked: 0, changes: 4 },
   'conventional.md': { format: 'conventional', versions: 3, drafts: 0, yanked: 0, changes: 6 },
-  'github-releases.json': { format: 'github-releases', versions: 3, drafts: 1, yanked: 0, changes: 5 },
+  'github-releases.json': { format: 'github-releases', versions: 3, drafts: 1, yanked: 0, changes: 4 },
   'keep-a-changelog.md': { format: 'keep-a-changelog', versions: 4, drafts: 1, yanked: 1, changes: 8 },
   'release-please.md': { format: 'conventional', versions: 2, drafts: 0, yanked: 0, changes: 4 },
   'underlined.md': { format: 'keep-a-changelog', versions: 3, drafts: 0, yanked: 0, changes: 3 },

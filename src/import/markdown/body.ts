@@ -3,6 +3,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ImportFormat } from '../changelog.ts';
+import { splitCredits } from '../github/credits.ts';
 import type { ImportRules } from '../rules.ts';
 import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
@@ -82,6 +83,20 @@ const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?):?\1:?|([^*_:.\n]{1,40}):)$/;
 const BELOW_HEADINGS = 7;
 
 function readSection(
+  options: SectionOptions,
+  part: Part,
+  into: { description: string[]; changes: ChangeContent[] },
+): void {
+  const names = part.path.map(({ name }) => name);
+  const { blocks, credits } = options.isOwnFormat
+    ? { ...part, credits: [] }
+    : splitCredits(names, part.blocks);
+  if (blocks.length > 0 || credits.length === 0) readChanges(options, { ...part, blocks }, into);
+  else credits[0] = withName(meaningOf(options.sections, part.path).name, credits[0] as string);
+  into.description.push(...credits);
+}
+
+function readChanges(
   options: SectionOptions,
   { path, blocks }: Part,
   into: { description: string[]; changes: ChangeContent[] },

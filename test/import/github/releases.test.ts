@@ -130,12 +130,11 @@ describe('GitHub releases', () => {
     const { description, changes } = contentOf({ body, html_url: undefined });
     assert.equal(
       description,
-      '**Full Changelog**: https://x/compare/v2.0.0...v2.1.0\n\n[Full changelog](https://x/compare/v2.0.0...v2.1.0)',
+      '**New Contributors:**\n\n* @wernher\n\n**Full Changelog**: https://x/compare/v2.0.0...v2.1.0\n\n[Full changelog](https://x/compare/v2.0.0...v2.1.0)',
     );
     assert.deepEqual(changes, [
       { type: 'changed', text: '**api:** gone ([#1](https://x/1))', breaking: true },
       { type: 'changed', text: 'Faster by @wernher', breaking: false },
-      { type: 'other', text: '**New Contributors:** @wernher', breaking: false },
     ]);
   });
 
