@@ -137,11 +137,12 @@ export const SETTINGS = {
     oneOf('auto', 'json', 'pretty'),
     'auto: pretty on a terminal, otherwise JSON',
   ),
-  keyUsage: setting(
-    'KEY_USAGE',
+  keyUsage: setting('KEY_USAGE', 'on', onOff('on', 'off'), 'record the last use of API keys'),
+  scheduler: setting(
+    'SCHEDULER',
     'on',
     onOff('on', 'off'),
-    'record the last use of API keys; off: the server writes nothing',
+    'publish scheduled versions when they are due; off: only log that they are',
   ),
 };
 

@@ -30,6 +30,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/store/migrate/': ['src/store/engine/', 'src/errors.ts', 'src/command-name.ts'],
   'src/store/read/': ['src/store/engine/', 'src/domain/', 'src/errors.ts'],
   'src/store/source/': [
+    'src/store/read/',
     'src/store/migrate/',
     'src/store/engine/',
     'src/domain/',
@@ -73,10 +74,12 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/serve/': [
     ...STORE_FOR_SERVERS,
     'src/http/',
+    'src/store/write/due.ts',
     'src/present/',
     'src/domain/',
     'src/config.ts',
     'src/errors.ts',
+    'src/command-name.ts',
   ],
   'src/cli/': [
     'src/serve/',

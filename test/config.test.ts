@@ -166,6 +166,7 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
     bad: ['', 'JSON', 'text'],
   },
   keyUsage: { byDefault: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
+  scheduler: { byDefault: true, good: [['off', false]], bad: ['', 'false', 'Off'] },
 };
 
 /** Combined into `gate`. */

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import { type App, buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
-import { batchKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
+import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import { openRenderer } from '../present/html/renderer.ts';
@@ -11,6 +11,8 @@ import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
+import { publishDue } from '../store/write/due.ts';
+import { startScheduler } from './scheduler.ts';
 
 type Service = Readonly<{
   app: App;
@@ -35,13 +37,27 @@ export async function openService(
 ): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
-  const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : null;
+  const [url] = config.databaseUrls;
+  const recorder = openLater(url, { isDurable: false });
+  const publisher = openLater(url, { isDurable: true });
+  const keyUsage = config.keyUsage
+    ? batchKeyUsage(async (uses) => recordKeyUse(await recorder.get(), uses), log)
+    : NO_KEY_USAGE;
   const source = await openSource(config.databaseUrls, {
     onStateChange: logState(log),
     onReopened: (database) => {
       log.info({ database }, 'database file replaced: reopened');
-      keyUsage?.reopen();
+      recorder.reopen();
+      publisher.reopen();
+      scheduler.retry();
     },
+  });
+  const scheduler = startScheduler({
+    isOn: config.scheduler,
+    source,
+    publish: async (versionsMax) => publishDue(await publisher.get(), versionsMax),
+    onPublished: (count) => metrics?.onPublished(count),
+    log,
   });
   // Last: a connection to Redis would keep a process alive that failed to start.
   const counters = await openCounters({ ...config, isWorker, counterFd, log });
@@ -52,7 +68,7 @@ export async function openService(
     log,
     renderer,
     counters,
-    keyUsage: keyUsage ?? NO_KEY_USAGE,
+    keyUsage,
     extraCss,
     hasDemoPage,
     ...(metrics && { observer: metrics }),
@@ -65,7 +81,7 @@ export async function openService(
       return source.isUp();
     },
     close: async () => {
-      await keyUsage?.close();
+      await Promise.all([keyUsage.close().then(recorder.close), scheduler.close().then(publisher.close)]);
       await counters.close();
       await renderer.close();
       await source.close();
@@ -82,24 +98,19 @@ function logState(log: Log) {
   };
 }
 
-/** The only thing the server writes. Its connection is opened with the first use to record. */
-function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } {
-  let recorder: Writer | null = null;
-  const record = async (uses: KeyUses) => {
-    recorder ??= (await engineOf(url)).openRecorder(url);
-    await recordKeyUse(recorder, uses);
-  };
-  const usage = batchKeyUsage(record, log);
+/** A connection for one kind of writes, opened with the first of them. The server writes nothing else. */
+function openLater(url: string, options: { isDurable: boolean }) {
+  let writer: Writer | null = null;
   return {
-    record: usage.record,
+    get: async () => {
+      writer ??= (await engineOf(url)).openRecorder(url, options);
+      return writer;
+    },
     reopen: () => {
       // A write in progress goes to the replaced file, so its outcome does not matter.
-      recorder?.destroy().catch(() => {});
-      recorder = null;
+      writer?.destroy().catch(() => {});
+      writer = null;
     },
-    close: async () => {
-      await usage.close();
-      await recorder?.destroy();
-    },
+    close: async () => await writer?.destroy(),
   };
 }

@@ -24,6 +24,8 @@ export function fakeSource(read: Source['read']) {
     onTouched: (listener) => {
       touch = listener;
     },
+    onDue: () => {},
+    overdueMs: () => 0,
     isUp: () => true,
     databases: () => [],
     close: async () => {},

@@ -44,12 +44,18 @@ export function createMetrics(): Metrics {
     help: 'API key checks by result.',
     label: 'result',
   });
+  const published = new Counter({
+    name: 'changelog_scheduled_versions_published_total',
+    help: 'Scheduled versions that this process has published.',
+    registers: [registry],
+  });
   return {
     registry,
     onRequest: requests.observe,
     onLimited: (outcome) => void limited[outcome]++,
     onResponse: (way) => void responses[way]++,
     onKeyChecked: (result) => void keyChecks[result]++,
+    onPublished: (count) => published.inc(count),
     onBuilt: ({ source, cache }) => {
       registerCacheMetrics(cache, registry);
       registerDatabaseMetrics(source, registry);
@@ -119,6 +125,15 @@ function registerDatabaseMetrics(source: Source, registry: Registry): void {
     async collect() {
       await source.isConfirmed();
       this.set(source.unconfirmedMs() / 1000);
+    },
+  });
+  new Gauge({
+    name: 'changelog_schedule_overdue_seconds',
+    help: 'Seconds for which the first scheduled version that is due has been waiting; 0 if none is.',
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.set(source.overdueMs() / 1000);
     },
   });
   new Gauge({

@@ -13,6 +13,8 @@ export type Observer = Readonly<{
   onLimited: (outcome: 'admitted' | 'refused') => void;
   onResponse: (way: CacheOutcome) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
+  /** Scheduled versions were published. */
+  onPublished: (count: number) => void;
   onBuilt: (parts: { source: Source; cache: ResponseCache }) => void;
 }>;
 
@@ -30,5 +32,6 @@ export const NO_OBSERVER: Observer = {
   onLimited: () => {},
   onResponse: () => {},
   onKeyChecked: () => {},
+  onPublished: () => {},
   onBuilt: () => {},
 };

@@ -24,7 +24,7 @@ export type SqlDialect = Readonly<{
 export type DueDialect = Readonly<{
   /** The database's own clock, as a timestamp; the same throughout a statement. */
   now: Sql<string>;
-  /** On the row of `revision`: waits for writers that have it, and keeps others waiting. */
+  /** Ends the conditions on the row of `revision`: waits for other writers, and keeps them waiting. */
   waitForWriters: Sql;
   /** On the versions `v` to write, and their `p` and `c` to keep as they are. Skips what a waiting writer holds. */
   lockRows: Sql;

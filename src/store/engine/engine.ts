@@ -30,8 +30,8 @@ export type Engine = Readonly<{
   openReader: (url: string, options: OpenOptions) => Reader;
   /** Creates a missing database if `create` is set and the engine can; otherwise throws. */
   openWriter: (url: string, options: { create: boolean }) => Writer;
-  /** A connection for small writes that never waits for another writer. */
-  openRecorder: (url: string) => Writer;
+  /** A connection for small writes that does not wait long for another writer. A crash may lose what is not durable. */
+  openRecorder: (url: string, options?: { isDurable: boolean }) => Writer;
   /** A temporary database for a dry run, or null if the dry run can use the existing one. */
   openScratch: (url: string) => Writer | null;
   /** True if the database may exist. An engine that would have to connect returns true. */

@@ -20,6 +20,17 @@ export function isExhausted(error: unknown): boolean {
   return codeOf(error)?.startsWith('53') ?? false;
 }
 
+/** Another writer has a lock, or has taken one that this one needed. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)|^(55P03|40P01|40001)/.test(codeOf(error) ?? '') || isTimeout(error);
+}
+
+/** The database is read-only, or its user may not write. */
+export function isReadOnly(error: unknown): boolean {
+  const cause = error instanceof Error && codeOf(error) === null ? error.cause : error;
+  return /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|^(25006|42501)/.test(codeOf(cause) ?? '');
+}
+
 const UNAVAILABLE_CODES = [
   /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
   // Connection, authorization, unknown database, conflict with recovery on a replica, no resources, not accepting

@@ -1,13 +1,21 @@
 // The revision of the content, and what was written since an earlier one.
 import { sql } from 'kysely';
+import { dialectOf } from './dialect.ts';
 import type { Reader, Writer } from './engine.ts';
 import { prepare } from './prepared.ts';
 import { parseTouches, TOUCHES_MAX, type Touch, type TouchRow } from './touches.ts';
 
 export async function findRevision(db: Reader): Promise<number> {
+  return (await findRevisionAt(db)).revision;
+}
+
+/** A revision, and when it was read, by the clock of the database. */
+export type RevisionAt = Readonly<{ revision: number; now: string }>;
+
+export async function findRevisionAt(db: Reader): Promise<RevisionAt> {
   const [row] = await selectRevision(db, {});
   if (row === undefined) throw new Error('the database has no revision: its schema is damaged');
-  return row.value;
+  return { revision: row.value, now: row.now };
 }
 
 export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
@@ -24,7 +32,7 @@ const ROWS = sql.lit(TOUCHES_MAX + 1);
 
 const revisionOf = (db: Reader) => db.selectFrom('revision').where('id', '=', 1).select('value');
 
-const selectRevision = prepare(revisionOf);
+const selectRevision = prepare((db) => revisionOf(db).select(dialectOf(db).due.now.as('now')));
 const selectTouches = prepare((db, { since }: { since: number }) => ({
   compile: () => touchesSince(since).compile(db as unknown as Writer),
 }));

@@ -23,17 +23,18 @@ import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 import { createRunner } from './statements.ts';
+import { WRITER_LOCK } from './writer-lock.ts';
 
 /** For users of a command, who would rather wait than see an error. */
 const COMMAND_TIMEOUT_MS = 5_000;
 const WRITER_LOCK_MS = 30_000;
 /** Short, because a server that shuts down waits for its last records. */
 const RECORDER_TIMEOUT_MS = 2_000;
+/** Less than `deadlock_timeout`: in a deadlock, the server gives up before a command would have to. */
+const RECORDER_LOCK_MS = 800;
 const IDLE_CONNECTION_MS = 60_000;
 /** Limits the named statements, because some texts are never repeated, such as those of `apply`. */
 const STATEMENTS_MAX = 100;
-/** An arbitrary number, the same for all writers. */
-const WRITER_LOCK = 7_423_116_021;
 
 const FAILED_TRANSACTION = '25P02';
 
@@ -95,8 +96,9 @@ export const postgres: Engine = {
     const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, session });
     return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
   },
-  openRecorder: (url) => {
-    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_TIMEOUT_MS}`;
+  openRecorder: (url, { isDurable } = { isDurable: false }) => {
+    const limits = `set statement_timeout = ${RECORDER_TIMEOUT_MS}; set lock_timeout = ${RECORDER_LOCK_MS}`;
+    const session = isDurable ? limits : `${limits}; set synchronous_commit = off`;
     const patience = { connectMs: RECORDER_TIMEOUT_MS, queryMs: RECORDER_TIMEOUT_MS };
     const connections = connect(url, { connectionsMax: 1, session, ...patience });
     return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });

@@ -5,6 +5,7 @@ import { DatabaseUnreachable } from '../engine/failures.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
 import { KnownRevision } from './revisions.ts';
+import { KnownSchedule } from './schedule.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
@@ -12,6 +13,8 @@ const NAME = 'primary';
 const CONFIRMED_MS_MAX = 1;
 /** How often to check whether the database file was replaced, while requests arrive. */
 const FILE_CHECK_EVERY_MS = 200;
+/** How often to check for commits and due versions, also while no requests arrive. */
+const DUE_CHECK_EVERY_MS = 500;
 
 type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
 type OpenDatabase = LocalDatabase & { reads: number };
@@ -22,6 +25,7 @@ export function openLocalSource(
   { onStateChange = () => {}, onReopened = () => {} }: SourceEvents,
 ): Source {
   const known = new KnownRevision();
+  const schedule = new KnownSchedule();
   let current: OpenDatabase = { ...open(), reads: 0 };
   let commits: number | null = null;
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -31,6 +35,7 @@ export function openLocalSource(
   let reopening: Promise<boolean> | null = null;
   /** Why the file that is there now cannot be served. */
   let unusable: Error | null = null;
+  let dueTimer: NodeJS.Timeout | undefined;
 
   function catchUp(seen: number): void {
     const { revision, touches } = current.watch.poll(known.latest);
@@ -60,6 +65,7 @@ export function openLocalSource(
     current = next;
     commits = seen;
     unusable = null;
+    schedule.forget();
     known.advance(revision, [EVERYTHING]);
     onReopened(NAME);
     if (old.reads === 0) await close(old);
@@ -126,29 +132,43 @@ export function openLocalSource(
     return reopening;
   }
 
+  function isConfirmed(): MaybePromise<boolean> {
+    // All requests of this turn had arrived before the last check: one check serves them all.
+    if (isConfirmedThisTurn && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
+    if (reopening !== null) return reopening;
+    try {
+      const replaced = performance.now() - fileCheckedAt < FILE_CHECK_EVERY_MS ? null : checkFile();
+      if (replaced !== null) return replaced;
+      if (unusable !== null) return unconfirmed(unusable);
+      const seen = current.watch.commits();
+      if (seen !== commits) catchUp(seen);
+      return confirmed();
+    } catch (error) {
+      return unconfirmed(error);
+    }
+  }
+
+  async function checkSchedule(): Promise<void> {
+    const now = new Date().toISOString();
+    if (await isConfirmed()) await schedule.check(current.watch.db, known.latest, now);
+  }
+
   return {
     read,
-    isConfirmed: () => {
-      // All requests of this turn had arrived before the last check: one check serves them all.
-      if (isConfirmedThisTurn && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
-      if (reopening !== null) return reopening;
-      try {
-        const replaced = performance.now() - fileCheckedAt < FILE_CHECK_EVERY_MS ? null : checkFile();
-        if (replaced !== null) return replaced;
-        if (unusable !== null) return unconfirmed(unusable);
-        const seen = current.watch.commits();
-        if (seen !== commits) catchUp(seen);
-        return confirmed();
-      } catch (error) {
-        return unconfirmed(error);
-      }
-    },
+    isConfirmed,
     unconfirmedMs: () => performance.now() - confirmedAt,
     revision: (surface) => known.latestOn(surface),
     onTouched: (listener) => known.onTouched(listener),
+    onDue: (listener) => {
+      schedule.onDue(listener);
+      // A check that fails is made again: the database is locked or was replaced.
+      dueTimer ??= setInterval(() => checkSchedule().catch(() => {}), DUE_CHECK_EVERY_MS).unref();
+    },
+    overdueMs: () => schedule.overdueMs(),
     isUp: () => state === 'up',
     databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],
     close: async () => {
+      clearInterval(dueTimer);
       await reopening;
       await close(current);
     },

@@ -8,9 +8,10 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
-import { findRevision, listTouches } from '../engine/revisions.ts';
+import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { KnownRevision } from './revisions.ts';
+import { KnownSchedule } from './schedule.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
 /** Four polls a second, each with a timeout of half a second, stay within the second of R29. */
@@ -44,6 +45,7 @@ export async function openRemoteSource(
   }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; pollEveryMs?: number },
 ): Promise<Source> {
   const known = new KnownRevision();
+  const schedule = new KnownSchedule();
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let rotation = 0;
   let haveAllBeenPolled = false;
@@ -70,7 +72,7 @@ export async function openRemoteSource(
     const startedAt = performance.now();
     const knownBefore = known.latest;
     try {
-      const { current, db } = await findCurrent(database);
+      const { revision: current, now, db } = await findCurrent(database);
       // A primary whose revision went back, after a restore or a failover, has another history than the cache.
       const isAnother = database === primary && current < knownBefore;
       if (isAnother) known.advance(current, [EVERYTHING]);
@@ -79,6 +81,7 @@ export async function openRemoteSource(
         // Another database may have reported a later revision in the meantime.
         known.advance(Math.max(known.latest, current), touches);
       }
+      if (database === primary) await schedule.check(db, current, now);
       database.answered(startedAt, current);
     } catch (error) {
       database.failed(error);
@@ -103,12 +106,12 @@ export async function openRemoteSource(
   }
 
   /** A server with no connection left for a poll may still answer on those that reads have open. */
-  async function findCurrent({ probe, reader }: Database): Promise<{ current: number; db: Reader }> {
+  async function findCurrent({ probe, reader }: Database): Promise<RevisionAt & { db: Reader }> {
     try {
-      return { current: await findRevision(probe), db: probe };
+      return { ...(await findRevisionAt(probe)), db: probe };
     } catch (error) {
       if (!isExhausted(error)) throw error;
-      return { current: await withTimeout(findRevision(reader), POLL_MS_MAX, databaseTimeout), db: reader };
+      return { ...(await withTimeout(findRevisionAt(reader), POLL_MS_MAX, databaseTimeout)), db: reader };
     }
   }
 
@@ -166,6 +169,8 @@ export async function openRemoteSource(
     unconfirmedMs: () => performance.now() - confirm(),
     revision: (surface) => known.latestOn(surface),
     onTouched: (listener) => known.onTouched(listener),
+    onDue: (listener) => schedule.onDue(listener),
+    overdueMs: () => schedule.overdueMs(),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view(engine)),
     close: async () => {

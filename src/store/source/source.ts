@@ -23,6 +23,7 @@ export type SourceEvents = Readonly<{
 }>;
 
 export type OnTouched = (touches: readonly Touch[]) => void;
+export type OnDue = (overdueMs: number) => void;
 
 export type Source = Readonly<{
   /**
@@ -40,6 +41,10 @@ export type Source = Readonly<{
    */
   revision: (surface?: Surface) => number;
   onTouched: (listener: OnTouched) => void;
+  /** Calls the listener a few times a second while a scheduled draft is due, by the clock of the primary (R50). */
+  onDue: (listener: OnDue) => void;
+  /** How long the first draft that is due has been waiting; 0 if none is. Not known without a listener. */
+  overdueMs: () => number;
   isUp: () => boolean;
   databases: () => readonly DatabaseView[];
   close: () => Promise<void>;

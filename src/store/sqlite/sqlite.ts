@@ -46,11 +46,10 @@ export const sqlite: Engine = {
       throw error;
     }
   },
-  openRecorder: (url) => {
+  openRecorder: (url, { isDurable } = { isDurable: false }) => {
     const file = fileOf(url);
     requireFile(file);
-    // A power failure may lose the most recent records, but nothing older.
-    return connectWriter(openFile(file, { timeout: 0 }, ['synchronous = normal']));
+    return connectWriter(openFile(file, { timeout: 0 }, [`synchronous = ${isDurable ? 'full' : 'normal'}`]));
   },
   openScratch: (url) => (mayExist(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => mayExist(fileOf(url)),

@@ -19,13 +19,16 @@ export const PUBLISHED_AT_ONCE_MAX = 1_000;
  * locked product or changelog wait. Any number of nodes may run this at once: each version is returned to one of them. It
  * writes nothing if nothing is due. A version that another writer is changing may be left for the next time.
  */
-export async function publishDue(db: Writer): Promise<PublishedVersion[]> {
+export async function publishDue(
+  db: Writer,
+  versionsMax = PUBLISHED_AT_ONCE_MAX,
+): Promise<PublishedVersion[]> {
   const { now, waitForWriters, lockRows } = dialectOf(db).due;
   const { rows } = await sql<PublishedVersion>`
     with candidates as materialized (
       select v.id from versions v join changelogs c on c.id = v.changelog_id join products p on p.id = c.product_id
       where v.publish_at <= ${now} and c.status <> 'locked' and p.status <> 'locked'
-      order by v.publish_at limit ${sql.lit(PUBLISHED_AT_ONCE_MAX)}),
+      order by v.publish_at limit ${versionsMax}),
     turn as materialized (
       select 1 from revision where id = 1 and exists (select 1 from candidates) ${waitForWriters}),
     due as materialized (

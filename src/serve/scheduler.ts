@@ -1,0 +1,111 @@
+// Publishes scheduled drafts when they are due (R50). Every process tries: the database lets only one publish each.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { COMMAND } from '../command-name.ts';
+import type { Log } from '../http/telemetry/log.ts';
+import { isBusy, isReadOnly, isTimeout } from '../store/engine/failures.ts';
+import { listDue } from '../store/source/due.ts';
+import type { Source } from '../store/source/source.ts';
+import type { PublishedVersion } from '../store/write/due.ts';
+
+/** Other requests are served between two statements. */
+const BATCH_VERSIONS_MAX = 20;
+/** A short wait for another writer is not worth a line in the log. */
+const LATE_MS = 2_000;
+const RETRY_MS_MIN = 250;
+const RETRY_MS_MAX = 2_000;
+/** How often a database that cannot be written to is tried again. */
+const READ_ONLY_RETRY_MS = 30_000;
+/** With `SCHEDULER=off`, how often to look whether something else is due. */
+const OFF_CHECK_MS = 5_000;
+const NAMED_MAX = 10;
+
+type Scheduler = Readonly<{
+  /** Tries again at once: the database was replaced. */
+  retry: () => void;
+  /** Lets a statement in progress finish. */
+  close: () => Promise<void>;
+}>;
+
+type SchedulerOptions = Readonly<{
+  isOn: boolean;
+  source: Source;
+  publish: (versionsMax: number) => Promise<PublishedVersion[]>;
+  onPublished: (count: number) => void;
+  log: Log;
+}>;
+
+export function startScheduler({ isOn, source, publish, onPublished, log }: SchedulerOptions): Scheduler {
+  let isOpen = true;
+  let running: Promise<void> | null = null;
+  let retryAt = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let isWarned = false;
+  let reported = '';
+  let versionsMax = BATCH_VERSIONS_MAX;
+
+  source.onDue((overdueMs) => {
+    if (!isOpen || running !== null || performance.now() < retryAt) return;
+    running = (isOn ? attempt(overdueMs) : report('SCHEDULER is off', OFF_CHECK_MS))
+      // What is due could not be read: the source reports that.
+      .catch(() => {})
+      .finally(() => {
+        running = null;
+      });
+  });
+
+  async function attempt(overdueMs: number): Promise<void> {
+    try {
+      if ((await publishAll()) > 0) {
+        isWarned = false;
+        reported = '';
+      } else if (overdueMs > LATE_MS) warn('another process is writing to the database');
+      failures = 0;
+    } catch (error) {
+      const { message } = error as Error;
+      if (isReadOnly(error)) return await report(message, READ_ONLY_RETRY_MS);
+      // If it was too much for one statement, less of it is not.
+      if (isTimeout(error)) versionsMax = Math.ceil(versionsMax / 4);
+      if (!isBusy(error) || overdueMs > LATE_MS) warn(message);
+      retryAt = performance.now() + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures++);
+    }
+  }
+
+  async function publishAll(): Promise<number> {
+    let count = 0;
+    for (let isMore = true; isMore && isOpen; await nextTurn()) {
+      const versions = await publish(versionsMax);
+      for (const { team, product, version, publishedAt } of versions)
+        log.info({ product: `${team}/${product}`, version, publishedAt }, 'scheduled version published');
+      onPublished(versions.length);
+      count += versions.length;
+      isMore = versions.length === versionsMax;
+    }
+    versionsMax = BATCH_VERSIONS_MAX;
+    return count;
+  }
+
+  function warn(reason: string): void {
+    if (!isWarned) log.warn({ reason }, 'scheduled versions are late: retrying');
+    isWarned = true;
+  }
+
+  /** Says what is due, once for the same versions. */
+  async function report(reason: string, againMs: number): Promise<void> {
+    retryAt = performance.now() + againMs;
+    const { due, versions } = await source.read((db) => listDue(db, NAMED_MAX));
+    const text = JSON.stringify([reason, due, versions]);
+    if (due > 0 && text !== reported)
+      log.warn({ reason, due, versions }, `scheduled versions are due: run \`${COMMAND} publish-due\``);
+    reported = text;
+  }
+
+  return {
+    retry: () => {
+      retryAt = Number.NEGATIVE_INFINITY;
+    },
+    close: async () => {
+      isOpen = false;
+      await running;
+    },
+  };
+}

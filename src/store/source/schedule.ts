@@ -1,0 +1,40 @@
+// When the next scheduled draft is due (R50).
+import type { Reader } from '../engine/engine.ts';
+import { findNextDue } from '../read/next-due.ts';
+import type { OnDue } from './source.ts';
+
+/** Looked up once per revision: every schedule, and every lock that holds one back, is part of a revision. */
+export class KnownSchedule {
+  #revision: number | null = null;
+  #publishAt: string | null = null;
+  #overdueMs = 0;
+  readonly #listeners: OnDue[] = [];
+
+  onDue(listener: OnDue): void {
+    this.#listeners.push(listener);
+  }
+
+  /** How long the first version that is due has been waiting, as of the last check. */
+  overdueMs(): number {
+    return this.#overdueMs;
+  }
+
+  /** The same revision may be of another database. */
+  forget(): void {
+    this.#revision = null;
+  }
+
+  /**
+   * `now` is the time by the clock of the database, read before this. There is no timer for the due time itself: clocks
+   * are set and machines are suspended.
+   */
+  async check(db: Reader, revision: number, now: string): Promise<void> {
+    if (revision !== this.#revision) {
+      this.#publishAt = (await findNextDue(db))?.publishAt ?? null;
+      this.#revision = revision;
+    }
+    const isDue = this.#publishAt !== null && this.#publishAt <= now;
+    this.#overdueMs = isDue ? Date.parse(now) - Date.parse(this.#publishAt as string) : 0;
+    if (isDue) for (const listener of this.#listeners) listener(this.#overdueMs);
+  }
+}
