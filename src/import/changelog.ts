@@ -4,6 +4,17 @@ import type { VersionContent } from '../domain/content/content.ts';
 export const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
+/** What is not Markdown, and is read as if it were. */
+export const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'text'] as const;
+export type Markup = (typeof MARKUPS)[number];
+
+export const READABLE_FORMATS = [...IMPORT_FORMATS, ...MARKUPS] as const;
+export type ReadableFormat = (typeof READABLE_FORMATS)[number];
+
+export function isMarkup(format: string): format is Markup {
+  return (MARKUPS as readonly string[]).includes(format);
+}
+
 export type ImportedVersion = Readonly<{
   content: VersionContent;
   /** Does the source tell whether and when it was published? If not, the content is a draft. */
@@ -17,6 +28,8 @@ export type ImportedVersions = Iterable<ImportedVersion> & Readonly<{ length: nu
 
 export type ImportedChangelog = Readonly<{
   format: ImportFormat;
+  /** Absent if it is JSON. */
+  markup?: Markup | 'markdown';
   /** The name in the title of the source. */
   name: string | null;
   versions: ImportedVersions;

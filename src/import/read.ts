@@ -2,13 +2,14 @@
 import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
 import { explainImportError, headOf } from '../content/read/recognise.ts';
-import type { ImportedChangelog, ImportFormat } from './changelog.ts';
+import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';
 import { readMarkdown } from './markdown/markdown.ts';
+import { recogniseMarkup } from './markup/markup.ts';
 import { type ImportRules, NO_RULES } from './rules.ts';
 
 export type ReadOptions = Readonly<{
-  format: ImportFormat | 'auto';
+  format: ReadableFormat | 'auto';
   /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
   rules?: ImportRules;
@@ -30,10 +31,33 @@ export function readChangelog(
   try {
     if (format === 'github-releases' || (format === 'auto' && isJson(input)))
       return readReleases(input, { merging, rules, quota, onRead: (bytes) => onRead(bytes * 2) });
-    return readMarkdown(input, { format, merging, rules, quota, onRead });
+    return readText(input, { format, merging, rules, quota, onRead });
   } catch (error) {
     throw explainImportError(error, input.name, headOf(input));
   }
+}
+
+const PASSES = 3;
+const PASSES_REPORTED = 2;
+
+/** Text in any markup, which a first pass recognises. */
+function readText(
+  input: Input,
+  { format, merging, rules, quota, onRead }: Required<ReadOptions>,
+): ImportedChangelog {
+  const onPass = (done: number) => (bytes: number) =>
+    onRead(((done * input.byteLength + bytes) * PASSES_REPORTED) / PASSES);
+  const wanted = isMarkup(format) ? format : null;
+  const { markup, convert } = recogniseMarkup(input, wanted, onPass(0));
+  const changelog = readMarkdown(input, {
+    format: isMarkup(format) || format === 'github-releases' ? 'auto' : format,
+    merging,
+    rules,
+    quota,
+    convert,
+    onRead: onPass(1),
+  });
+  return { ...changelog, markup };
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { IMPORT_FORMATS } from '../../src/import/changelog.ts';
+import { READABLE_FORMATS } from '../../src/import/changelog.ts';
 import { SECTIONS } from '../../src/import/markdown/dialects.ts';
 import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
@@ -13,7 +13,7 @@ const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/impo
 describe('docs/import.md', () => {
   it('docs/import.md lists every format', () => {
     const formats = tableUnder(DOCUMENT, 'Format').map(([format = '']) => bare(format));
-    assert.deepEqual(formats, [...IMPORT_FORMATS]);
+    assert.deepEqual(formats, [...READABLE_FORMATS]);
   });
 
   it('docs/import.md lists every section with its type', () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
-import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../../import/changelog.ts';
+import { type ImportedChangelog, READABLE_FORMATS, type ReadableFormat } from '../../import/changelog.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
@@ -18,7 +18,7 @@ import { confirm, notAgreedError, withYes } from '../terminal/confirm.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
 type ImportFlags = {
-  format: ImportFormat | 'auto';
+  format: ReadableFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
   prune?: boolean;
@@ -43,7 +43,9 @@ export function addImport(program: Command, cli: Cli): void {
     .description('load the versions of an existing changelog into a product; rerun it after each release')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
-    .addOption(choice('--format <format>', 'format of the file', ['auto', ...IMPORT_FORMATS]).default('auto'))
+    .addOption(
+      choice('--format <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
+    )
     .option('--dry-run', 'show what would be done without doing it')
     .option('--prune', 'delete versions of earlier imports that the file no longer contains')
     .option('--force', 'overwrite versions that were edited by hand')
@@ -92,7 +94,7 @@ export async function readFile(
   const { readChangelog } = await import('../../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   const { input, isLong, startReading } = await openFile(cli, file, quota);
-  // The file is read twice.
+  // Whatever the number of passes, a reader reports twice the size.
   const progress = startReading(input.byteLength * 2);
   try {
     const changelog = readChangelog(input, { format, merging, quota, onRead: progress.done });

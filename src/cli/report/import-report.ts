@@ -1,7 +1,7 @@
 // The outcomes of an import, spooled until its transaction commits, because there may be a million.
 import { COMMAND } from '../../command-name.ts';
 import { Spool } from '../../content/input/spool.ts';
-import type { ImportedChangelog } from '../../import/changelog.ts';
+import type { ImportedChangelog, ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
@@ -13,7 +13,7 @@ import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
 
-type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'warnings' | 'versions'> &
+type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
   Readonly<{ fileName: string }>;
 type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
 
@@ -68,7 +68,8 @@ export class ImportReport {
   }
 
   formatJson(summary: ImportSummary): Generator<string> {
-    const { format, fileName } = this.#changelog;
+    const { fileName } = this.#changelog;
+    const format = formatOf(this.#changelog);
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
@@ -99,14 +100,14 @@ export class ImportReport {
   }
 
   #formatSource({ dated, drafts, undated }: ImportSummary): string {
-    const { fileName, format, versions } = this.#changelog;
+    const { fileName, versions } = this.#changelog;
     const parts = [
       dated > 0 && `${formatNumber(dated)} dated`,
       drafts > 0 && count(drafts, 'draft'),
       undated > 0 && `${formatNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${escapeName(fileName)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
+    return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}`;
   }
 
   #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
@@ -141,7 +142,16 @@ const FORMAT_NAMES = {
   conventional: 'conventional-changelog',
   changesets: 'changesets',
   'github-releases': 'GitHub or GitLab releases',
+  rst: 'reStructuredText',
+  asciidoc: 'AsciiDoc',
+  rdoc: 'RDoc',
+  text: 'plain text',
 } as const;
+
+/** Who has no Markdown is told the markup, which says more than the names of the sections. */
+function formatOf({ format, markup = 'markdown' }: ReportedChangelog): ReadableFormat {
+  return markup === 'markdown' ? format : markup;
+}
 
 const KEPT = {
   edited: ': edited by hand since the last import; kept (--force overwrites it)',

@@ -26,19 +26,24 @@ type MarkdownOptions = Readonly<{
   merging: boolean;
   rules: ImportRules;
   quota: SpoolQuota;
+  /** Makes Markdown of the lines of another markup. */
+  convert: (lines: Iterable<string>) => Iterable<string>;
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
   input: Input,
-  { format, merging, rules, quota, onRead }: MarkdownOptions,
+  { format, merging, rules, quota, convert, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scanLines(linesOf(input, onRead)), input.name, { wanted: format, rules });
+  const found = scanHeadings(scanLines(convert(linesOf(input, onRead))), input.name, {
+    wanted: format,
+    rules,
+  });
   const versions = new SpooledImports({ name: input.name, quota, merging });
   const reader = new MarkdownReader(input.name, found, versions);
   try {
     const again = linesOf(input, (bytes) => onRead(input.byteLength + bytes));
-    for (const text of splitVersions(scanLines(again), found, input.name)) reader.take(text);
+    for (const text of splitVersions(scanLines(convert(again)), found, input.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
     versions.close();

@@ -1,0 +1,38 @@
+// What all markups share within a line.
+
+const CODE = /(`+)(?!`)[^`]{1,2000}(?<!`)\1(?!`)/g;
+
+/** Applies a conversion to the text around code. */
+export function outsideCode(text: string, convert: (part: string) => string): string {
+  if (!text.includes('`')) return convert(text);
+  const parts: string[] = [];
+  let end = 0;
+  for (const { 0: code, index } of text.matchAll(CODE)) {
+    parts.push(convert(text.slice(end, index)), code);
+    end = index + code.length;
+  }
+  parts.push(convert(text.slice(end)));
+  return parts.join('');
+}
+
+/** In Markdown, a tag would not be shown. */
+export function escapeTags(text: string): string {
+  return text.replaceAll(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]{1,2000}>)/g, '\\<');
+}
+
+export function code(text: string): string {
+  if (!text.includes('`')) return `\`${text}\``;
+  const fence = text.includes('``') ? '```' : '``';
+  return `${fence} ${text} ${fence}`;
+}
+
+/** A link; what has no URL is its text. */
+export function link(text: string, url: string): string {
+  const target = /[\s()<>]/.test(url) ? `<${url.replaceAll(/[\s<>]/g, encodeURIComponent)}>` : url;
+  return /^(?:https?|ftps?|mailto):/i.test(url) ? `[${text}](${target})` : text;
+}
+
+/** A line of code that would end the code around it. */
+export function withinFence(line: string): string {
+  return /^ {0,3}`{3,}\s*$/.test(line) ? `    ${line}` : line;
+}

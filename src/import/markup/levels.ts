@@ -1,0 +1,58 @@
+// The levels of headings in Markdown: versions are at the second, whatever marks them in the file.
+
+type Style = { count: number; versions: number };
+
+/** Counts the headings of each style, in the order in which the styles appear. */
+export class HeadingStyles {
+  readonly #styles = new Map<string, Style>();
+
+  add(style: string, isVersion: boolean): void {
+    const found = this.#styles.get(style) ?? { count: 0, versions: 0 };
+    this.#styles.set(style, found);
+    found.count++;
+    if (isVersion) found.versions++;
+  }
+
+  get versions(): number {
+    return [...this.#styles.values()].reduce((sum, { versions }) => sum + versions, 0);
+  }
+
+  has(isOne: (style: string) => boolean): boolean {
+    return [...this.#styles.keys()].some(isOne);
+  }
+
+  /** By order of appearance, or by length: the shorter is above. */
+  levels(order: 'appearance' | 'length'): Levels {
+    const styles = [...this.#styles];
+    if (order === 'length') styles.sort(([a], [b]) => a.length - b.length);
+    const most = Math.max(0, ...styles.map(([, { versions }]) => versions));
+    const at = styles.findIndex(([, { versions }]) => versions === most);
+    const count = styles[at]?.[1].count ?? 0;
+    // What is above the versions is a title or a chapter, of which there are fewer; anything else is a section that
+    // looks like the title.
+    const isAbove = ([, style]: [string, Style], index: number) =>
+      index < at && (style.count <= count || order === 'length');
+    const below = styles
+      .filter((style, index) => index !== at && !isAbove(style, index))
+      .map(([name]) => name);
+    return new Map(
+      styles.map(([name], index) => [
+        name,
+        index === at ? VERSION_LEVEL : below.includes(name) ? levelBelow(below.indexOf(name)) : 1,
+      ]),
+    );
+  }
+}
+
+export const VERSION_LEVEL = 2;
+const LEVEL_MAX = 6;
+
+export type Levels = ReadonlyMap<string, number>;
+
+function levelBelow(index: number): number {
+  return Math.min(LEVEL_MAX, VERSION_LEVEL + 1 + index);
+}
+
+export function heading(level: number, text: string): string {
+  return `${'#'.repeat(level)} ${text}`;
+}

@@ -1,0 +1,86 @@
+// Which markup a text is in, and its lines as Markdown. One line becomes one line, so that messages name the lines of
+// the file.
+import type { Input } from '../../content/input/input.ts';
+import type { Markup } from '../changelog.ts';
+import { linesOf } from '../lines.ts';
+import { asciidocToMarkdown } from './asciidoc.ts';
+import { markPlainVersions, type PlainKind, textToMarkdown } from './plain-text.ts';
+import { rdocToMarkdown } from './rdoc.ts';
+import { rstToMarkdown } from './rst.ts';
+import { type Survey, surveyText } from './survey.ts';
+
+export type Conversion = Readonly<{
+  markup: Markup | 'markdown';
+  convert: (lines: Iterable<string>) => Iterable<string>;
+}>;
+
+export function recogniseMarkup(
+  input: Input,
+  wanted: Markup | null,
+  onRead: (bytes: number) => void,
+): Conversion {
+  const survey = surveyText(linesOf(input, onRead));
+  const markup = wanted ?? choose(survey, nameOf(input.name));
+  return { markup, convert: CONVERSIONS[markup](survey) };
+}
+
+const NAMES: readonly (readonly [RegExp, Markup | 'markdown'])[] = [
+  [/\.(?:md|mdx|markdown|mkd)$/i, 'markdown'],
+  [/\.(?:rst|rest)$/i, 'rst'],
+  [/\.(?:adoc|asciidoc|asc)$/i, 'asciidoc'],
+  [/\.rdoc$/i, 'rdoc'],
+];
+
+function nameOf(file: string): Markup | 'markdown' | null {
+  return NAMES.find(([name]) => name.test(file))?.[1] ?? null;
+}
+
+/** Headings with `#` are Markdown in any file, unless there are more of another kind. */
+function choose(survey: Survey, named: Markup | 'markdown' | null): Markup | 'markdown' {
+  const { isOwnFormat, hashed, underlined, equals, plain } = survey;
+  if (isOwnFormat || named === 'markdown') return 'markdown';
+  if (named === 'rst') return hashed > underlined.versions ? 'markdown' : 'rst';
+  if (named !== null) return hashed > equals.versions ? 'markdown' : named;
+  const counts = { hashed, underlined: underlined.versions, equals: equals.versions, plain: totalOf(plain) };
+  const most = Math.max(...Object.values(counts));
+  if (hashed === most) return 'markdown';
+  if (counts.equals === most) return survey.marks.asciidoc > 0 ? 'asciidoc' : 'rdoc';
+  return counts.underlined === most ? chooseUnderlined(survey) : 'text';
+}
+
+/** Markdown has two kinds of underlines, and no overlines. */
+function chooseUnderlined({ underlined, marks }: Survey): Markup | 'markdown' {
+  if (marks.rst > 0) return 'rst';
+  return underlined.has((style) => style !== '=' && style !== '-') ? 'text' : 'markdown';
+}
+
+type Plain = Survey['plain'];
+
+function totalOf({ dated, bare, items }: Plain): number {
+  return Math.max(dated + bare, items);
+}
+
+const CONVERSIONS: Readonly<Record<Markup | 'markdown', (survey: Survey) => Conversion['convert']>> = {
+  markdown: (survey) => {
+    const kind = survey.isOwnFormat ? null : plainKindInMarkdown(survey);
+    return kind === null ? (lines) => lines : (lines) => markPlainVersions(lines, kind);
+  },
+  rst: (survey) => (lines) => rstToMarkdown(lines, survey),
+  asciidoc: (survey) => (lines) => asciidocToMarkdown(lines, survey),
+  rdoc: (survey) => (lines) => rdocToMarkdown(lines, survey),
+  text: (survey) => (lines) => textToMarkdown(lines, survey, plainKind(survey.plain)),
+};
+
+function plainKind({ dated, bare, items }: Plain): PlainKind {
+  return items > dated + bare ? 'items' : 'lines';
+}
+
+const PLAIN_PER_MARKED = 4;
+
+/** Only what repeats, and only where versions do not have headings. */
+function plainKindInMarkdown({ hashed, underlined, plain }: Survey): PlainKind | null {
+  const { dated, items } = plain;
+  const count = Math.max(dated, items);
+  if (count < 2 || count <= PLAIN_PER_MARKED * (hashed + underlined.versions)) return null;
+  return items > dated ? 'items' : 'dated lines';
+}

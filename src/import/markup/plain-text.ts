@@ -1,0 +1,70 @@
+// Plain text, and Markdown without headings: gives headings to the versions.
+import { escapeTags, outsideCode } from './inline.ts';
+import { heading, VERSION_LEVEL } from './levels.ts';
+import { indentOf, isBlank, withNext } from './neighbours.ts';
+import { findPlainVersion, type PlainVersion } from './plain-versions.ts';
+import type { Survey } from './survey.ts';
+import { findTitles } from './titles.ts';
+
+export type PlainKind = 'lines' | 'dated lines' | 'items';
+
+/** Changes no other line. */
+export function* markPlainVersions(lines: Iterable<string>, kind: PlainKind): Generator<string> {
+  let before = '';
+  for (const [line, next] of withNext(lines)) {
+    const version = findPlainVersion(before, line, next);
+    yield version !== null && isOf(kind, version) ? heading(VERSION_LEVEL, version.text) : line;
+    before = line;
+  }
+}
+
+export function* textToMarkdown(lines: Iterable<string>, survey: Survey, kind: PlainKind): Generator<string> {
+  const levels = survey.underlined.levels('appearance');
+  const body = new TextBody(kind);
+  let before = '';
+  for (const { text, next, style } of findTitles(lines)) {
+    const version = style === null ? findPlainVersion(before, text, next) : null;
+    const level = style === null ? undefined : levels.get(style);
+    before = text;
+    // Where most versions are items, older ones may be lines.
+    if (version !== null && (isOf(kind, version) || isOf('lines', version)))
+      yield body.start(heading(VERSION_LEVEL, version.text));
+    else if (level === undefined) yield body.convert(text);
+    else yield body.start(heading(level, text));
+  }
+}
+
+function isOf(kind: PlainKind, version: PlainVersion): boolean {
+  if (kind === 'items') return version.kind === 'item' && version.isDated;
+  return version.kind === 'line' && (version.isDated || kind === 'lines');
+}
+
+/** `** Bug fixes` in the outlines of GNU. */
+const OUTLINE = /^\*{2,5} +(?=\S)/;
+/** nginx marks items with `*)`. */
+const PARENTHESISED = /^(\s*)\*\) +/;
+
+class TextBody {
+  readonly #kind: PlainKind;
+  /** The indentation of all lines of a version: in Markdown it would make code of them. */
+  #indent: number | null = null;
+
+  constructor(kind: PlainKind) {
+    this.#kind = kind;
+  }
+
+  start(title: string): string {
+    this.#indent = null;
+    return title;
+  }
+
+  convert(line: string): string {
+    if (isBlank(line)) return '';
+    const outline = this.#kind === 'items' ? OUTLINE.exec(line)?.[0] : undefined;
+    if (outline !== undefined)
+      return heading(VERSION_LEVEL - 1 + outline.trim().length, line.slice(outline.length));
+    this.#indent ??= indentOf(line);
+    const outdented = line.slice(Math.min(this.#indent, indentOf(line)));
+    return outsideCode(outdented.replace(PARENTHESISED, '$1*  '), escapeTags);
+  }
+}

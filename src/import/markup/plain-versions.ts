@@ -1,0 +1,65 @@
+// Lines that are headings of versions without any mark of a heading: `v9.1.0 - April 5, 2024` alone on a line, or
+// `* 7.0.10 (2024-07-26)` as the item of a list.
+import { parseVersionHeading } from '../markdown/headings.ts';
+
+export type PlainVersion = Readonly<{
+  kind: 'line' | 'item';
+  /** The text of the heading. */
+  text: string;
+  isDated: boolean;
+}>;
+
+const LINE_CHARACTERS_MAX = 160;
+/** A fast check, because every line is tested. */
+const COULD_BE = /^(?=[*-] |[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
+const ITEM = /^[*-] +(?=\S)/;
+const LEAD =
+  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|what'?s new in|new in)\s+/i;
+const FROM_TO = /^changes from \S+ to (\S+?)(, .*)?$/i;
+/** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
+const DASHED = /^--\[ *([^\]]*?) *\]/;
+/** A version whose number is not chosen yet. */
+const NOT_YET = /^(?:(?:version|release) )?(?:\?\.\?(?:\.\?)?|<next>)(?: |:|$)/i;
+const VERSION = String.raw`v?\d+\.\d+(?:\.\d+)*(?:[-+._~]?[0-9A-Za-z]+(?:[-+._][0-9A-Za-z]+)*)?`;
+/** Nothing but a version, perhaps with the name of the product. */
+const BARE = new RegExp(
+  String.raw`^(?:(?:[\p{L}][\w.+-]* )?(?:(?:version|release) )?${VERSION}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: *[([][^()[\]]{0,40}[)\]])?:?|\[${VERSION}\])$`,
+  'iu',
+);
+const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}: \S.{0,60}$`, 'i');
+const DATE_FIRST = new RegExp(
+  String.raw`^\d{4}[-./]\d{1,2}[-./]\d{1,2},? +(?:- +)?(?:\p{L}[\w.+-]* )?(?:version )?${VERSION}(?![\w/])`,
+  'iu',
+);
+
+/** Null if the line is not the heading of a version; the lines around it decide too. */
+export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
+  const version = parsePlainVersion(line);
+  return version !== null && isAlone(before, after) ? version : null;
+}
+
+function parsePlainVersion(line: string): PlainVersion | null {
+  if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line)) return null;
+  const marker = ITEM.exec(line)?.[0] ?? '';
+  const kind = marker === '' ? 'line' : 'item';
+  const said = line.slice(marker.length).trim().replace(DASHED, '$1 ').replace(FROM_TO, '$1$2');
+  const text = said.replace(LEAD, '').trim();
+  const isAnnounced = text !== said && /^\p{L}{0,20} ?\d/u.test(text);
+  if (NOT_YET.test(text)) return { kind, text: 'Unreleased', isDated: true };
+  if (/[.;!?]$/.test(text)) return null;
+  if (DATE_FIRST.test(text)) return { kind, text, isDated: true };
+  const version = parseVersionHeading(text);
+  if (version?.date || (version?.isUnreleased && /\d\.\d/.test(text))) return { kind, text, isDated: true };
+  return isAnnounced || line.startsWith('--[') || BARE.test(text) || WITH_TITLE.test(text)
+    ? { kind, text, isDated: false }
+    : null;
+}
+
+/** What stands next to such a line: a list may follow at once. */
+const MAY_FOLLOW = /^\s*$|^\s*(?:[-+•]|\*{1,5}|\*\)|\d+[.)])\s|^\s+\S/;
+
+/** Versions without any text follow each other. */
+function isAlone(before: string, after: string): boolean {
+  const isStart = before.trim() === '' || parsePlainVersion(before) !== null;
+  return isStart && (MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null);
+}

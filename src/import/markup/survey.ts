@@ -1,0 +1,75 @@
+// The first pass over a text: counts the marks of each markup, and the headings of versions in each.
+import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
+import { parseVersionHeading } from '../markdown/headings.ts';
+import { HeadingStyles } from './levels.ts';
+import { findPlainVersion } from './plain-versions.ts';
+import { findTitles } from './titles.ts';
+
+export type Survey = Readonly<{
+  /** Did this program write it? */
+  isOwnFormat: boolean;
+  /** Versions with `#`. */
+  hashed: number;
+  underlined: HeadingStyles;
+  /** Headings with `=` before them. */
+  equals: HeadingStyles;
+  plain: Readonly<{ dated: number; bare: number; items: number }>;
+  marks: Readonly<{ rst: number; asciidoc: number }>;
+  /** The targets of links in reStructuredText, by name. */
+  targets: ReadonlySet<string>;
+  substitutions: ReadonlyMap<string, string>;
+}>;
+
+const HASHED = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
+const EQUALS = /^(={1,6})[ \t]*(?=[^\s=])/;
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const RST =
+  /^\s*\.\.(?:$| (?:_|\||\[|[\w:+-]+::))|:[a-z][\w:+.-]{0,40}:`|`[^`<>]{1,200}<[^<>`]{1,500}>`__?|``[^`]{1,200}``/;
+const ASCIIDOC =
+  /^:!?[\w-]+!?:(?: |$)|^(?:-{4,}|\.{4,}|={4,}|\|={3,}|\/{4,})$|^\/\/ |^\[[[\w#.,%="' -]{1,80}\]$|^\*{2,5} |(?:link:|https?:\/\/)[^\s[\]]{1,500}\[|::$/;
+const TARGET = /^\s*\.\. _`?([^`:]{1,200})`?:\s+\S/;
+const SUBSTITUTION = /^\.\. \|([^|\s][^|]{0,100})\| replace:: +(\S.*)$/;
+const NAMES_MAX = 50_000;
+
+export function surveyText(lines: Iterable<string>): Survey {
+  const underlined = new HeadingStyles();
+  const equals = new HeadingStyles();
+  const plain = { dated: 0, bare: 0, items: 0 };
+  const marks = { rst: 0, asciidoc: 0 };
+  const targets = new Set<string>();
+  const substitutions = new Map<string, string>();
+  let [number, hashed, isCode, isOwnFormat] = [0, 0, false, false];
+  let before = '';
+  for (const { text, next, style } of findTitles(lines)) {
+    number++;
+    if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
+    if (FENCE.test(text)) isCode = !isCode;
+    if (isCode) continue;
+    if (style !== null) underlined.add(style, isLikeVersion(text));
+    const hash = HASHED.exec(text)?.[0];
+    const equal = EQUALS.exec(text);
+    if (hash !== undefined && isLikeVersion(text.slice(hash.length))) hashed++;
+    if (equal) equals.add(equal[1] as string, isLikeVersion(text.slice(equal[0].length)));
+    if (RST.test(text)) marks.rst++;
+    if (ASCIIDOC.test(text)) marks.asciidoc++;
+    const version = style === null ? findPlainVersion(before, text, next) : null;
+    if (version?.kind === 'item') plain.items += version.isDated ? 1 : 0;
+    else if (version) plain[version.isDated ? 'dated' : 'bare']++;
+    const target = TARGET.exec(text)?.[1];
+    if (target !== undefined && targets.size < NAMES_MAX) targets.add(target.trim().toLowerCase());
+    const [, name, replacement] = SUBSTITUTION.exec(text) ?? [];
+    if (name && replacement && substitutions.size < NAMES_MAX) substitutions.set(name, replacement);
+    before = text;
+  }
+  return { isOwnFormat, hashed, underlined, equals, plain, marks, targets, substitutions };
+}
+
+const HAS_VERSION = /(?:^|[\s[(v])\d+\.\d+/;
+/** The title of the whole text: `CHANGELOG for 7.0.x` */
+const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
+const TITLE_CHARACTERS_MAX = 300;
+
+function isLikeVersion(text: string): boolean {
+  if (text.length > TITLE_CHARACTERS_MAX || OF_ALL.test(text)) return false;
+  return HAS_VERSION.test(text) || parseVersionHeading(text) !== null;
+}

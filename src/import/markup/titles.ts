@@ -1,0 +1,58 @@
+// Titles that are underlined, and perhaps overlined, with punctuation of any kind.
+import { isBlank, withNext } from './neighbours.ts';
+
+export type TitledLine = Readonly<{
+  text: string;
+  next: string;
+  /** Of a title: the character of its adornment, twice if it has an overline. */
+  style: string | null;
+}>;
+
+const ADORNMENT = /^([!-/:-@[-`{-~])\1+[ \t]*$/;
+const ADORNMENT_CHARACTERS_MIN = 3;
+const TITLE_CHARACTERS_MAX = 300;
+
+/** One for each line. The adornments of titles, and those between paragraphs, become empty lines. */
+export function* findTitles(lines: Iterable<string>): Generator<TitledLine> {
+  let before = '';
+  let part: 'none' | 'overline' | 'title' = 'none';
+  for (const [line, next, afterNext] of withNext(lines)) {
+    const last = before;
+    before = line;
+    if (part === 'title') {
+      [part, before] = ['none', ''];
+      yield { text: '', next, style: null };
+      continue;
+    }
+    const adornment = adornmentOf(line);
+    if (part === 'none' && adornment !== null) {
+      const isOverline = !isBlank(next) && adornmentOf(next) === null && adornmentOf(afterNext) === adornment;
+      if (isOverline) part = 'overline';
+      yield { text: isOverline || isRule(line, last) ? '' : line, next, style: null };
+      continue;
+    }
+    const style: string | null =
+      part === 'overline' || isBlank(last) ? styleOf(line, next, part === 'overline') : null;
+    part = style === null ? 'none' : 'title';
+    yield { text: style === null ? line : line.trim(), next, style };
+  }
+}
+
+/** The character that a line repeats. */
+function adornmentOf(line: string): string | null {
+  if (line.length < ADORNMENT_CHARACTERS_MIN || line.length > TITLE_CHARACTERS_MAX) return null;
+  return ADORNMENT.exec(line)?.[1] ?? null;
+}
+
+function styleOf(title: string, below: string, isOverlined: boolean): string | null {
+  const adornment = adornmentOf(below);
+  if (adornment === null || isBlank(title) || title.length > TITLE_CHARACTERS_MAX) return null;
+  if (isOverlined) return adornment.repeat(2);
+  const isWideEnough = below.trimEnd().length >= Math.min(title.trimEnd().length, 4);
+  return isWideEnough && !/^[\s>|]|^\.\.\s|^[-*+] /.test(title) ? adornment : null;
+}
+
+/** A line of dashes under a text would make a heading of it, in Markdown. */
+function isRule(line: string, before: string): boolean {
+  return isBlank(before) || /^[-=]/.test(line);
+}
