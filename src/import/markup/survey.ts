@@ -64,7 +64,7 @@ export function surveyText(lines: Iterable<string>): Survey {
   return { isOwnFormat, hashed, underlined, equals, plain, marks, targets, substitutions };
 }
 
-const HAS_VERSION = /(?:^|[\s[(v])\d+\.\d+/;
+const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 /** The title of the whole text: `CHANGELOG for 7.0.x` */
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
 const TITLE_CHARACTERS_MAX = 300;
