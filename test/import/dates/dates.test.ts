@@ -30,6 +30,8 @@ describe('a date in a text', () => {
     'Mon May 4 10:45:52 2026',
     'Mon May  4 10:45:52 IST 2026',
     'Mon 04 May 2026 10:45:52 IST',
+    'Mon 04 May 2026 10:45:52 IDT',
+    '2026-05-04  9:15 P.M GMT+6',
     'Mon 4 May 2026, 10:45 GMT+2:00',
     '2026 May 4',
     '2026-May-04',
