@@ -2,8 +2,10 @@
 // keeps what is allowed. The program must write the same bytes (ADR 30).
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import { linkBareUrl } from '../../src/present/html/bare-urls.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 40 });
+markdown.inline.ruler.at('linkify', linkBareUrl);
 
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [

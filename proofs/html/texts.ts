@@ -296,6 +296,7 @@ function inline(dice: Dice, depth: number): string {
     () => `[${dice.oneOf(LABELS)}]`,
     () => `<${url(dice)}>`,
     () => '<a.b+c@d.example>',
+    () => `${dice.oneOf(['http://', 'https://', 'HTTPS://'])}${dice.oneOf(REST)}${dice.oneOf(ODD)}${inner()}`,
     () => `${inner()}${dice.oneOf(['  \n', '\\\n', '\n', '\r\n', '\r', ' \n '])}${inner()}`,
   ])();
 }

@@ -1,6 +1,7 @@
 // markdown-it, with tokens that are quick to make. Its own class defines each of their fields by name, through a helper of
 // its compiler, and that is 40 % of the time to parse a short text.
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
+import { linkBareUrl } from './bare-urls.ts';
 
 type Nesting = -1 | 0 | 1;
 
@@ -73,10 +74,11 @@ class InlineState extends MarkdownIt.StateInline {
   }
 }
 
-/** Raw HTML is text. */
+/** Raw HTML is text, and bare URLs are links. */
 export function createParser(nestingMax: number): Parser {
   const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: nestingMax });
   markdown.block.State = BlockState;
   markdown.inline.State = InlineState;
+  markdown.inline.ruler.at('linkify', linkBareUrl);
   return markdown;
 }

@@ -7,7 +7,7 @@ import { escapeText } from './escape.ts';
  */
 const WORDS = /^(?![\s#>+\-\d])[^\n\r\0\\&`~*_[<]+(?<!\s)$/;
 
-/** Null if the text has to be parsed. */
+/** Null if the text has to be parsed, also for a bare URL. */
 export function renderWords(text: string): string | null {
-  return WORDS.test(text) ? `<p>${escapeText(text)}</p>` : null;
+  return WORDS.test(text) && !text.includes('://') ? `<p>${escapeText(text)}</p>` : null;
 }

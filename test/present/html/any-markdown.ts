@@ -53,6 +53,7 @@ const PIECES = [
     '|a|b|\n|:-|-:|\n|1||\n',
     '|',
     '<http://a.b>',
+    'https://a.example/b',
   ],
   ...[
     '<a href="x" onclick=y>',

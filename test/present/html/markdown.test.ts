@@ -61,6 +61,16 @@ const REPEATED = [
   ],
   ...['&', '&amp;', '&#x0;', '&#1234567;', '&aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '<', '<a ', '<b>', '</b>'],
   ...['<http://a>', '<a@b.c>', 'http://a.b ', '<!--', '-->', '<![CDATA[', '<?', '<!A ', '<!-- a -->\n'],
+  ...[
+    'http://a',
+    'https://',
+    'http://é',
+    'https://a(',
+    'https://a)',
+    'https://a[',
+    'http://a[b]=',
+    'http://a&amp;',
+  ],
   ...['# a\n', '#', '---\n', '***\n', 'a\n=\n', 'a\n-\n', '|', '|x|y|\n', '|-', ':-', '|a|\n|-|\n'],
   ...['\\', '\\*', '\\\n', '"', "'", '!', '\u202e[x](y)', '\u2028', '\u00a0'],
 ];
@@ -82,6 +92,7 @@ const SLOW = [
     '`a` ',
     '```\n',
   ],
+  ...['http://a ', 'http://é ', '[http://a', '*http://a', 'http://a\\_'],
   ...['* a\n  ', '1. a\n\n', '&', '<', '<http://a>', '<a@b.c>', '<![CDATA[', '# a\n', '|a|\n|-|\n', '\\\n'],
 ];
 
@@ -106,6 +117,9 @@ const NESTED: Record<string, string> = {
   'a list of references': Array.from({ length: 4_500 }, (_, index) => `[r${index}]: /u`).join('\n'),
   'one reference, used often': `[a]: /u\n\n${fill('[a]')}`,
   'one long URL, used often': `[a]: https://b.c/${'d'.repeat(TEXT_CHARACTERS_MAX / 2)}\n\n${fill('[a]')}`,
+  'one long bare URL': `https://a/${'b'.repeat(TEXT_CHARACTERS_MAX - 10)}`,
+  'one long bare URL of other letters': `https://a/${'é'.repeat(TEXT_CHARACTERS_MAX - 10)}`,
+  'a bare URL before many parentheses': `https://a/${'('.repeat(9_000)}${')'.repeat(9_000)}`,
   'a title without end': `[a](b "${'x'.repeat(TEXT_CHARACTERS_MAX - 7)}`,
   'a title over many lines': `[a]: b "${fill('x\n')}`,
   'a target of parentheses': `[a](${fill('(')}`,

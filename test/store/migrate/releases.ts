@@ -84,7 +84,23 @@ export const DIFFERENCES: readonly Difference[] = [
     where: /^export \w+ --json$/,
     edits: exportedWithTimes,
   },
+  {
+    reason: 'bare URLs became links in HTML',
+    releases: ['5e494ce'],
+    edits: ['pull/12', 'compare/v1.0.0...v1.1.0'].flatMap(linked),
+  },
 ];
+
+/** In JSON and in XML. */
+function linked(path: string): [before: string, now: string][] {
+  const url = `https://rocket.example/${path}`;
+  const link = `<a href="${url}" rel="noopener nofollow">${url}</a>`;
+  const inXml = link.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return [
+    [`${url}</p>`, `${link.replaceAll('"', '\\"')}</p>`],
+    [`${url}&lt;/p&gt;`, `${inXml}&lt;/p&gt;`],
+  ];
+}
 
 /** URLs without content that have become pages: only the status of their responses is compared. */
 export const PAGES_NOW = ['/'];
