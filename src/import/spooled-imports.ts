@@ -11,6 +11,9 @@ type ImportOptions = SpoolOptions &
     merging: boolean;
   }>;
 
+/** Each is looked for in the spool, from its start. */
+const DUPLICATES_LISTED_MAX = 10;
+
 export class SpooledImports implements ImportedVersions {
   length = 0;
   readonly #file: string;
@@ -19,6 +22,8 @@ export class SpooledImports implements ImportedVersions {
   /** Merging needs to know exactly; otherwise the spool is asked before a label counts as a duplicate. */
   readonly #labels: Set<string> | Fingerprints;
   readonly #amendments: Amendments;
+  readonly #duplicates: { label: string; line: number; firstLine: number }[] = [];
+  #duplicateCount = 0;
 
   constructor(options: ImportOptions) {
     this.#file = options.name;
@@ -35,7 +40,7 @@ export class SpooledImports implements ImportedVersions {
         this.amend(label, version.content, version.line);
         return;
       }
-      this.#requireNew(label, version.line);
+      if (this.#isDuplicate(label, version.line)) return;
     }
     this.#labels.add(label);
     this.#spool.write(JSON.stringify(version));
@@ -51,15 +56,37 @@ export class SpooledImports implements ImportedVersions {
     for (const line of this.#spool.lines()) yield this.#amendments.applyTo(JSON.parse(line));
   }
 
+  /** To be called after the last version. */
+  requireNoDuplicates(): void {
+    const [first, ...others] = this.#duplicates;
+    if (first === undefined) return;
+    const rest = this.#duplicateCount - this.#duplicates.length;
+    const list = [
+      ...others.map((one) => `${formatDuplicate(one)} on line ${one.line}`),
+      ...(rest === 0 ? [] : [`… and ${rest.toLocaleString('en')} more`]),
+    ];
+    const what = list.length === 0 ? 'rename one of them' : 'rename one of each';
+    throw new Refusal(
+      `${this.#file}:${first.line}: duplicate version ${[formatDuplicate(first), ...list].join(', ')}; ${what} or use --merge-duplicates.`,
+    );
+  }
+
   close(): void {
     this.#spool.close();
   }
 
-  #requireNew(label: string, line: number): void {
-    const other = this[Symbol.iterator]().find(({ content }) => content.version === label);
-    if (other === undefined) return;
-    throw new Refusal(
-      `${this.#file}:${line}: duplicate version "${label}" (also on line ${other.line}); rename one of them or use --merge-duplicates.`,
-    );
+  #isDuplicate(label: string, line: number): boolean {
+    const isListed = this.#duplicates.length < DUPLICATES_LISTED_MAX;
+    const other = isListed
+      ? this[Symbol.iterator]().find(({ content }) => content.version === label)
+      : undefined;
+    if (isListed && other === undefined) return false;
+    this.#duplicateCount++;
+    if (other !== undefined) this.#duplicates.push({ label, line, firstLine: other.line });
+    return true;
   }
+}
+
+function formatDuplicate({ label, firstLine }: Readonly<{ label: string; firstLine: number }>): string {
+  return `"${label}" (also on line ${firstLine})`;
 }

@@ -17,19 +17,24 @@ describe('spooled imports', () => {
     assert.deepEqual([...imports], versions);
   });
 
-  it('a duplicate label is rejected with both lines', (t) => {
+  it('duplicate labels are rejected together, with their lines, up to ten of them', (t) => {
     const imports = new SpooledImports({ name: 'CHANGELOG.md', quota: new SpoolQuota(100), merging: false });
     t.after(() => imports.close());
-    for (const label of ['2.0', '1.0']) imports.add(version(label, null));
+    for (const [index, label] of ['2.0', '1.0', '1.0', '1'].entries())
+      imports.add(version(label, null, index + 1));
     assert.throws(
-      () => imports.add(version('1.0', null)),
-      /^Refusal: CHANGELOG\.md:3: duplicate version "1\.0" \(also on line 3\); rename one of them or use --merge-duplicates\.$/,
+      () => imports.requireNoDuplicates(),
+      /^Refusal: CHANGELOG\.md:3: duplicate version "1\.0" \(also on line 2\); rename one of them or use --merge-duplicates\.$/,
     );
-    imports.add(version('1', null));
+    for (let line = 5; line < 17; line++) imports.add(version('2.0', null, line));
+    assert.throws(
+      () => imports.requireNoDuplicates(),
+      /:3: duplicate version "1\.0" \(also on line 2\), "2\.0" \(also on line 1\) on line 5, .* on line 13, … and 3 more; rename one of each or use --merge-duplicates\.$/,
+    );
   });
 });
 
-function version(label: string, description: string | null): ImportedVersion {
+function version(label: string, description: string | null, line = 3): ImportedVersion {
   const content = { title: '', status: 'draft', publishedAt: null, yanked: false, changes: [] } as const;
-  return { content: { ...content, version: label, description }, isDated: false, line: 3 };
+  return { content: { ...content, version: label, description }, isDated: false, line };
 }

@@ -40,6 +40,7 @@ export function readReleases(
       else versions.add(release.read());
       onRead(item.start + item.bytes.length);
     }
+    versions.requireNoDuplicates();
     if (versions.length === 0) throw skipped.explainNothing(ASK_FOR_IT);
   } catch (error) {
     versions.close();

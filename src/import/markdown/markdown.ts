@@ -93,6 +93,7 @@ class MarkdownReader {
   }
 
   finish(): ImportedChangelog {
+    this.#versions.requireNoDuplicates();
     const rest = this.#formatRest();
     if (this.#oldestLabel !== null && rest !== null)
       this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);

@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['headings of no version', '# Heading\n'.repeat(HEADINGS), /bad\.md:1: no version headings such as/],
   [
     'headings of one version',
-    '## [1.0.0] - 2026-05-04\n'.repeat(HEADINGS),
+    '## [1.0.0] - 2026-05-04\n'.repeat(HEADINGS / 10),
     /bad\.md:2: duplicate version "1\.0\.0" /,
   ],
   [
