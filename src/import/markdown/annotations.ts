@@ -1,7 +1,7 @@
 // The comments in the CHANGELOG.md that this program writes, for what the format cannot express: see docs/feeds.md.
 // Other changelogs have none, but in them, too, a first paragraph in bold is a title.
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
-import { unescapeInline } from './headings.ts';
+import { unescapeInline } from './versions/rest.ts';
 
 type Annotations = Readonly<{
   status: 'draft' | 'published' | null;

@@ -15,11 +15,12 @@ import { SpooledImports } from '../spooled-imports.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
 import { LEGENDS } from './dialects.ts';
-import { unescapeInline, type VersionHeading } from './headings.ts';
+import type { VersionHeading } from './headings.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
 import { type MarkdownFormat, type ScannedHeadings, scanHeadings } from './scan-headings.ts';
 import { splitVersions, type VersionText } from './split-versions.ts';
+import { unescapeInline } from './versions/rest.ts';
 
 type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
@@ -99,7 +100,7 @@ class MarkdownReader {
       this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
       format: this.#survey.format,
-      name: this.#name,
+      name: this.#name ?? this.#survey.name,
       versions: this.#versions,
       warnings: this.#survey.warnings,
       close: () => this.#versions.close(),

@@ -1,12 +1,26 @@
 // The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
-import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
-import { Refusal } from '../../errors.ts';
+import { isUnreleasedLabel, SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { DateOrders } from '../dates/date-order.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
-import { parseVersionHeading, type VersionHeading } from './headings.ts';
+import { parseVersionHeading, type VersionHeading, versionOf } from './headings.ts';
 import { References } from './references.ts';
 import type { Heading, ScannedLine } from './scan.ts';
+import {
+  addCandidate,
+  addDate,
+  type Candidates,
+  countOf,
+  isRelease,
+  kindOf,
+  newCandidates,
+  oldestOf,
+} from './versions/candidates.ts';
+import { LearnedHeadings } from './versions/learned.ts';
+import { AS_TITLES, keyOf, Names } from './versions/names.ts';
+import { dissectHeading } from './versions/parts.ts';
+import { parseByRule } from './versions/rule.ts';
+import { UnclosedBlock, UnreadHeadings } from './versions/unread.ts';
 
 export type MarkdownFormat = keyof typeof OWN_SECTIONS;
 
@@ -16,10 +30,14 @@ export type ScannedHeadings = Readonly<{
   rules: ImportRules;
   references: References;
   dateOrders: DateOrders;
-  /** Null if the heading is not that of a version. */
-  parseHeading: (heading: Heading) => VersionHeading | null;
+  /** Null if the line is not the heading of a version. */
+  parseHeading: (line: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>) => VersionHeading | null;
+  /** The same, but also below other versions. */
+  parsePart: (heading: Heading) => VersionHeading | null;
   /** Did this program write it? */
   isOwnFormat: boolean;
+  /** The name that the headings repeat. */
+  name: string | null;
   /** About headings that may have been meant as versions. */
   warnings: readonly string[];
   /** The top level of versions: a heading above it ends a version. */
@@ -28,121 +46,165 @@ export type ScannedHeadings = Readonly<{
   oldestLine: number;
 }>;
 
-const WARNINGS_MAX = 20;
-/** Looks like the heading of a version. */
-const HAS_NUMBERS = /\d+\.\d+/;
-
-/** The headings of one level and certainty that may be versions. */
-type Candidates = {
-  /** How many are released but have no date. */
-  undated: number;
-  level: number;
-  isCertain: boolean;
-  oldest: { timestamp: string; line: number } | null;
-  lastLine: number;
-};
-
 export function scanHeadings(
   scanned: Iterable<ScannedLine>,
   file: string,
   { wanted, rules }: Readonly<{ wanted: MarkdownFormat | 'auto'; rules: ImportRules }>,
 ): ScannedHeadings {
-  const references = new References(file);
-  const dateOrders = new DateOrders(file, rules.dateOrder);
-  const candidates = new Map<string, Candidates>();
-  const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
-  const odd: (Heading & { line: number })[] = [];
-  let linkedAndDated = 0;
-  let isOwnFormat = false;
-  for (const { text, number, heading, definition } of scanned) {
-    if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
-    if (definition) references.add(definition, number);
-    const version = heading && parseVersionHeading(heading.text);
-    dateOrders.see(version, text, number);
-    if (!heading) continue;
-    if (version === null) {
-      countSection(counts, heading);
-      if (HAS_NUMBERS.test(heading.text) && odd.length < WARNINGS_MAX) odd.push({ ...heading, line: number });
-      continue;
-    }
-    if (version.link !== null && 'url' in version.link && version.date) linkedAndDated++;
-    addCandidate(candidates, heading, version, number);
+  const scan = new HeadingScan(file, rules);
+  for (const line of scanned) scan.take(line);
+  return scan.finish(wanted);
+}
+
+/** This program writes versions at this level. */
+const OWN_LEVEL = 2;
+/** Of a version that is not a heading. */
+const LINE_LEVEL = 2;
+const NO_TITLE = { text: '', line: 0 };
+
+/** A heading under which others may be parts of the same version. */
+type Enclosing = Readonly<{ level: number; label: string; line: number; candidates: Candidates }>;
+
+class HeadingScan {
+  readonly #file: string;
+  readonly #rules: ImportRules;
+  readonly #rule: RegExp | null;
+  readonly #references: References;
+  readonly #dateOrders: DateOrders;
+  readonly #counts: Record<MarkdownFormat, number> = {
+    'keep-a-changelog': 0,
+    conventional: 0,
+    changesets: 0,
+  };
+  readonly #names = new Names();
+  readonly #unread = new UnreadHeadings();
+  readonly #unclosed = new UnclosedBlock();
+  /** Where each heading alone tells whether it is a version: in our own format, and by a rule. */
+  readonly #exact = new Map<string, Candidates>();
+  #enclosing: Enclosing | null = null;
+  #title: { text: string; line: number } | null = null;
+  #linkedAndDated = 0;
+  #isOwnFormat = false;
+  #isAfterBlank = true;
+
+  constructor(file: string, rules: ImportRules) {
+    this.#file = file;
+    this.#rules = rules;
+    this.#rule = rules.heading;
+    this.#references = new References(file);
+    this.#dateOrders = new DateOrders(file, rules.dateOrder);
   }
-  const accepted = [...candidates.values()].filter((one) =>
-    isOwnFormat ? one.level === 2 : isAccepted(one, candidates),
-  );
-  if (accepted.length === 0 && !isOwnFormat) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
-  const parseHeading = (heading: Heading) => {
-    const version = parseVersionHeading(heading.text);
-    const isOne = accepted.some(
-      ({ level, isCertain }) => level === heading.level && isCertain === version?.isCertain,
-    );
-    return isOne ? version : null;
-  };
-  return {
-    format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
-    rules: isOwnFormat ? NO_RULES : rules,
-    references,
-    dateOrders,
-    parseHeading,
-    isOwnFormat,
-    warnings: odd
-      .filter(({ level, line }) => line > 1 && accepted.some((one) => level <= one.level && level > 1))
-      .map(
-        ({ line, text }) =>
-          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} does not count as a version.`,
-      ),
-    level: Math.min(...accepted.map(({ level }) => level)),
-    oldestLine: oldestOf(accepted),
-  };
+
+  take(line: ScannedLine): void {
+    const { text, number, heading, definition, isRaw, isOpen } = line;
+    if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
+    if (definition) this.#references.add(definition, number);
+    if (heading !== null) this.#title ??= { text: heading.level === 1 ? heading.text : '', line: number };
+    this.#dateOrders.see(this.#takeVersion(line), text, number);
+    if (isOpen) this.#unclosed.take(number, text);
+    else this.#unclosed.clear();
+    if (!isRaw) this.#unread.weigh(number, text, heading !== null);
+    this.#isAfterBlank = text.trim() === '';
+  }
+
+  #takeVersion(line: ScannedLine): VersionHeading | null {
+    const { text, number, heading, isRaw } = line;
+    if (this.#isOwnFormat || this.#rule !== null) return this.#takeExactly(line);
+    if (heading !== null) return this.#learn(heading, number);
+    if (!isRaw && this.#isAfterBlank) this.#unread.addLine(number, text);
+    return null;
+  }
+
+  finish(wanted: MarkdownFormat | 'auto'): ScannedHeadings {
+    const learned =
+      this.#isOwnFormat || this.#rule !== null
+        ? null
+        : new LearnedHeadings(this.#file, this.#names, this.#unread, this.#title ?? NO_TITLE);
+    const accepted = learned?.accepted ?? [...this.#exact.values()];
+    if (accepted.length === 0 && !this.#isOwnFormat) throw this.#unread.noVersionsError(this.#file);
+    if (!this.#isOwnFormat) this.#unclosed.requireFew(this.#file, countOf(accepted));
+    return {
+      format: wanted === 'auto' ? recognise(this.#counts, this.#linkedAndDated) : wanted,
+      rules: this.#isOwnFormat ? NO_RULES : this.#rules,
+      references: this.#references,
+      dateOrders: this.#dateOrders,
+      parseHeading: (line) => (learned === null ? this.#parseExactly(line) : learned.parseHeading(line)),
+      parsePart: (heading) => learned?.parsePart(heading) ?? null,
+      isOwnFormat: this.#isOwnFormat,
+      name: learned?.name ?? null,
+      warnings: learned?.warnings ?? [],
+      level: Math.min(...accepted.map(({ level }) => level)),
+      oldestLine: oldestOf(accepted),
+    };
+  }
+
+  #takeExactly(line: ScannedLine): VersionHeading | null {
+    const version = this.#parseExactly(line);
+    if (version === null) {
+      if (line.heading !== null) countSection(this.#counts, line.heading);
+      return null;
+    }
+    this.#countLink(version);
+    const level = line.heading?.level ?? LINE_LEVEL;
+    const candidates = this.#exact.get(`${level}`) ?? newCandidates(kindOf(version), level);
+    this.#exact.set(`${level}`, candidates);
+    addCandidate(candidates, version, line.number, line.text);
+    return version;
+  }
+
+  #parseExactly({
+    text,
+    heading,
+    isRaw,
+  }: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>): VersionHeading | null {
+    if (this.#rule !== null && !this.#isOwnFormat)
+      return isRaw ? null : parseByRule(this.#rule, text, heading?.text ?? null);
+    const version = heading?.level === OWN_LEVEL ? parseVersionHeading(heading.text) : null;
+    if (version === null) return null;
+    const isUnreleased = isUnreleasedLabel(version.label) || (version.isUnreleased && version.date === null);
+    return { ...version, isUnreleased };
+  }
+
+  #learn(heading: Heading, line: number): VersionHeading | null {
+    const { level, text } = heading;
+    if (this.#enclosing !== null && level <= this.#enclosing.level) this.#enclosing = null;
+    const parts = dissectHeading(text);
+    const part = parts && versionOf(parts, AS_TITLES);
+    if (this.#isPart(part)) return part;
+    const added = parts && this.#names.add(parts, level, line, text);
+    if (added === null) {
+      countSection(this.#counts, heading);
+      if (line !== this.#title?.line) this.#unread.addHeading(level, line, text);
+      return null;
+    }
+    this.#countLink(added.version);
+    if (isRelease(added.candidates) && (this.#enclosing === null || added.version.isCertain))
+      this.#enclosing = { level, label: added.version.label, line, candidates: added.candidates };
+    return added.version;
+  }
+
+  /** `### v1.9.0 (2021-12-31) Changes` below `## v1.9.0` */
+  #isPart(version: VersionHeading | null): boolean {
+    const whole = this.#enclosing;
+    if (version === null || whole === null || keyOf(version.label) !== keyOf(whole.label)) return false;
+    const timestamp = version.date?.timestamp ?? null;
+    if (timestamp !== null && whole.candidates.kind !== 'dated') {
+      whole.candidates.undated--;
+      addDate(whole.candidates, timestamp, whole.line);
+    }
+    return true;
+  }
+
+  #countLink({ link, date }: VersionHeading): void {
+    if (link !== null && 'url' in link && date) this.#linkedAndDated++;
+  }
 }
-
-const SHOWN_CHARACTERS_MAX = 80;
-
-function shorten(text: string): string {
-  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
-}
-
-const NO_VERSIONS =
-  'no version headings such as `## [1.2.0] - 2026-05-04` found; is it a changelog? (GitHub releases are read as JSON.)';
 
 function countSection(counts: Record<MarkdownFormat, number>, { level, text }: Heading): void {
   if (level < 2 || level > 4) return;
   const name = plainName(text);
   for (const format of Object.keys(counts) as MarkdownFormat[])
     if (Object.hasOwn(OWN_SECTIONS[format], name)) counts[format]++;
-}
-
-function addCandidate(
-  candidates: Map<string, Candidates>,
-  { level }: Heading,
-  { isCertain, isUnreleased, date }: VersionHeading,
-  line: number,
-): void {
-  const key = `${level} ${isCertain}`;
-  const group = candidates.get(key) ?? { level, isCertain, undated: 0, oldest: null, lastLine: line };
-  candidates.set(key, group);
-  group.lastLine = line;
-  const timestamp = date?.timestamp ?? null;
-  if (timestamp === null && !isUnreleased) group.undated++;
-  if (timestamp !== null && (group.oldest === null || timestamp <= group.oldest.timestamp))
-    group.oldest = { timestamp, line };
-}
-
-/** Down to level 2 a number is a version; below, it may be a section, unless it has a date or a link. */
-function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, Candidates>): boolean {
-  if (level <= 2 || (level === 3 && isCertain)) return true;
-  return ![...all.values()].some((other) => other.level < level);
-}
-
-/** Without dates, it is the last in the file. */
-function oldestOf(accepted: readonly Candidates[]): number {
-  const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
-  if (dated.length === 0 || accepted.some(({ undated }) => undated > 0))
-    return Math.max(0, ...accepted.map(({ lastLine }) => lastLine));
-  return dated.reduce((a, b) =>
-    b.timestamp < a.timestamp || (b.timestamp === a.timestamp && b.line > a.line) ? b : a,
-  ).line;
 }
 
 function recognise(counts: Record<MarkdownFormat, number>, linkedAndDated: number): MarkdownFormat {

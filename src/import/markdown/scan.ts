@@ -1,15 +1,26 @@
 // Finds the headings and link definitions among the lines of a Markdown text, in one pass. Skips code, comments and
 // preformatted text.
+import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
+import { findSection, SECTIONS } from './dialects.ts';
 import { parseVersionHeading } from './headings.ts';
 import { type Definition, parseDefinition } from './references.ts';
 
-export type Heading = Readonly<{ level: number; text: string }>;
+export type Heading = Readonly<{
+  level: number;
+  text: string;
+  /** Is it written with a line of `=` or `-` below it? */
+  isUnderlined: boolean;
+}>;
 
 export type ScannedLine = Readonly<{
   text: string;
   number: number;
   heading: Heading | null;
   definition: Definition | null;
+  /** Is it code, a comment or preformatted? */
+  isRaw: boolean;
+  /** Does such a block go on after this line? */
+  isOpen: boolean;
 }>;
 
 const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
@@ -41,14 +52,18 @@ class Scanner {
   #isInText = false;
   /** Does this line belong to the line before: the underline of a heading, or the URL of a definition? */
   #isPartOfLast = false;
+  /** Did this program write the file? It has no underlined headings. */
+  #isOwnFormat = false;
 
   take(text: string, next: string, number: number): ScannedLine {
-    const plain = { text, number, heading: null, definition: null };
+    const plain = { text, number, heading: null, definition: null, isRaw: false, isOpen: false };
+    if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
     if (this.#isPartOfLast) {
       this.#isPartOfLast = false;
       return { ...plain, text: '' };
     }
-    if (this.#isRaw(text)) return plain;
+    if (this.#isRaw(text))
+      return { ...plain, isRaw: true, isOpen: this.#fence !== null || this.#rawEnd !== null };
     if (text.length > SIGNIFICANT_CHARACTERS_MAX) {
       this.#isInText = true;
       return plain;
@@ -107,12 +122,22 @@ class Scanner {
     const underline = this.#isInText ? undefined : UNDERLINE.exec(next)?.[1];
     if (underline === undefined || /^(?: {4}|\s*$|\s*[-*+>|#])/.test(text)) return null;
     const level = underline.startsWith('=') ? 1 : 2;
-    // Unless the text is a version, a line of dashes under it may also be a separator.
     const isOfVersion = isVersion(text.trim());
-    if (level === 2 && !isOfVersion) return null;
+    if (level === 2 && !isOfVersion && (this.#isOwnFormat || !isNameOver(text.trim(), underline)))
+      return null;
     this.#isPartOfLast = isOfVersion;
-    return { level, text: text.trim() };
+    return { level, text: text.trim(), isUnderlined: true };
   }
+}
+
+const UNDERLINE_CHARACTERS_MIN = 4;
+const UNDERLINE_DIFFERENCE_MAX = 2;
+
+/** Or is the line of dashes under it a separator? */
+function isNameOver(text: string, underline: string): boolean {
+  const difference = Math.abs(underline.length - text.length);
+  if (underline.length >= UNDERLINE_CHARACTERS_MIN && difference <= UNDERLINE_DIFFERENCE_MAX) return true;
+  return findSection(SECTIONS['github-releases'], text) !== undefined;
 }
 
 /** `## text ##`: the closing hashes are ignored if a space is before them. */
@@ -123,7 +148,8 @@ function parseHashes(line: string): Heading | null {
   let end = text.length;
   while (end > 0 && text[end - 1] === '#') end--;
   const isClosed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t';
-  return { level: hashes.length, text: isClosed ? text.slice(0, end).trimEnd() : text };
+  const shown = isClosed ? text.slice(0, end).trimEnd() : text;
+  return { level: hashes.length, text: shown, isUnderlined: false };
 }
 
 function isVersion(text: string | undefined): boolean {

@@ -1,8 +1,10 @@
 // Splits a changelog into its versions, one at a time. The text before the first is the introduction.
 import { Refusal } from '../../errors.ts';
+import { findSection, SECTIONS } from './dialects.ts';
 import type { VersionHeading } from './headings.ts';
-import type { ScannedLine } from './scan.ts';
+import type { Heading, ScannedLine } from './scan.ts';
 import type { ScannedHeadings } from './scan-headings.ts';
+import { keyOf } from './versions/names.ts';
 
 /** A version is parsed as a whole. */
 const VERSION_LINES_MAX = 100_000;
@@ -23,34 +25,122 @@ export type VersionText = Readonly<{
 
 export function* splitVersions(
   scanned: Iterable<ScannedLine>,
-  { parseHeading, level }: ScannedHeadings,
+  found: ScannedHeadings,
   file: string,
 ): Generator<VersionText> {
-  let heading: VersionHeading | null = null;
-  let line = 1;
-  let lines: string[] = [];
-  let characters = 0;
-  for (const { text, number, heading: found, definition } of scanned) {
-    const next: VersionHeading | null = found && parseHeading(found);
-    if (next !== null || (found !== null && found.level < level && heading !== null)) {
-      yield { heading, line, lines };
-      heading = next;
-      line = number;
-      lines = next === null ? [text] : [];
-      characters = 0;
-      continue;
+  const splitter = new Splitter(found, file);
+  for (const line of scanned) {
+    const ended = splitter.take(line);
+    if (ended !== null) yield ended;
+  }
+  yield splitter.version;
+}
+
+class Splitter {
+  readonly #found: ScannedHeadings;
+  readonly #file: string;
+  #heading: VersionHeading | null = null;
+  #line = 1;
+  #lines: string[] = [];
+  #characters = 0;
+  /** The level and the text of the heading. */
+  #level = 0;
+  #text = '';
+  /** Is the next line the underline of a heading that is written without it? */
+  #skipsUnderline = false;
+
+  constructor(found: ScannedHeadings, file: string) {
+    this.#found = found;
+    this.#file = file;
+  }
+
+  get version(): VersionText {
+    return { heading: this.#heading, line: this.#line, lines: this.#lines };
+  }
+
+  /** The version that ends before this line. */
+  take(scanned: ScannedLine): VersionText | null {
+    const { heading, definition } = scanned;
+    if (this.#skipsUnderline) {
+      this.#skipsUnderline = false;
+      return null;
     }
-    if (definition) {
-      // Definitions are known by now; an empty line keeps the texts around them apart.
-      if (lines.at(-1) !== '') lines.push('');
-      continue;
-    }
-    lines.push(text);
-    characters += text.length;
-    if (isTooLong(lines.length, characters))
+    if (heading !== null && this.#takePart(heading)) return null;
+    const next = this.#found.parseHeading(scanned);
+    if (next !== null || (heading !== null && this.#isChapter(heading))) return this.#begin(next, scanned);
+    // Definitions are known by now; an empty line keeps the texts around them apart.
+    if (definition === null) this.#add(this.#formatLine(scanned));
+    else if (this.#lines.at(-1) !== '') this.#lines.push('');
+    return null;
+  }
+
+  #begin(next: VersionHeading | null, { text, number, heading }: ScannedLine): VersionText | null {
+    const isGroup = next !== null && this.#isGroupOf(next, heading?.level ?? 0);
+    const isEmpty = isGroup && this.#lines.every((line) => line.trim() === '');
+    const ended = isGroup
+      ? { ...this.version, heading: null, lines: [this.#text, ...this.#lines] }
+      : this.version;
+    this.#heading = next;
+    this.#line = number;
+    this.#lines = next === null ? [text] : [];
+    this.#characters = 0;
+    this.#level = heading?.level ?? 0;
+    this.#text = text;
+    this.#skipsUnderline = next !== null && (heading?.isUnderlined ?? false);
+    return isEmpty ? null : ended;
+  }
+
+  /** `### v1.9.0 (2021-12-31)` below `## v1.9.0`: what it tells belongs to that version. */
+  #takePart(heading: Heading): boolean {
+    const whole = this.#heading;
+    const part = whole !== null && heading.level > this.#level ? this.#found.parsePart(heading) : null;
+    if (whole === null || part === null || keyOf(part.label) !== keyOf(whole.label)) return false;
+    const isTold = whole.date === null || part.date === null || part.date.timestamp === whole.date.timestamp;
+    if (!isTold || (whole.title !== '' && part.title !== '' && part.title !== whole.title)) return false;
+    this.#heading = {
+      ...whole,
+      date: whole.date ?? part.date,
+      title: whole.title || part.title,
+      link: whole.link ?? part.link,
+      isYanked: whole.isYanked || part.isYanked,
+    };
+    this.#skipsUnderline = heading.isUnderlined;
+    return true;
+  }
+
+  /** A heading above the level of versions ends a version, unless it is the name of a section. */
+  #isChapter({ level, text }: Heading): boolean {
+    return (
+      this.#heading !== null && level < this.#found.level && (this.#found.isOwnFormat || !isSectionName(text))
+    );
+  }
+
+  /** `# 2.1` above `## 2.1.3` is not a version if it has no changes. */
+  #isGroupOf(next: VersionHeading, level: number): boolean {
+    if (this.#heading === null || this.#heading.date !== null || this.#heading.isUnreleased) return false;
+    const isWithin = keyOf(next.label).startsWith(`${keyOf(this.#heading.label)}.`);
+    return (
+      level > this.#level && isWithin && !this.#lines.some((line) => /^\s*(?:[-*+]\s|\d+[.)]\s|#)/.test(line))
+    );
+  }
+
+  /** Inside of versions, underlined headings become headings like the others. */
+  #formatLine({ text, heading }: ScannedLine): string {
+    if (!heading?.isUnderlined || this.#heading === null || this.#found.isOwnFormat) return text;
+    this.#skipsUnderline = true;
+    return `${'#'.repeat(heading.level)} ${heading.text}`;
+  }
+
+  #add(text: string): void {
+    this.#lines.push(text);
+    this.#characters += text.length;
+    if (isTooLong(this.#lines.length, this.#characters))
       throw new Refusal(
-        `${file}:${line}: ${heading ? `version ${heading.label}` : 'the text outside of versions'} ${TOO_LONG}`,
+        `${this.#file}:${this.#line}: ${this.#heading ? `version ${this.#heading.label}` : 'the text outside of versions'} ${TOO_LONG}`,
       );
   }
-  yield { heading, line, lines };
+}
+
+function isSectionName(text: string): boolean {
+  return findSection(SECTIONS['github-releases'], text) !== undefined;
 }

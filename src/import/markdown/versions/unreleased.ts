@@ -1,0 +1,50 @@
+// The names that people give to what is not released yet.
+const OF_IT = '(?: (?:releases?|versions?|changes|work))?';
+/** They say so themselves, wherever they are. */
+const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba`;
+/** They may also be the name of a section or of a product. */
+const AMBIGUOUS = `(?:next|upcoming|future)${OF_IT}|(?:master|main|trunk|develop|head|tip)(?: branch)?`;
+/** Of a version with a number. */
+const REMARK = `${SAYING}|${AMBIGUOUS}|planned|pending|draft`;
+
+const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'i');
+const SAYING_ALONE = new RegExp(`^(?:${SAYING})$`, 'i');
+const SAYING_AT_START = new RegExp(`^(?:${SAYING}|upcoming${OF_IT})[:,]? +(?=v?\\d)`, 'i');
+const AMBIGUOUS_ALONE = new RegExp(`^(?:${AMBIGUOUS})$`, 'i');
+const REMARK_ALONE = new RegExp(`^(?:${REMARK})$`, 'i');
+const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
+const FIRST_WORD =
+  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|master|main|trunk|develop|head|tip)\b/i;
+
+/** A fast check. */
+export function mayBeUnreleased(text: string): boolean {
+  return FIRST_WORD.test(text);
+}
+
+export function unreleasedNameAtStart(text: string): string | null {
+  return AT_START.exec(text)?.[0] ?? null;
+}
+
+/** `Upcoming 2.0.0` → `2.0.0`; but `Next 2.0.0` may be a version of Next. */
+export function withoutUnreleasedName(text: string): string {
+  return text.replace(SAYING_AT_START, '');
+}
+
+/** `WIP`, but not `Main`. */
+export function saysUnreleased(text: string): boolean {
+  return SAYING_ALONE.test(text);
+}
+
+export function isAmbiguous(label: string): boolean {
+  return AMBIGUOUS_ALONE.test(label);
+}
+
+/** Does it mark the version whose label it follows as unreleased? */
+export function isUnreleasedRemark(text: string): boolean {
+  return REMARK_ALONE.test(text);
+}
+
+/** `TBD, in May` */
+export function startsAsUnreleased(text: string): boolean {
+  return SAYING_AND_MORE.test(text);
+}
