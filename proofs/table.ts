@@ -61,6 +61,15 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/freshness.postgres.test.ts',
   },
   {
+    name: 'schedule',
+    promise: 'Every scheduled version is published once, not early and at most two seconds late',
+    folder: 'schedule',
+    arguments: 'VERSIONS',
+    full: ['1000'],
+    duration: '3 min',
+    shortTest: 'test/proofs/schedule.test.ts',
+  },
+  {
     name: 'database-faults',
     promise: 'Cached public reads continue while the database is down, and recovery needs no restart',
     folder: 'faults',
