@@ -10,18 +10,18 @@ const HOW_TO_CREATE = `\`${COMMAND} init\` sets up a team and a product, \`${COM
 
 /** Replaces Commander's error, which would answer `team create` with `delete`. */
 export function explainUnknownCommands(program: Command): void {
-  for (const group of [program, ...program.commands])
-    if (group.commands.length > 0)
-      group.on('command:*', ([typed = '', next = '']: string[]) => {
-        group.error(`error: unknown command '${typed}'${adviceOn(group, typed, next)}`);
-      });
+  if (program.commands.length === 0) return;
+  program.on('command:*', ([typed = '', next = '']: string[]) => {
+    program.error(`error: unknown command '${typed}'${adviceOn(program, typed, next)}`);
+  });
+  for (const group of program.commands) explainUnknownCommands(group);
 }
 
 function adviceOn(group: Command, typed: string, next: string): string {
   const creator = CREATING.includes(typed) && [group, findCommand(group, next)].find(hasCreate);
   if (creator) return didYouMean(creator === group ? CREATE : `${next} ${CREATE}`);
   if (CREATING.includes(typed)) return `: ${HOW_TO_CREATE}`;
-  const meant = nearest(typed, namesIn(group)) ?? ofSubgroups(group, typed);
+  const meant = ofSubgroups(group, typed) ?? nearest(typed, namesIn(group));
   return meant === undefined ? '' : didYouMean(meant);
 }
 

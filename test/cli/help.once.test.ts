@@ -18,7 +18,8 @@ const PROMISED = {
   team: ['list', 'show', 'set', 'delete'],
   product: ['list', 'show', 'set', 'delete'],
   changelog: ['list', 'show', 'set', 'delete'],
-  version: ['list', 'show', 'publish', 'unpublish', 'delete'],
+  version: ['list', 'show', 'publish', 'unpublish', 'unschedule', 'schedule', 'schedule list', 'delete'],
+  'publish-due': [],
   key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   mcp: [],
   openapi: [],
@@ -34,6 +35,8 @@ const FLAGS: Record<string, string[]> = {
   'team set': ['--visibility', '--plan'],
   'product set': ['--status'],
   'changelog set': ['--status'],
+  'version publish': ['--at'],
+  'publish-due': ['--dry-run'],
   mcp: ['--url'],
   'key create': ['--kind', '--product', '--name', '--out'],
 };
@@ -49,7 +52,8 @@ function pathsBelow(command: Command, path: readonly string[] = []): string[][] 
 
 const paths = pathsBelow(PROGRAM);
 const leaves = paths.filter(
-  (path) => !paths.some((other) => other.length > path.length && other[0] === path[0]),
+  (path) =>
+    !paths.some((other) => other.length > path.length && path.every((word, place) => other[place] === word)),
 );
 
 describe('the commands', () => {
@@ -172,6 +176,8 @@ describe('wrong usage', () => {
       [['help', 'exprot'], 'export'],
       [['help', 'team', 'lst'], 'list'],
       [['publish', 'acme/rocket', '1.0.0'], 'version publish'],
+      [['publish-deu'], 'publish-due'],
+      [['version', 'schedule', 'lst'], 'list'],
       [['list'], 'team list, product list, changelog list, version list or key list'],
     ] as const)
       assert.match(

@@ -10,8 +10,10 @@ import {
   listUnreadable,
   type Unreadable,
 } from '../../store/catalogue/health.ts';
+import { listOverdue } from '../../store/catalogue/schedule.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { describeFuture } from '../report/future-dates.ts';
+import { describeLocked, describeOverdue } from '../report/overdue.ts';
 import { type Finding, note, pass } from './finding.ts';
 
 /** Per kind. */
@@ -32,6 +34,8 @@ export async function checkContent(db: Reader, now: string): Promise<Finding[]> 
     ...unreadable.map(describeUnreadable),
     ...lockedOut.map(describeLockedOut),
     ...(future.count === 0 ? [] : [describeFuture(future.first, future.count)]),
+    ...describeOverdue(await listOverdue(db, { isLocked: false, limit: NOTES_MAX })),
+    ...describeLocked(await listOverdue(db, { isLocked: true, limit: NOTES_MAX })),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
   return notes.map((text) => note('content', text));

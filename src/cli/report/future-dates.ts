@@ -2,6 +2,7 @@
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
 import type { FutureVersion } from '../../store/catalogue/health.ts';
+import { nameSome } from './some-versions.ts';
 
 const NAMED_MAX = 5;
 
@@ -28,12 +29,13 @@ export class FutureDates {
 
 /** `count` versions, of which the first ones are named. */
 export function describeFuture(first: readonly FutureVersion[], count: number): string {
-  const named = first.map(({ name, publishedAt }) => `${name} (${publishedAt})`).join(', ');
-  const rest = count - first.length;
-  const more = rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '';
+  const named = nameSome(
+    first.map(({ name, publishedAt }) => ({ name, time: publishedAt })),
+    count,
+  );
   const what =
     count === 1
       ? `${named} is published, but its date is in the future.`
-      : `${count.toLocaleString('en')} versions are published, but their dates are in the future: ${named}${more}.`;
-  return `${what} A date does not delay a version: to publish it later, make it a draft, and use \`${COMMAND} version publish\` then.`;
+      : `${count.toLocaleString('en')} versions are published, but their dates are in the future: ${named}.`;
+  return `${what} A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
 }

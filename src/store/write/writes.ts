@@ -1,4 +1,5 @@
 // Edits of one existing team, product, changelog or version. Fails if it is locked or missing.
+import { COMMAND } from '../../command-name.ts';
 import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { lockedBy, moveVersion } from '../../domain/content/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
@@ -89,6 +90,29 @@ export async function setVersionStatus(
     .set({ status, published_at: publishedAt, publish_at: null, ...(isDated && { updated_at: null }) })
     .where('id', '=', id)
     .execute();
+}
+
+/** Null removes the schedule. */
+export async function scheduleVersion(
+  trx: Writer,
+  path: ProductPath,
+  idOrLabel: string,
+  publishAt: string | null,
+): Promise<void> {
+  const id = await requireEditableVersion(trx, path, idOrLabel);
+  const { numUpdatedRows } = await trx
+    .updateTable('versions')
+    .set({ publish_at: publishAt })
+    .where('id', '=', id)
+    .where('status', '=', 'draft')
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  const published = `the version ${idOrLabel} of ${formatPath(path)} is already published`;
+  throw new Refusal(
+    publishAt === null
+      ? `${published} and has no schedule; \`${COMMAND} version unpublish\` makes it a draft again.`
+      : `${published}, and only drafts can be scheduled; make it a draft first with \`${COMMAND} version unpublish\`.`,
+  );
 }
 
 export async function deleteVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<void> {

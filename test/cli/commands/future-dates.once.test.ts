@@ -9,7 +9,7 @@ const NOW = '2026-05-04T09:00:00.000Z';
 const FUTURE = '2026-05-05T09:00:00.000Z';
 const ONE = { version: '1.0.0', title: '', status: 'published', publishedAt: FUTURE };
 const ADVICE =
-  'A date does not delay a version: to publish it later, make it a draft, and use `changelog version publish` then.';
+  'A date does not delay a version: to publish it later, make it a draft and schedule it with `changelog version publish --at`.';
 const OF_ONE = `changelog: warning: acme/rocket 1.0.0 (${FUTURE}) is published, but its date is in the future. ${ADVICE}\n`;
 
 const many = (count: number) =>

@@ -77,6 +77,13 @@ describe('completion', () => {
       ['1.0.0', '1.1.0'],
     ],
     [['version', 'show', 'acme/rocket', 'x'], [HOSTILE]],
+    [
+      ['version', 'un'],
+      ['unpublish', 'unschedule'],
+    ],
+    [['version', 'schedule', 'list', 'acme/r'], ['acme/rocket']],
+    [['version', 'publish', 'acme/rocket', '1.0.0', '--a'], ['--at']],
+    [['version', 'publish', '--at', '2026-12-01T09:00Z', 'acme/rocket', '1.0'], ['1.0.0']],
     [['key', 'create', 'acme', '--product', ''], ['rocket']],
     [['help', 'ex'], ['export']],
     [
@@ -122,7 +129,7 @@ describe('completion', () => {
   it('completion offers exactly the commands that --help lists', async () => {
     const help = await runOk(sandbox, ['--help']);
     const [, listed = ''] = help.split('\nCommands:\n');
-    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
+    const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
       (await candidates('')).filter((name) => !name.startsWith('-')),
       names,

@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import { visibleRows } from '../../../domain/access/visibility.ts';
-import { VERSION_STATES } from '../../../domain/model.ts';
+import type { VersionState } from '../../../domain/model.ts';
 import { formatSummaries } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../../present/version.ts';
 import { findVersionId } from '../../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
+import { findSchedule, listScheduled } from '../../../store/catalogue/schedule.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { findVersion, LATEST } from '../../../store/read/find-version.ts';
 import { findFeed, type ProductPath } from '../../../store/read/reads.ts';
-import { deleteVersion, setVersionStatus } from '../../../store/write/writes.ts';
+import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
 import { sayIfHidden } from '../../hidden.ts';
@@ -19,9 +20,11 @@ import { warn } from '../../report/outcomes.ts';
 import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
+import { addSchedule, explainSchedule, parseInstant } from './schedule.ts';
 
 const EVERYTHING = visibleRows('team');
-const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
+
+type ShowOptions = Readonly<{ json?: boolean }>;
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('show and change versions');
@@ -40,12 +43,15 @@ export function addVersion(program: Command, cli: Cli): void {
     .description('list the versions of a product, drafts included')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .action(async (path: ProductPath, options) => {
-      const feed = await withReader(cli, async (db) => {
+      const { feed, scheduled } = await withReader(cli, async (db) => {
         const { found } = await findFeed(db, path, EVERYTHING);
-        if (found !== undefined) return found;
-        throw await pathNotFoundError(db, path);
+        if (found === undefined) throw await pathNotFoundError(db, path);
+        return { feed: found, scheduled: await listScheduled(db, path) };
       });
-      const versions = JSON.parse(formatSummaries(feed.versions)) as VersionSummary[];
+      const times = new Map(scheduled.map(({ id, publishAt }) => [id, publishAt]));
+      const summaries = JSON.parse(formatSummaries(feed.versions)) as VersionSummary[];
+      const versions = summaries.map((version) => withSchedule(version, times.get(version.id) ?? null));
+      const summarise = times.size === 0 ? summariseUnscheduled : summariseScheduled;
       printResult(cli, options, versions, () =>
         formatTable(cli, versions.map(summarise), 'There are no versions yet.'),
       );
@@ -57,29 +63,56 @@ export function addVersion(program: Command, cli: Cli): void {
       await show(cli, path, idOrLabel, options);
     });
 
-  for (const to of VERSION_STATES) {
-    one(VERBS[to])
-      .description(
-        to === 'published'
-          ? 'publish a version; sets its date if it has none'
-          : 'make a version a draft again; its date is kept',
-      )
-      .action(async (path: ProductPath, idOrLabel: string, options) => {
-        await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
-        const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
-        sayIfHidden(cli, `the version ${idOrLabel} of ${path.team}/${path.product}`, to);
-        const dates = new FutureDates(cli.now());
-        dates.add(`${path.team}/${path.product} ${version}`, status === 'published' ? publishedAt : null);
-        warn(cli, dates.warnings());
-      });
-  }
+  const move = async (to: VersionState, path: ProductPath, idOrLabel: string, options: ShowOptions) => {
+    await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
+    const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
+    sayIfHidden(cli, nameOf(path, idOrLabel), to);
+    const dates = new FutureDates(cli.now());
+    dates.add(`${path.team}/${path.product} ${version}`, status === 'published' ? publishedAt : null);
+    warn(cli, dates.warnings());
+  };
+  const schedule = async (
+    publishAt: string | null,
+    path: ProductPath,
+    idOrLabel: string,
+    options: ShowOptions,
+  ) => {
+    await withWriter(cli, (trx) => scheduleVersion(trx, path, idOrLabel, publishAt));
+    await show(cli, path, idOrLabel, options);
+    if (publishAt !== null) explainSchedule(cli, nameOf(path, idOrLabel), publishAt);
+  };
+
+  withExamples(
+    one('publish'),
+    'version publish acme/rocket 2.1.0',
+    'version publish acme/rocket 2.1.0 --at 2026-12-01T09:00+01:00',
+  )
+    .description('publish a version now, or at a time; now sets its date if it has none')
+    .option(
+      '--at <time>',
+      'publish it at this time instead of now, such as 2026-12-01T09:00+01:00',
+      parseInstant,
+    )
+    .action((path: ProductPath, idOrLabel: string, { at, ...options }: ShowOptions & { at?: string }) =>
+      at === undefined ? move('published', path, idOrLabel, options) : schedule(at, path, idOrLabel, options),
+    );
+
+  one('unpublish')
+    .description('make a version a draft again, without a schedule; its date is kept')
+    .action((path: ProductPath, idOrLabel: string, options) => move('draft', path, idOrLabel, options));
+
+  one('unschedule')
+    .description('remove the schedule of a draft')
+    .action((path: ProductPath, idOrLabel: string, options) => schedule(null, path, idOrLabel, options));
+
+  addSchedule(version, cli);
 
   withYes(one('delete'))
     .description('delete one version with its changes')
     .action(async (path: ProductPath, idOrLabel: string, options) => {
       const describe = async (db: Reader) => {
         const { label, changes } = await countChangesOf(db, path, idOrLabel);
-        return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
+        return withCounts(nameOf(path, label), { change: changes });
       };
       await deleteConfirmed(cli, options, describe, (trx) => deleteVersion(trx, path, idOrLabel));
       printResult(
@@ -95,7 +128,7 @@ async function show(
   cli: Cli,
   path: ProductPath,
   idOrLabel: string,
-  options: { json?: boolean },
+  options: ShowOptions,
 ): Promise<VersionSummary> {
   const found = await withReader(cli, async (db) => {
     // A version with the label `latest` comes first: it is what the other commands would change.
@@ -108,7 +141,7 @@ async function show(
       changes.push(...(more?.changes ?? []));
       next = more?.next ?? null;
     }
-    return { ...found, changes };
+    return { ...found, changes, publishAt: await findSchedule(db, found.version.id) };
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../../present/html/markdown.ts');
@@ -116,7 +149,7 @@ async function show(
   const html = renderTexts(textsOf(found.changes)).map((rendered) =>
     resolveLinks(rendered.html, found.head.linkBase),
   );
-  const version = presentVersion(found, html);
+  const version = withSchedule(presentVersion(found, html), found.publishAt);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({
       type,
@@ -124,7 +157,7 @@ async function show(
       text,
     }));
     return [
-      formatRecord(summarise(version)),
+      formatRecord((version.publishAt ? summariseScheduled : summariseUnscheduled)(version)),
       '',
       formatTable(cli, changes, 'It has no changes.', { whole: true }),
     ].join('\n');
@@ -132,6 +165,22 @@ async function show(
   return version;
 }
 
-function summarise({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {
+const nameOf = ({ team, product }: ProductPath, label: string) =>
+  `the version ${label} of ${team}/${product}`;
+
+/** The records of the API say nothing about schedules (R50). */
+function withSchedule<Version extends VersionSummary>(version: Version, publishAt: string | null) {
+  if (publishAt === null) return version as Version & { publishAt?: string };
+  const { id, object, version: label, title, status, publishedAt, ...rest } = version;
+  const start = { id, object, version: label, title, status, publishedAt, publishAt };
+  return { ...start, ...rest } as unknown as Version & { publishAt?: string };
+}
+
+function summariseUnscheduled({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {
   return { version, title, status, published: publishedAt, changes: changeCount, id };
+}
+
+function summariseScheduled(version: VersionSummary & { publishAt?: string }) {
+  const { id, changes, ...start } = summariseUnscheduled(version);
+  return { ...start, scheduled: version.publishAt ?? null, changes, id };
 }

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { listOverdue } from '../../store/catalogue/schedule.ts';
+import { asReader, type Writer } from '../../store/engine/engine.ts';
+import { type PublishedVersion, publishDue } from '../../store/write/due.ts';
+import { withExamples, withJson } from '../arguments.ts';
+import { type Cli, printResult, withWriter } from '../cli.ts';
+import { dryRun } from '../dry-run.ts';
+import { describeLocked } from '../report/overdue.ts';
+import { escapeName } from '../terminal/plain.ts';
+
+const LOCKED_NAMED_MAX = 5;
+
+type Flags = Readonly<{ json?: boolean; dryRun?: boolean }>;
+
+export function addPublishDue(program: Command, cli: Cli): void {
+  withExamples(withJson(program.command('publish-due')), 'publish-due', 'publish-due --dry-run')
+    .description('publish all scheduled versions that are due, as a server with SCHEDULER=on does')
+    .option('--dry-run', 'show what would be done without doing it')
+    .action(async (flags: Flags) => {
+      const { published, locked } = await (flags.dryRun ? dryRun : withWriter)(cli, async (trx) => ({
+        published: await publishAllDue(trx),
+        locked: await listOverdue(asReader(trx), { isLocked: true, limit: LOCKED_NAMED_MAX }),
+      }));
+      printResult(cli, flags, published, () => formatPublished(published, flags));
+      for (const line of describeLocked(locked)) cli.say(line);
+    });
+}
+
+async function publishAllDue(trx: Writer): Promise<PublishedVersion[]> {
+  const published: PublishedVersion[] = [];
+  for (;;) {
+    const some = await publishDue(trx);
+    if (some.length === 0) return published.sort(byTime);
+    published.push(...some);
+  }
+}
+
+function byTime(a: PublishedVersion, b: PublishedVersion): number {
+  return a.publishedAt < b.publishedAt || (a.publishedAt === b.publishedAt && a.id < b.id) ? -1 : 1;
+}
+
+function formatPublished(published: readonly PublishedVersion[], { dryRun = false }: Flags): string {
+  if (published.length === 0) return 'Nothing is due.';
+  const verb = dryRun ? 'Would publish' : 'Published';
+  return published
+    .map(({ team, product, version, publishedAt }) => {
+      const name = escapeName(`${team}/${product} ${version}`);
+      return `${verb} ${name}, dated ${publishedAt}.`;
+    })
+    .join('\n');
+}
