@@ -22,7 +22,12 @@ const LAUNCH_VERSIONS = [
       { id: 'chg_300b', type: 'added', text: 'A hushed command: `rocket plan`.' },
     ],
   },
-  { id: 'ver_next', version: 'Unreleased', title: 'A second draft, without changes' },
+  {
+    id: 'ver_next',
+    version: 'Unreleased',
+    title: 'A second draft, without changes',
+    publishAt: '2999-01-01T09:00:00.000Z',
+  },
   published('3.0.0-rc.1', '2026-06-01T10:00:00.000Z', {
     title: 'Release candidate',
     changes: [{ id: 'chg_rc1', type: 'added', text: 'A first look at the launch file.' }],

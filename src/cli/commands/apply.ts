@@ -163,8 +163,8 @@ async function applyDocument(
     await applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
-      report: (outcome, publishedAt) => {
-        outcomes.add(outcome, publishedAt);
+      report: (outcome, publishedAt, publishAt) => {
+        outcomes.add(outcome, publishedAt, publishAt);
         if (outcome.kind === 'version') progress.done(++versions);
       },
       reportPruned: (outcome) => outcomes.addPruned(outcome),

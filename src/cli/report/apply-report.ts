@@ -5,6 +5,7 @@ import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { FutureDates } from './future-dates.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
+import { PassedSchedules } from './overdue.ts';
 
 export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
@@ -13,14 +14,17 @@ export class ApplyReport {
   readonly #outcomes = new Spool();
   #pruned = new Spool();
   readonly #futureDates: FutureDates;
+  readonly #passedSchedules: PassedSchedules;
 
   constructor(now: string) {
     this.#futureDates = new FutureDates(now);
+    this.#passedSchedules = new PassedSchedules(now);
   }
 
-  add(outcome: Outcome, publishedAt: string | null = null): void {
+  add(outcome: Outcome, publishedAt: string | null = null, publishAt: string | null = null): void {
     this.#counts[outcome.action]++;
     this.#futureDates.add(outcome.name, publishedAt);
+    this.#passedSchedules.add(outcome.name, publishAt);
     this.#outcomes.write(JSON.stringify(outcome));
   }
 
@@ -38,7 +42,7 @@ export class ApplyReport {
   }
 
   warnings(): string[] {
-    return this.#futureDates.warnings();
+    return [...this.#futureDates.warnings(), ...this.#passedSchedules.warnings()];
   }
 
   formatJson(): Generator<string> {

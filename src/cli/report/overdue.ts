@@ -18,6 +18,33 @@ export function describeLocked(overdue: OverdueVersions): string[] {
   ];
 }
 
+const NAMED_MAX = 5;
+
+/** Drafts of a document that are scheduled for a time that has passed, for a warning: they are published at once. */
+export class PassedSchedules {
+  readonly #now: string;
+  readonly #first: { name: string; publishAt: string }[] = [];
+  #count = 0;
+
+  constructor(now: string) {
+    this.#now = now;
+  }
+
+  add(name: string, publishAt: string | null): void {
+    if (publishAt === null || publishAt > this.#now) return;
+    this.#count++;
+    if (this.#first.length < NAMED_MAX) this.#first.push({ name, publishAt });
+  }
+
+  warnings(): string[] {
+    const passed = { first: this.#first, count: this.#count };
+    if (passed.count === 0) return [];
+    return [
+      `${subject(passed)} due, because the time has passed: ${named(passed)}. A server publishes what is due within 2 seconds.`,
+    ];
+  }
+}
+
 function subject({ count }: OverdueVersions): string {
   return count === 1 ? '1 scheduled version is' : `${count.toLocaleString('en')} scheduled versions are`;
 }

@@ -30,7 +30,7 @@ export class KnownSchedule {
    */
   async check(db: Reader, revision: number, now: string): Promise<void> {
     if (revision !== this.#revision) {
-      this.#publishAt = (await findNextDue(db))?.publishAt ?? null;
+      this.#publishAt = await findNextDue(db);
       this.#revision = revision;
     }
     const isDue = this.#publishAt !== null && this.#publishAt <= now;

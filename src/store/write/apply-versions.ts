@@ -6,7 +6,6 @@ import {
   type VersionList,
 } from '../../domain/content/content.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
-import { applyPublication } from '../../domain/content/lifecycle.ts';
 import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
 import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
 import { listChanges } from '../catalogue/content.ts';
@@ -28,15 +27,11 @@ import {
 } from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
 import { storedUpdateTime, updateTimeOf } from './update-times.ts';
+import { fieldsOf, type VersionFields } from './version-fields.ts';
 import { VersionIds } from './version-ids.ts';
 
 /** Small enough that the objects of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
-
-type VersionFields = Omit<
-  ExistingVersion,
-  'sort_key' | 'created_order' | 'changelog_id' | 'change_count' | 'updated_at'
->;
 
 type VersionsToCompare = Readonly<{
   /** The index of the product in the document. */
@@ -184,6 +179,8 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
       report(
         { action, kind: 'version', name: `${name} ${version.version}` },
         version.status === 'published' ? date : null,
+        // A version that was published on schedule no longer waits.
+        version.publishAt === plan?.before?.published_at ? null : version.publishAt,
       );
     }
     await instead.refreshFacts(await writer.flush());
@@ -198,30 +195,6 @@ async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<numbe
     .select((eb) => eb.fn.max('created_order').as('last'))
     .executeTakeFirst();
   return Number(row?.last ?? 0);
-}
-
-function fieldsOf(
-  version: VersionContent,
-  id: string,
-  before: ExistingVersion | null,
-  now: string,
-): VersionFields {
-  const had = before && {
-    status: before.status,
-    publishedAt: before.published_at,
-    publishAt: before.publish_at,
-  };
-  const { status, publishedAt, publishAt } = applyPublication(had, version, now);
-  return {
-    id: version.id ?? id,
-    label: version.version,
-    title: version.title,
-    status,
-    published_at: publishedAt,
-    publish_at: publishAt,
-    description: version.description,
-    yanked: version.yanked ? 1 : 0,
-  };
 }
 
 type DatedFields = VersionFields & Pick<ExistingVersion, 'updated_at'>;

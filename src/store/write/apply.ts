@@ -114,10 +114,10 @@ async function applyProduct(
   const path = ['products', index];
   // Locked content may be in the document unchanged. The error rolls back what was already written.
   const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
-  const reportUnlessLocked: ReportOutcome = (outcome, publishedAt) => {
+  const reportUnlessLocked: ReportOutcome = (outcome, ...times) => {
     if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
       throw new ContentProblem(path, lockedMessage(lock, name));
-    report(outcome, publishedAt);
+    report(outcome, ...times);
   };
 
   const columns = productColumns(fields);

@@ -12,6 +12,8 @@ export type ReportOutcome = (
   outcome: Outcome,
   /** The date of a version that is published now; null or absent for everything else. */
   publishedAt?: string | null,
+  /** When a draft is to be published; null or absent for everything else. */
+  publishAt?: string | null,
 ) => void;
 
 /** True if any of the wanted fields differs in the row. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { publishDue } from '../../../src/store/write/due.ts';
-import { databaseUrl, query } from '../../../support/databases/engine.ts';
-import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { databaseUrl, provideMigrated, query } from '../../../support/databases/engine.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
   expectFailure,
@@ -108,6 +108,16 @@ describe('a draft with publishAt (R50)', () => {
       /^~ version acme\/rocket 1\.0\.0\nDone/,
     );
     assert.deepEqual(await stateOf(sandbox), ['draft', null, null, MORNING]);
+  });
+
+  it('apply warns of a time that has passed, until the version is published', async (t) => {
+    const sandbox = at(sandboxOf(t), EVENING);
+    await provideMigrated(sandbox);
+    const stderr = async () => (await run(sandbox, ['apply', '-'], JSON.stringify(scheduled))).stderr;
+    const warning = `changelog: warning: 1 scheduled version is due, because the time has passed: acme/rocket 1.0.0 (${TIME}). A server publishes what is due within 2 seconds.\n`;
+    assert.deepEqual([await stderr(), await stderr()], [warning, warning]);
+    await publish(sandbox);
+    assert.equal(await stderr(), '');
   });
 
   it('a document does not take back what was published on schedule, but an edited schedule does', async (t) => {

@@ -102,10 +102,10 @@ describe('scheduled versions in the database', () => {
   it('a draft below a locked product or changelog waits until it is unlocked', async () => {
     await set('publish_at = null', 'ver_due');
     assert.deepEqual(await publishDue(node()), []);
-    assert.equal((await findNextDue(asReader(node())))?.publishAt, FUTURE);
+    assert.equal(await findNextDue(asReader(node())), FUTURE);
     await set(`status = 'published'`, '2', 'products');
     await set(`status = 'draft'`, 'cl_3', 'changelogs');
-    assert.equal((await findNextDue(asReader(node())))?.publishAt, PAST);
+    assert.equal(await findNextDue(asReader(node())), PAST);
     assert.deepEqual((await publishDue(node())).map(({ id, publishedAt }) => [id, publishedAt]).sort(), [
       ['ver_frozen', PAST],
       ['ver_sealed', LATER],
@@ -126,13 +126,10 @@ describe('scheduled versions in the database', () => {
     assert.ok(String(late?.updated_at) > edited);
   });
 
-  it('the next due time is that of the first draft that can be published, by the clock of the database', async () => {
-    const due = await findNextDue(asReader(node()));
-    assert.equal(due?.publishAt, PAST);
-    assert.ok(Math.abs((due?.inMs ?? 0) - (Date.parse(PAST) - Date.now())) < 60_000);
+  it('the next due time is that of the first draft that can be published', async () => {
+    assert.equal(await findNextDue(asReader(node())), PAST);
     await publishDue(node());
-    const next = await findNextDue(asReader(node()));
-    assert.ok(next?.publishAt === FUTURE && next.inMs > 0);
+    assert.equal(await findNextDue(asReader(node())), FUTURE);
     await set('publish_at = null', 'ver_future');
     assert.equal(await findNextDue(asReader(node())), null);
   });
