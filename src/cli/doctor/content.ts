@@ -19,7 +19,10 @@ import { type Finding, note, pass } from './finding.ts';
 /** Per kind. */
 const NOTES_MAX = 5;
 
-export async function checkContent(db: Reader, now: string): Promise<Finding[]> {
+export async function checkContent(
+  db: Reader,
+  { now, canReadKeys }: { now: string; canReadKeys: boolean },
+): Promise<Finding[]> {
   const teams = await listTeams(db);
   if (teams.length === 0)
     return [
@@ -27,7 +30,7 @@ export async function checkContent(db: Reader, now: string): Promise<Finding[]> 
     ];
   const isPublic = await hasPublicProduct(db);
   const unreadable = await listUnreadable(db, NOTES_MAX);
-  const lockedOut = await listLockedOut(db, NOTES_MAX);
+  const lockedOut = canReadKeys ? await listLockedOut(db, NOTES_MAX) : [];
   const future = await listFuture(db, presentAt(now), NOTES_MAX);
   const notes = [
     ...(isPublic ? [] : [NOTHING_PUBLIC]),

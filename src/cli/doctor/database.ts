@@ -25,17 +25,24 @@ export async function checkDatabases(
       if (index > 0 && primary && state === 'empty') return [notACopy(name)];
       if (index > 0)
         return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
-      if (state === 'current') primary = await readPrimary(db);
+      const writing = await checkWriting(engine, db, { name, nowMs });
+      if (state !== 'current') return [...basics, ...writing];
+      if (databaseUrls.length > 1) primary = await readPrimary(db);
+      const canReadKeys = await engine.canReadKeys(db);
       return [
         ...basics,
-        ...(await checkWriting(engine, db, { name, nowMs })),
-        ...(state === 'current' ? await checkContent(db, new Date(nowMs).toISOString()) : []),
+        ...writing,
+        ...when([!canReadKeys, note('permissions', `${name}: ${CONTENT_ONLY}`)]),
+        ...(await checkContent(db, { now: new Date(nowMs).toISOString(), canReadKeys })),
       ];
     };
     findings.push(...(await withDatabase(engine, url, check)));
   }
   return findings;
 }
+
+const CONTENT_ONLY =
+  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve.';
 
 async function withDatabase(
   engine: Engine,

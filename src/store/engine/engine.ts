@@ -46,6 +46,8 @@ export type Engine = Readonly<{
   checkIntegrity: (db: Reader) => Promise<string | null>;
   /** Why the database cannot be written to, as far as the engine knows, or null. */
   whyNotWritable: (db: Reader) => Promise<string | null>;
+  /** False for a user that may only use content. */
+  canReadKeys: (db: Reader) => Promise<boolean>;
   /** The time on the database server, or null if that is this machine. */
   clockMs: (db: Reader) => Promise<number | null>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */

@@ -54,8 +54,21 @@ export function describeFailure(error: unknown): string | null {
   const advice =
     error instanceof DatabaseUnreachable
       ? 'check DATABASE_URL, and that the database is running and reachable'
-      : ADVICE.find(([codes]) => code !== null && codes.test(code))?.[1];
+      : isPrivilegeMissing(error)
+        ? privilegeAdvice(error as Error)
+        : ADVICE.find(([codes]) => code !== null && codes.test(code))?.[1];
   return advice === undefined ? null : `${(error as Error).message}; ${advice}.`;
+}
+
+export function isPrivilegeMissing(error: unknown): boolean {
+  return codeOf(error) === '42501';
+}
+
+/** The server may translate its message, but not the names in it. */
+function privilegeAdvice({ message }: Error): string {
+  return /\b(api_key|key_usage)/.test(message)
+    ? 'the user in DATABASE_URL cannot read or write API keys; use the owner of the tables for that'
+    : 'the user in DATABASE_URL lacks this privilege; use the owner of the tables, or run deploy/postgres/ci-role.sql, which grants what `import` and `apply` need';
 }
 
 /** Opening a database writes the size of its `-shm` file first. */
@@ -79,7 +92,6 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'check the user and the password in DATABASE_URL'],
   [/^3D000/, 'create it with `createdb`, or check DATABASE_URL'],
   [/^25006/, 'the first URL in DATABASE_URL must be that of the primary'],
-  [/^42501/, 'grant this user the missing privilege'],
   [/^(53300|57P0)/, 'try again later'],
 ];
 

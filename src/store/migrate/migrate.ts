@@ -4,6 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
+import { isPrivilegeMissing } from '../engine/failures.ts';
 import type { Step } from './step.ts';
 import { STEPS } from './steps.ts';
 
@@ -31,6 +32,11 @@ export async function migrate(trx: Writer): Promise<string[]> {
     migrationLockTableName: LOCK_TABLE,
   });
   const { results = [], error } = await migrator.migrateToLatest();
+  if (isPrivilegeMissing(error))
+    throw new Refusal(
+      `${(error as Error).message}; the user in DATABASE_URL cannot ${state === 'empty' ? 'create tables' : 'update the schema'}: run \`${COMMAND} migrate\` as the owner of the ${state === 'empty' ? 'database' : 'tables'}.`,
+      { cause: error },
+    );
   if (error !== undefined) throw error;
   return results.map((result) => result.migrationName);
 }

@@ -21,6 +21,7 @@ import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_DUE } from './due.ts';
 import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
+import { canReadKeys, whyNotWritable } from './rights.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 import { createRunner } from './statements.ts';
 import { WRITER_LOCK } from './writer-lock.ts';
@@ -113,13 +114,8 @@ export const postgres: Engine = {
   isReadyToServe: async () => true,
   /** The server checks its own files. */
   checkIntegrity: async () => null,
-  whyNotWritable: async (db) => {
-    const { rows } = await WRITING_RIGHTS.execute(db as unknown as Writer);
-    if (rows[0]?.isReplica) return 'it is a replica; put the primary first in DATABASE_URL';
-    return rows[0]?.mayWrite
-      ? null
-      : 'its user lacks the privilege; grant it, or use another user in DATABASE_URL';
-  },
+  whyNotWritable,
+  canReadKeys,
   clockMs: async (db) => {
     const { rows } = await CLOCK.execute(db as unknown as Writer);
     return Number(rows[0]?.seconds) * 1_000;
@@ -128,12 +124,6 @@ export const postgres: Engine = {
   backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
   poolOf: (db) => views.get(db)?.() ?? null,
 };
-
-/** If there are no tables yet, the privilege to create them. */
-const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
-  pg_is_in_recovery() as "isReplica",
-  case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
-    else has_table_privilege('teams', 'insert') end as "mayWrite"`;
 
 const CLOCK = sql<{ seconds: string }>`select extract(epoch from clock_timestamp()) as seconds`;
 

@@ -65,6 +65,7 @@ export const sqlite: Engine = {
   },
   /** `doctor` checks the permissions of the file itself. */
   whyNotWritable: async () => null,
+  canReadKeys: async () => true,
   clockMs: async () => null,
   watch: (url) => {
     const watched = watchFile(fileOf(url));

@@ -1,0 +1,234 @@
+// The database user for CI, made by the script from the repository: what it may do, and what it may not.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { postgresProgram } from '../../cluster/debian.ts';
+import { databaseUrl, execute, query } from '../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { createKey, doctor, run, runOk, type Sandbox } from '../../support/program/command.ts';
+
+const SCRIPT = path.resolve(import.meta.dirname, '../../deploy/postgres/ci-role.sql');
+/** Users belong to the whole server, which other tests use too. */
+const unique = randomUUID().slice(0, 8);
+const OWNER = `owner-${unique}`;
+const CI = `CI ${unique}`;
+const PASSWORD = `it's "secret"/@`;
+
+const DOCUMENT = {
+  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+  products: [
+    {
+      slug: 'rocket',
+      name: 'Rocket',
+      status: 'published',
+      changelog: {
+        status: 'published',
+        versions: [
+          { version: '1.0.0', title: 'One', status: 'published', changes: [{ type: 'added', text: 'A' }] },
+        ],
+      },
+    },
+    { slug: 'glider', name: 'Glider', changelog: { versions: [{ version: '0.1.0', title: 'Draft' }] } },
+  ],
+};
+const CHANGELOG =
+  '# Changelog\n\n## [1.1.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n\n## [1.2.0]\n\n- B\n';
+
+const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
+const as = (username: string, environment = {}): Sandbox => ({
+  ...sandbox,
+  environment: { ...environment, DATABASE_URL: urlOf(username) },
+});
+const urlOf = (username: string) =>
+  Object.assign(new URL(databaseUrl(sandbox)), {
+    username: encodeURIComponent(username),
+    password: encodeURIComponent(PASSWORD),
+  }).href;
+
+/** Runs the script as its header says, and returns what it prints. */
+async function runScript(user: string, { role = CI, database = '', password = PASSWORD } = {}) {
+  const { hostname, port, pathname } = new URL(databaseUrl(sandbox));
+  const place = ['-h', hostname, '-p', port, '-U', user, '-d', database || pathname.slice(1)];
+  const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, CHANGELOG_CI_PASSWORD: password };
+  const args = ['-X', ...place, '-v', `role=${role}`, '-f', SCRIPT];
+  const done = promisify(execFile)(postgresProgram('psql'), args, { env });
+  const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
+  assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');
+  return stdout + stderr;
+}
+
+const listRights = () =>
+  query<{ name: string; rights: string }>(
+    sandbox,
+    `select relname as name, string_agg(privilege_type, ' ' order by privilege_type) as rights
+     from pg_class left join lateral aclexplode(relacl) granted on grantee = '"${CI}"'::regrole
+     where relkind = 'r' and relnamespace = 'public'::regnamespace group by 1 order by 1`,
+  );
+
+describe('deploy/postgres/ci-role.sql', () => {
+  let keyId: string;
+  let printed: string;
+  before(async () => {
+    // As on a managed server: the owner can create users, but is not a superuser.
+    await execute(
+      sandbox,
+      `create role "${OWNER}" login createrole password '${PASSWORD.replace("'", "''")}'`,
+    );
+    const { pathname } = new URL(databaseUrl(sandbox));
+    await execute(sandbox, `alter database "${decodeURIComponent(pathname.slice(1))}" owner to "${OWNER}"`);
+    await runOk(as(OWNER), ['apply', '-'], JSON.stringify(DOCUMENT));
+    keyId = (await createKey(as(OWNER), 'acme', '--kind', 'SELECT', '--product', 'glider')).id;
+    printed = await runScript(OWNER);
+  });
+
+  it('creates the user once, and changes nothing when it runs again', async () => {
+    assert.equal(
+      printed,
+      `Created the user ${CI}. It can write content, but not API keys. Its password is the one in CHANGELOG_CI_PASSWORD.\n`,
+    );
+    const rights = await listRights();
+    assert.equal(
+      await runScript(OWNER, { password: 'another' }),
+      `The user ${CI} can write content, but not API keys. It existed before and keeps its password.\n`,
+    );
+    assert.deepEqual(await listRights(), rights);
+    await runOk(as(CI), ['team', 'list']);
+  });
+
+  it('grants what content needs: each table is listed here, so that a new one is decided on', async () => {
+    const all = 'DELETE INSERT SELECT UPDATE';
+    const none = null;
+    assert.deepEqual(Object.fromEntries((await listRights()).map(({ name, rights }) => [name, rights])), {
+      api_key_products: none,
+      api_keys: none,
+      changelogs: all,
+      changes: all,
+      import_marks: all,
+      key_usage: none,
+      products: all,
+      public_changelogs: all,
+      // Two of its columns.
+      revision: none,
+      schema_migrations: 'SELECT',
+      schema_migrations_lock: none,
+      teams: 'INSERT SELECT UPDATE',
+      touches: all,
+      version_facts: all,
+      versions: all,
+    });
+    for (const statement of [
+      'select hash from api_keys',
+      'select cursor_key from revision',
+      "update revision set cursor_key = ''",
+      'truncate versions',
+      'alter table versions add column x text',
+      'create table x (y text)',
+    ])
+      await assert.rejects(
+        execute(sandbox, `set session authorization "${CI}"; ${statement}`),
+        /permission denied|must be owner/,
+        statement,
+      );
+  });
+
+  const ALLOWED: [args: string[], input?: string][] = [
+    [['import', 'acme/rocket', '-', '--dry-run'], CHANGELOG],
+    [['import', 'acme/rocket', '-'], CHANGELOG],
+    [['import', 'acme/rocket', '-', '--force'], CHANGELOG.replace('countdown', 'clock')],
+    [['import', 'acme/new', '-', '--create'], CHANGELOG],
+    [['apply', '-', '--prune', '--yes'], JSON.stringify(DOCUMENT)],
+    [['version', 'publish', 'acme/glider', '0.1.0']],
+    [['version', 'unpublish', 'acme/glider', '0.1.0']],
+    [['version', 'delete', 'acme/glider', '0.1.0', '--yes']],
+    [['product', 'set', 'acme/glider', '--status', 'published']],
+    [['changelog', 'set', 'acme/glider', '--status', 'published']],
+    [['team', 'set', 'acme', '--name', 'Acme Inc.']],
+    [['product', 'delete', 'acme/glider', '--yes']],
+    [['export', 'acme']],
+    [['migrate']],
+  ];
+  it('allows every command for content, with AUTO_MIGRATE and without, and its triggers do their work', async () => {
+    for (const [index, [args, input]] of ALLOWED.entries()) {
+      const { code, stderr } = await run(as(CI, { AUTO_MIGRATE: String(index % 2 === 0) }), args, input);
+      assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+    }
+    assert.deepEqual(
+      await query(
+        sandbox,
+        `select body from version_facts join versions v on v.id = version_id where v.label = '1.0.0'`,
+      ),
+      [{ body: '1.0.0\nOne\n\nA' }],
+    );
+  });
+
+  it('refuses keys and teams in one line that says which user can', async () => {
+    for (const args of [
+      ['key', 'list', 'acme'],
+      ['key', 'create', 'acme', '--kind', 'FULL'],
+      ['key', 'disable', keyId],
+      ['key', 'delete', keyId, '--yes'],
+    ]) {
+      const { code, stdout, stderr } = await run(as(CI), args);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.equal(
+        stderr,
+        'changelog: the database failed: permission denied for table api_keys; the user in DATABASE_URL cannot read or write API keys; use the owner of the tables for that.\n',
+      );
+    }
+    const { code, stderr } = await run(as(CI), ['team', 'delete', 'acme', '--yes']);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^changelog: the database failed: permission denied for table teams; the user in DATABASE_URL lacks this privilege; use the owner of the tables, or run deploy\/postgres\/ci-role\.sql[^\n]*\n$/,
+    );
+    assert.match(await runOk(as(OWNER), ['key', 'list', 'acme']), new RegExp(keyId));
+  });
+
+  it('does not let CI update the schema, and says who does', async () => {
+    const [{ name } = { name: '' }] = await query<{ name: string }>(
+      sandbox,
+      'delete from schema_migrations where name = (select max(name) from schema_migrations) returning name',
+    );
+    const { code, stderr } = await run(as(CI), ['import', 'acme/rocket', '-'], CHANGELOG);
+    await execute(sandbox, `insert into schema_migrations values ('${name}', '')`);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^changelog: [^\n]*; the user in DATABASE_URL cannot update the schema: run `changelog migrate` as the owner of the tables\.\n$/,
+    );
+  });
+
+  it('doctor says what the user is for', async () => {
+    const { code, stdout } = await doctor(as(CI));
+    assert.equal(code, 0, stdout);
+    assert.match(
+      stdout,
+      /^note {3}permissions .*: this user cannot read API keys\. It can use commands for content/m,
+    );
+  });
+
+  it('is refused in a wrong database, by another user, and for a user with more rights', async () => {
+    const cases = [
+      [
+        await runScript(OWNER, { database: 'postgres' }),
+        /ERROR: {2}this database has no tables of this program: check -d/,
+      ],
+      [
+        await runScript(CI, { role: 'x' }),
+        new RegExp(`ERROR: {2}the tables belong to ${OWNER}; run this as that user`),
+      ],
+      [
+        await runScript(OWNER, { role: OWNER }),
+        /ERROR: {2}owner-\w+ has every right on the tables; choose another name/,
+      ],
+      [
+        await runScript(OWNER, { role: 'postgres' }),
+        /ERROR: {2}postgres has every right on the tables; choose another/,
+      ],
+    ] as const;
+    for (const [output, expected] of cases) assert.match(output, expected);
+  });
+});
