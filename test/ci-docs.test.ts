@@ -18,14 +18,25 @@ const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
 
 type Step = { uses?: string; with?: Record<string, unknown>; env?: Record<string, string>; run?: string };
 type Workflow = { on: { push: { tags?: string[] } }; jobs: Record<string, { steps: Step[] }> };
+type Action = { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } };
+type GitlabJob = { variables?: Record<string, unknown>; script: string[] };
 
 type Answer = { data: { versions: { version: string; publishedAt: string }[] } };
 
-const WORKFLOW = load(codeBlock(section(CI, '## GitHub Actions'), 'yaml')) as Workflow;
+const WORKFLOW = load(codeBlock(section(CI, '### GitHub Actions'), 'yaml')) as Workflow;
 const STEPS = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps);
-/** The step that runs a command. */
-const STEP = STEPS.find(({ run }) => run !== undefined) ?? {};
-const LINE = codeBlock(section(CI, '## Any other CI'), 'sh');
+const CHECKOUT = STEPS.find(({ uses }) => uses?.startsWith('actions/checkout@')) ?? {};
+const OWN_STEP = STEPS.find(({ uses }) => uses === 'OWNER/changelog-read-api@COMMIT') ?? {};
+const ACTION = load(readFileSync(path.join(ROOT, 'action.yml'), 'utf8')) as Action;
+const [ACTION_STEP = {}] = ACTION.runs.steps;
+const GITLAB = Object.values(
+  load(codeBlock(section(CI, '### GitLab CI'), 'yaml')) as Record<string, GitlabJob>,
+)[0];
+const LINE = codeBlock(section(CI, '### Any other CI'), 'sh');
+/** The commands that run in a container, without what starts it. */
+const IN_CONTAINERS = [
+  ...section(CI, '## A container').matchAll(/changelog(?::TAG)? (import acme\/rocket \S+)/g),
+];
 
 const DOCUMENT = {
   team: { slug: 'acme', name: 'Acme', visibility: 'public' },
@@ -42,11 +53,12 @@ const writeChangelog = (...versions: string[]) =>
 describe('docs/ci.md', () => {
   it('the workflow runs on every tag with all tags fetched, a pinned version, and the secret only in the environment', () => {
     assert.deepEqual(WORKFLOW.on.push.tags, ['*']);
-    const [own, tool] = STEPS;
-    assert.equal(own?.with?.['fetch-depth'], 0);
-    assert.equal(tool?.with?.ref, 'COMMIT');
-    assert.match(STEP.env?.DATABASE_URL ?? '', /^\$\{\{ secrets\.DATABASE_URL \}\}$/);
-    assert.doesNotMatch(`${STEP.run}${LINE}`, /secrets|DATABASE_URL|:\/\//);
+    assert.equal(CHECKOUT.with?.['fetch-depth'], 0);
+    assert.deepEqual(Object.keys(OWN_STEP.with ?? {}).sort(), ['database-url', 'product']);
+    assert.match(String(OWN_STEP.with?.['database-url']), /^\$\{\{ secrets\.DATABASE_URL \}\}$/);
+    assert.doesNotMatch(`${ACTION_STEP.run}${LINE}`, /\$\{\{|secrets|DATABASE_URL|:\/\//);
+    assert.equal(GITLAB?.variables?.GIT_DEPTH, 0);
+    assert.equal(GITLAB?.script.at(-1), LINE.trim());
   });
 
   it('the workflow imports the versions of a tagged repository, and changes nothing the second time', async (t) => {
@@ -73,14 +85,24 @@ describe('docs/ci.md', () => {
       git('commit', '-m', version);
       git('tag', `v${version}`);
     };
-    /** The environment of the step, and the secret. */
+    /** The inputs of the action, and the secret. */
+    const inputs: Record<string, unknown> = {
+      ...Object.fromEntries(Object.entries(ACTION.inputs).map(([name, input]) => [name, input.default])),
+      ...OWN_STEP.with,
+      'database-url': databaseUrl(sandbox),
+    };
+    const actionEnv = Object.fromEntries(
+      Object.entries(ACTION_STEP.env ?? {}).map(([name, value]) => [
+        name,
+        value.replace(/^\$\{\{ inputs\.(\S+) \}\}$/, (_, input: string) => String(inputs[input])),
+      ]),
+    );
     const runScript = async (script: string): Promise<string> => {
-      const { PRODUCT } = STEP.env ?? {};
       const env = {
         PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
         HOME: repository,
-        PRODUCT,
-        DATABASE_URL: databaseUrl(sandbox),
+        GITHUB_ACTION_PATH: ROOT,
+        ...actionEnv,
       };
       return (await promisify(execFile)('bash', ['-e', '-c', script], { cwd: repository, env })).stdout;
     };
@@ -97,10 +119,20 @@ describe('docs/ci.md', () => {
     const file = path.join(repository, 'CHANGELOG.md');
     await runOk(sandbox, ['import', 'acme/rocket', file, '--dates-from-git', repository]);
     release('1.1.0', '2026-03-02', '1.0.0');
-    assert.match(await runScript(STEP.run ?? ''), /^Done: 1 created, 0 changed, 0 deleted, 1 unchanged/m);
+    assert.match(
+      await runScript(ACTION_STEP.run ?? ''),
+      /^Done: 1 created, 0 changed, 0 deleted, 1 unchanged/m,
+    );
     const after = await read();
     assert.deepEqual(after.versions, ['1.1.0 2026-03-02T12:00:00.000Z', '1.0.0 2026-01-15T12:00:00.000Z']);
     assert.match(await runScript(LINE), /^Nothing to do: .* 2 unchanged/m);
+    assert.deepEqual(await read(), after);
+
+    assert.equal(IN_CONTAINERS.length, 3);
+    for (const [, command = ''] of IN_CONTAINERS) {
+      const args = command.replace('CHANGELOG.md', file).split(' ');
+      assert.match(await runOk(sandbox, args, readFileSync(file, 'utf8')), /^Nothing to do: .* 2 unchanged/m);
+    }
     assert.deepEqual(await read(), after);
   });
 });

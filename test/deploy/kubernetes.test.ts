@@ -94,6 +94,33 @@ describe('deploy/kubernetes/changelog.yaml', () => {
   });
 });
 
+describe('deploy/kubernetes/import.yaml', () => {
+  const [document, ...others] = parseAllDocuments(read('deploy/kubernetes/import.yaml'), { strict: true });
+  const job = document?.toJS();
+  const { containers, volumes, ...jobPod } = job.spec.template.spec;
+
+  it('the job imports the file of its ConfigMap, with the database URL from a Secret', () => {
+    assert.deepEqual([document?.errors, others, job.kind], [[], [], 'Job']);
+    const [{ args, env, volumeMounts }] = containers;
+    const { mountPath } = volumeMounts.find(({ name }: { name: string }) => name === 'import');
+    const { configMap } = volumes.find(({ name }: { name: string }) => name === 'import');
+    const page = read('docs/ci.md');
+    const [, map, file] = /^kubectl create configmap (\S+) --from-file=(\S+) .*apply/m.exec(page) ?? [];
+    assert.equal(configMap.name, map);
+    assert.deepEqual(args, ['import', 'acme/rocket', `${mountPath}/${file}`]);
+    assert.deepEqual(
+      env.map(({ name, valueFrom }: { name: string; valueFrom: object }) => [name, Object.keys(valueFrom)]),
+      [['DATABASE_URL', ['secretKeyRef']]],
+    );
+  });
+
+  it('the job runs like the server: without privileges, and with a read-only file system', () => {
+    assert.deepEqual(containers[0].securityContext, container.securityContext);
+    assert.equal(jobPod.securityContext.runAsNonRoot, true);
+    assert.equal(jobPod.automountServiceAccountToken, false);
+  });
+});
+
 function portCalled(wanted: string): number {
   return container.ports.find(({ name }: { name: string }) => name === wanted)?.containerPort;
 }

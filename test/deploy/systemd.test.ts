@@ -36,14 +36,17 @@ describe('deploy/systemd/changelog.service', () => {
     const header = read(FILE).replaceAll(/ \\\n# +/g, ' ');
     assert.ok(header.includes(`\n#   ${asRoot}\n`), asRoot);
 
-    const page = section(read('docs/ci.md'), '## SQLite');
-    const [, command = ''] = /^ssh deploy@\S+ 'sudo -n -u (.*)' < CHANGELOG\.md$/m.exec(page) ?? [];
+    const page = section(read('docs/ci.md'), '## SSH');
+    const [, command = ''] = /^restrict,command="sudo -n -u ([^"]*)" ssh-ed25519 /m.exec(page) ?? [];
     assert.equal(command, `${only('User')} ${asService} import acme/rocket -`);
     const [, users, allowed] = /^deploy ALL=\((\w+)\) NOPASSWD: (.*)$/m.exec(page) ?? [];
     assert.equal(
       `${users} ${allowed}`,
       command.replace(' env', ' /usr/bin/env').replace('sqlite:', 'sqlite\\:'),
     );
+    // CI names no command: the one of the key runs.
+    const calls = [...page.matchAll(/ssh -T .* (\S+) < CHANGELOG\.md$/gm)].map(([, target]) => target);
+    assert.deepEqual(calls, ['deploy@changelog.example', 'deploy@changelog.example']);
   });
 
   it('the unit drops all privileges except the one that Node.js needs', () => {
