@@ -1,8 +1,10 @@
 // What the options of an import say about a file, where the readers could not tell or would guess wrong.
+import v8 from 'node:v8';
+import type { DateOrder } from '../domain/content/import-options.ts';
 import type { ChangeType } from '../domain/model.ts';
+import { Refusal } from '../errors.ts';
 
-export const DATE_ORDERS = ['day-first', 'month-first'] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
+export type { DateOrder } from '../domain/content/import-options.ts';
 
 export type ImportRules = Readonly<{
   /** Matches the headings of versions, with the groups `label` and optionally `date` and `title`. */
@@ -14,3 +16,43 @@ export type ImportRules = Readonly<{
 }>;
 
 export const NO_RULES: ImportRules = { heading: null, sections: new Map(), dateOrder: null };
+
+const PATTERN_CHARACTERS_MAX = 500;
+const GROUPS = ['label', 'date', 'title'];
+
+/**
+ * Throws a refusal if the pattern cannot be used. It is run by the engine of V8 that never backtracks: no pattern and no
+ * file make a match take longer than its length times that of the pattern.
+ */
+export function compileHeading(pattern: string): RegExp {
+  if (pattern.length > PATTERN_CHARACTERS_MAX)
+    throw new Refusal(`It must have at most ${PATTERN_CHARACTERS_MAX} characters.`);
+  requireGroups(compile(pattern, ''));
+  v8.setFlagsFromString('--enable-experimental-regexp-engine');
+  return compile(pattern, 'l');
+}
+
+function compile(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch (error) {
+    const { message } = error as Error;
+    if (message.includes('linear time'))
+      throw new Refusal(
+        'It cannot be matched in linear time: leave out lookaheads, back references and large numbers of repetitions.',
+      );
+    throw new Refusal(
+      `It is not a regular expression: ${message.slice(message.lastIndexOf(':') + 1).trim()}.`,
+    );
+  }
+}
+
+function requireGroups({ source }: RegExp): void {
+  // An empty alternative matches everything, and so names all groups.
+  const names = Object.keys(new RegExp(`${source}|`).exec('')?.groups ?? {});
+  const unknown = names.find((name) => !GROUPS.includes(name));
+  if (unknown !== undefined)
+    throw new Refusal(`It knows no group "${unknown}"; the groups are ${GROUPS.join(', ')}.`);
+  if (!names.includes('label'))
+    throw new Refusal('It needs a group for the label of the version, such as (?<label>\\d+\\.\\d+).');
+}

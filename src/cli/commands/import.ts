@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
+import { Refusal } from '../../errors.ts';
 import { type ImportedChangelog, READABLE_FORMATS, type ReadableFormat } from '../../import/changelog.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../../store/import/import.ts';
@@ -11,13 +12,21 @@ import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { openFile, requireNoUrl } from '../files/open-file.ts';
 import { sayCreated } from '../missing-database.ts';
+import {
+  formatRemembered,
+  type ReadingFlags,
+  rulesOf,
+  type SettledOptions,
+  settleOptions,
+  withReadingOptions,
+} from '../reading-options.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { confirm, notAgreedError, withYes } from '../terminal/confirm.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
-type ImportFlags = {
+type ImportFlags = ReadingFlags & {
   format: ReadableFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
@@ -30,14 +39,16 @@ type ImportFlags = {
   yes?: boolean;
 };
 
-export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
+export type NamedChangelog = ImportedChangelog &
+  Readonly<{ fileName: string; isLong: boolean; options: SettledOptions }>;
 
 export function addImport(program: Command, cli: Cli): void {
-  withExamples(
+  const command = withExamples(
     withYes(withJson(program.command('import'))),
     'import acme/rocket CHANGELOG.md --create',
     'import acme/rocket CHANGELOG.md --dry-run',
     'import acme/rocket CHANGELOG.md --dates-from-git .',
+    "import acme/rocket NEWS.md --heading '^Release (?<label>\\S+) of (?<date>.+)$'",
     'import acme/rocket - --format github-releases < releases.json',
   )
     .description('load the versions of an existing changelog into a product; rerun it after each release')
@@ -52,12 +63,15 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--create', 'create the team, the product and the database if they do not exist')
     .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
-    .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
-    .action(async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
+    .option('--published-at <time>', 'publish versions without a date as of this time', parseTime);
+  withReadingOptions(command).action(
+    async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
       requireNoUrl(file, wordsOf(command));
-      const changelog = await readFile(cli, file, flags);
+      const options = await settleOptions(cli, product, flags);
+      const changelog = await readFile(cli, file, flags, options);
       await importFile(cli, product, changelog, flags).finally(changelog.close);
-    });
+    },
+  );
 }
 
 async function importFile(
@@ -90,6 +104,7 @@ export async function readFile(
   cli: Cli,
   file: string,
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
+  options: SettledOptions,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
@@ -97,18 +112,31 @@ export async function readFile(
   // Whatever the number of passes, a reader reports twice the size.
   const progress = startReading(input.byteLength * 2);
   try {
-    const changelog = readChangelog(input, { format, merging, quota, onRead: progress.done });
+    const changelog = readChangelog(input, {
+      format,
+      merging,
+      rules: rulesOf(options.used),
+      quota,
+      onRead: progress.done,
+    });
     const close = () => {
       changelog.close();
       input.close();
     };
-    return { ...changelog, fileName: input.name, isLong, close };
+    return { ...changelog, fileName: input.name, isLong, options, close };
   } catch (error) {
     input.close();
-    throw error;
+    throw withRemembered(error, options);
   } finally {
     progress.end();
   }
+}
+
+/** Names options that were not typed, and so may be the cause. */
+function withRemembered(error: unknown, options: SettledOptions): unknown {
+  if (!(error instanceof Refusal) || options.remembered.length === 0) return error;
+  const note = `(Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.)`;
+  return new Refusal(`${error.message} ${note}`, { cause: error, more: error.more });
 }
 
 async function withTagDates(
@@ -131,7 +159,15 @@ async function importChangelog(
   flags: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
+  const { isNew, used } = changelog.options;
+  const run = async (trx: Writer, to: ImportReport) => {
+    const summary = await importInto(cli, trx, product, changelog, flags, to);
+    if (isNew) {
+      const { rememberImportOptions } = await import('../../store/import/options.ts');
+      await rememberImportOptions(trx, product, used);
+    }
+    return summary;
+  };
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
   if (!flags.prune || flags.yes)

@@ -7,8 +7,9 @@ import { Refusal } from '../../errors.ts';
 import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
+import { type SettledOptions, settleOptions } from '../reading-options.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { requireUsableDatabase } from './current-setup.ts';
+import { requireUsableDatabase, withDatabase } from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
 
 export type InitFlags = {
@@ -57,7 +58,10 @@ export async function askAll(
   const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
     requireUsableDatabase(cli, text),
   );
-  const changelog = await settleImport(cli, flags, guesses);
+  const path = { team: team.slug, product: product.slug };
+  const changelog = await settleImport(cli, flags, guesses, () =>
+    settleOptions(withDatabase(cli, databaseUrl), path),
+  );
   return { team, product, visibility, databaseUrl, changelog };
 }
 
@@ -65,8 +69,9 @@ async function settleImport(
   cli: Cli,
   flags: InitFlags,
   { changelogFile }: Defaults,
+  findOptions: () => Promise<SettledOptions>,
 ): Promise<NamedChangelog | null> {
-  const read = (file: string) => readFile(cli, file, { format: 'auto' });
+  const read = async (file: string) => readFile(cli, file, { format: 'auto' }, await findOptions());
   if (typeof flags.import === 'string') return await read(flags.import);
   if (flags.import === false || changelogFile === null) return null;
   return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>

@@ -5,6 +5,7 @@ import type { ImportedChangelog, ReadableFormat } from '../../import/changelog.t
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
+import { formatRemembered, type SettledOptions } from '../reading-options.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeName, formatJson } from '../terminal/plain.ts';
 import { FutureDates } from './future-dates.ts';
@@ -14,7 +15,7 @@ import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 const NAMED_IN_QUESTION = 5;
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
-  Readonly<{ fileName: string }>;
+  Readonly<{ fileName: string; options: SettledOptions }>;
 type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
 
 export class ImportReport {
@@ -73,7 +74,15 @@ export class ImportReport {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
-    const head = { format, source: fileName, dryRun, ...counts, warnings: this.warnings(summary) };
+    const { remembered } = this.#changelog.options;
+    const head = {
+      format,
+      source: fileName,
+      ...(remembered.length > 0 && { remembered }),
+      dryRun,
+      ...counts,
+      warnings: this.warnings(summary),
+    };
     const before = `${formatJson(head, 2).slice(0, -2)},\n  "versions": `;
     return formatArray(this.#outcomes.lines(), { before, indent: '  ', after: '\n}' });
   }
@@ -81,7 +90,7 @@ export class ImportReport {
   formatLines(summary: ImportSummary, paint: Paint): string {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const entities = this.#created.map((line) => `${paint(...MARKS.created)} ${line}`);
-    const lines = [this.#formatSource(summary), ...entities];
+    const lines = [this.#formatSource(summary), ...this.#formatOptions(), ...entities];
     let shown = 0;
     for (const line of this.#outcomes.lines()) {
       const outcome: ImportOutcome = JSON.parse(line);
@@ -108,6 +117,12 @@ export class ImportReport {
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
     return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}`;
+  }
+
+  #formatOptions(): string[] {
+    const { options } = this.#changelog;
+    if (options.remembered.length === 0) return [];
+    return [`Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.`];
   }
 
   #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {

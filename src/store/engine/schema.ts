@@ -127,4 +127,9 @@ export interface Tables {
     version_id: string;
     mark: string;
   };
+  /** How imports read their files, as JSON. */
+  import_options: {
+    product_id: number;
+    options: string;
+  };
 }

@@ -415,7 +415,13 @@ describe('an import that fails', () => {
 });
 
 describe('the report of many versions', () => {
-  const changelog = { format: 'changesets', versions: { length: 2_500 }, warnings: [], fileName: 'a.md' };
+  const changelog = {
+    format: 'changesets',
+    versions: { length: 2_500 },
+    warnings: [],
+    fileName: 'a.md',
+    options: { remembered: [] },
+  };
   const summary = { undatedDrafts: 0, dated: 0, drafts: 0, undated: 2_500 } as ImportSummary;
   const made = (t: TestContext) => {
     const report = new ImportReport({ team: 'a', product: 'b' }, changelog as never, { dryRun: true }, NOW);

@@ -24,6 +24,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0010_update_times', 'ce2f100a74267749d4926a520115c0791f0fccc9a377d6c98871b32b2e86279e'],
   ['0011_listed_versions', '145c4a5894fb849f73840f185f0b2d9caf58c6cae6a3781e655460f1c00f798d'],
   ['0012_schedule', 'd3f6375bcb2f86a5a304fcd1c45c44d40729563abc7aa8932fb238a84ccee5b4'],
+  ['0013_import_options', '6f108681bc9bae16b1119c849baab85fe710ad35460c2271884f901b60c042dd'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {
