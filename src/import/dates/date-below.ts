@@ -19,7 +19,7 @@ export type DateBelow = Readonly<{
   date: FoundDate | null;
   /** Of the line, among those below the heading. */
   index: number;
-  /** The lines without that one, unless it says more. */
+  /** The lines without that one, unless it says more, or no date that exists. */
   lines: readonly string[];
 }>;
 
@@ -44,8 +44,11 @@ export function takeDateBelow(lines: readonly string[], label: string): DateBelo
     const line = lines[index] as string;
     if (line.trim() === '' || isInvisible(line)) continue;
     const found = parseDateLine(line, label);
-    if (found !== null && isAlone(lines, index, found))
-      return { date: found.date, index, lines: found.isWhole ? without(lines, index) : lines };
+    if (found !== null && isAlone(lines, index, found)) {
+      const { date, isWhole } = found;
+      const isTaken = isWhole && date?.timestamp !== null;
+      return { date, index, lines: isTaken ? without(lines, index) : lines };
+    }
     // A list or a section is the start of the changes.
     if (BLOCK_BEGIN.test(line)) return null;
     seen++;

@@ -1,4 +1,5 @@
-// Which of the two numbers in `10/16/2024` is the day: a day above 12 tells it for the whole file.
+// What the dates of a file tell about each other. Which of the two numbers in `10/16/2024` is the day: a day above 12
+// tells it for the whole file. And one date among many that does not exist is a slip.
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from '../markdown/headings.ts';
 import type { DateOrder } from '../rules.ts';
@@ -7,10 +8,15 @@ import type { FoundDate } from './dates.ts';
 
 type Evidence = Readonly<{ text: string; line: number }>;
 
+const DATES_PER_SLIP = 10;
+const WARNINGS_MAX = 20;
+
 export class DateOrders {
   readonly #file: string;
   readonly #given: DateOrder | null;
   readonly #evidence: Partial<Record<DateOrder, Evidence>> = {};
+  readonly #counts = { good: 0, bad: 0 };
+  readonly #slips = { first: [] as string[], count: 0 };
   /** How many of the next lines may be the date of the last version. */
   #linesLeft = 0;
 
@@ -31,7 +37,9 @@ export class DateOrders {
   }
 
   #learn(date: FoundDate | null, line: number): void {
-    if (!date?.readings) return;
+    if (date === null) return;
+    this.#counts[date.timestamp === null ? 'bad' : 'good']++;
+    if (!date.readings) return;
     const { 'day-first': dayFirst, 'month-first': monthFirst } = date.readings;
     if ((dayFirst === null) === (monthFirst === null)) return;
     this.#evidence[dayFirst === null ? 'month-first' : 'day-first'] ??= { text: date.text, line };
@@ -44,6 +52,22 @@ export class DateOrders {
     const { 'day-first': dayFirst, 'month-first': monthFirst } = readings;
     if (dayFirst === null || monthFirst === null || dayFirst === monthFirst) return timestamp;
     return readings[this.#given ?? this.#orderOf(text, line)];
+  }
+
+  /** Refuses a date that does not exist, unless the file has so many that it can only be a slip. */
+  requireSlip({ text, dayBeforeMonth }: FoundDate, label: string, line: number): void {
+    const where = `${this.#file}:${line}: ${text} of version ${label} is not a date`;
+    const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
+    const { good, bad } = this.#counts;
+    if (bad * DATES_PER_SLIP > good) throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
+    if (this.#slips.count++ < WARNINGS_MAX)
+      this.#slips.first.push(`${where}, and so the version has none; write it as YYYY-MM-DD${option}.`);
+  }
+
+  warnings(): readonly string[] {
+    const { first, count } = this.#slips;
+    const more = (count - first.length).toLocaleString('en');
+    return count > first.length ? [...first, `${this.#file}: … and ${more} more that are not dates.`] : first;
   }
 
   #orderOf(text: string, line: number): DateOrder {

@@ -32,7 +32,7 @@ const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?`;
 const YEAR = String.raw`(?<year>\d{4})`;
 const WEEKDAY = String.raw`(?:\b(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? {1,2})?`;
 const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|(?:UTC|GMT)[-+]\d{1,2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|I[SD]T|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
-const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?`;
+const CLOCK = String.raw`(?:\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?|\d{1,2}\.\d{2} ?[ap]\.?m\b\.?)`;
 const TIME = `(?:(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE})?`;
 
 const patternOf = (text: string) => new RegExp(text, 'i');
@@ -44,7 +44,7 @@ const PATTERNS = [
   // 4 May 2026, 4th of May, 2026, 04-May-2026
   String.raw`${WEEKDAY}(?<![\w.])${DAY}[ /-]{0,2}(?:of )?${MONTH},?[ /-]{0,2}${YEAR}\b${TIME}`,
   // May 4, 2026, May 4th 2026, May-04-2026
-  String.raw`${WEEKDAY}\b${MONTH}[ -]{1,2}${DAY}(?:, ?|[ -])${YEAR}\b${TIME}`,
+  String.raw`${WEEKDAY}\b${MONTH}[ -]{1,2}${DAY}(?: ?, ?|[ -])${YEAR}\b${TIME}`,
   // May 4 10:45:52 UTC 2026
   String.raw`${WEEKDAY}\b${MONTH} {1,2}${DAY},? ${CLOCK}${ZONE} ${YEAR}\b`,
   // 2026 May 4, 2026-May-04

@@ -4,7 +4,6 @@ import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
-import { Refusal } from '../../errors.ts';
 import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
@@ -102,7 +101,7 @@ class MarkdownReader {
       format: this.#survey.format,
       name: this.#name ?? this.#survey.name,
       versions: this.#versions,
-      warnings: this.#survey.warnings,
+      warnings: [...this.#survey.warnings, ...this.#survey.dateOrders.warnings()],
       close: () => this.#versions.close(),
     };
   }
@@ -167,10 +166,7 @@ class MarkdownReader {
   ) {
     const timestamp =
       date === null || isUnreleased ? date?.timestamp : this.#survey.dateOrders.resolve(date, line);
-    if (date !== null && timestamp === null)
-      throw new Refusal(
-        `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD${date.dayBeforeMonth ? ', or use `--date-order day-first`' : ''}.`,
-      );
+    if (date !== null && timestamp === null) this.#survey.dateOrders.requireSlip(date, label, line);
     const publishedAt =
       annotations.timestamp ?? (isDateLabel && annotations.status === 'draft' ? null : timestamp) ?? null;
     const isDraft =

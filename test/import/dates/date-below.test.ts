@@ -180,6 +180,46 @@ describe('the date below the heading of a version', () => {
   });
 });
 
+describe('a date that does not exist', () => {
+  const good = (count: number) =>
+    Array.from({ length: count }, (_, index) => `## 1.${index}.0 (2026-05-04)\n\n`).join('');
+  const readAll = (text: string) => {
+    const { versions, warnings, close } = readChangelog(inputFromBytes(Buffer.from(text), 'C.md'), {
+      format: 'auto',
+    });
+    const [last] = [...versions].slice(-1);
+    close();
+    return { last, warnings };
+  };
+
+  it('is refused if it is more than one of ten', () => {
+    assert.throws(
+      () => readAll(`${good(9)}## 1.0.0 (2026-02-30)\n`),
+      /C\.md:19: 2026-02-30 of version 1\.0\.0/,
+    );
+  });
+
+  it('is a slip among many: the version has no date, and a warning says so', () => {
+    for (const heading of ['## 0.9.0 (2026-02-30)', '## 0.9.0\n\n_2026-02-30_']) {
+      const { last, warnings } = readAll(`${good(10)}${heading}\n`);
+      assert.deepEqual(
+        [last?.isDated, last?.content.status, last?.content.publishedAt],
+        [false, 'draft', null],
+      );
+      assert.equal(last?.content.description, heading.includes('_') ? '_2026-02-30_' : null);
+      assert.deepEqual(warnings, [
+        `C.md:${heading.includes('_') ? 23 : 21}: 2026-02-30 of version 0.9.0 is not a date, and so the version has none; write it as YYYY-MM-DD.`,
+      ]);
+    }
+  });
+
+  it('is counted if there are many', () => {
+    const bad = Array.from({ length: 30 }, (_, index) => `## 0.${index}.0 (2026-02-30)\n\n`).join('');
+    const { warnings } = readAll(good(300) + bad);
+    assert.deepEqual([warnings.length, warnings.at(-1)], [21, 'C.md: … and 10 more that are not dates.']);
+  });
+});
+
 describe('the order of day and month', () => {
   const dated = (...dates: readonly string[]) =>
     dates
