@@ -11,6 +11,17 @@ export type Markup = (typeof MARKUPS)[number];
 export const READABLE_FORMATS = [...IMPORT_FORMATS, ...MARKUPS] as const;
 export type ReadableFormat = (typeof READABLE_FORMATS)[number];
 
+export const FORMAT_NAMES: Readonly<Record<ReadableFormat, string>> = {
+  'keep-a-changelog': 'Keep a Changelog',
+  conventional: 'conventional-changelog',
+  changesets: 'changesets',
+  'github-releases': 'GitHub or GitLab releases',
+  rst: 'reStructuredText',
+  asciidoc: 'AsciiDoc',
+  rdoc: 'RDoc',
+  text: 'plain text',
+};
+
 export function isMarkup(format: string): format is Markup {
   return (MARKUPS as readonly string[]).includes(format);
 }

@@ -1,8 +1,8 @@
 // Reads a changelog of any size in another format into versions of a content document.
 import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
-import { explainImportError, headOf } from '../content/read/recognise.ts';
 import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
+import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
 import { readMarkdown } from './markdown/markdown.ts';
 import { recogniseMarkup } from './markup/markup.ts';
@@ -33,7 +33,7 @@ export function readChangelog(
       return readReleases(input, { merging, rules, quota, onRead: (bytes) => onRead(bytes * 2) });
     return readText(input, { format, merging, rules, quota, onRead });
   } catch (error) {
-    throw explainImportError(error, input.name, headOf(input));
+    throw explainUnread(error, input);
   }
 }
 
@@ -49,15 +49,13 @@ function readText(
     onRead(((done * input.byteLength + bytes) * PASSES_REPORTED) / PASSES);
   const wanted = isMarkup(format) ? format : null;
   const { markup, convert } = recogniseMarkup(input, wanted, onPass(0));
-  const changelog = readMarkdown(input, {
-    format: isMarkup(format) || format === 'github-releases' ? 'auto' : format,
-    merging,
-    rules,
-    quota,
-    convert,
-    onRead: onPass(1),
-  });
-  return { ...changelog, markup };
+  const dialect = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
+  try {
+    const options = { format: dialect, merging, rules, quota, convert, onRead: onPass(1) } as const;
+    return { ...readMarkdown(input, options), markup };
+  } catch (error) {
+    throw withMarkup(error, markup);
+  }
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

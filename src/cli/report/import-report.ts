@@ -1,7 +1,7 @@
 // The outcomes of an import, spooled until its transaction commits, because there may be a million.
 import { COMMAND } from '../../command-name.ts';
 import { Spool } from '../../content/input/spool.ts';
-import type { ImportedChangelog, ReadableFormat } from '../../import/changelog.ts';
+import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
@@ -151,17 +151,6 @@ export class ImportReport {
     this.#outcomes.close();
   }
 }
-
-const FORMAT_NAMES = {
-  'keep-a-changelog': 'Keep a Changelog',
-  conventional: 'conventional-changelog',
-  changesets: 'changesets',
-  'github-releases': 'GitHub or GitLab releases',
-  rst: 'reStructuredText',
-  asciidoc: 'AsciiDoc',
-  rdoc: 'RDoc',
-  text: 'plain text',
-} as const;
 
 /** Who has no Markdown is told the markup, which says more than the names of the sections. */
 function formatOf({ format, markup = 'markdown' }: ReportedChangelog): ReadableFormat {

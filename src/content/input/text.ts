@@ -1,5 +1,6 @@
 // The first bytes of a file tell whether it is text: other files are rejected early.
 import { Refusal } from '../../errors.ts';
+import { recogniseBinary } from './file-kinds.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
@@ -15,6 +16,8 @@ export type ReadableBytes = Readonly<{
 /** Checks the first chunk only: readers of the rest find what is wrong there. */
 export function requireText(bytes: ReadableBytes): void {
   const head = bytes.read(0, CHUNK_BYTES);
+  const binary = recogniseBinary(head);
+  if (binary !== null) throw new Refusal(`${bytes.name}:1: this is ${binary.name}; ${binary.advice}.`);
   if (isUtf16(head))
     throw new Refusal(`${bytes.name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
   if (head.includes(0)) throw nulError(bytes.name, lineOfNul(head));

@@ -12,6 +12,8 @@ export type PlainVersion = Readonly<{
 const LINE_CHARACTERS_MAX = 160;
 /** A fast check, because every line is tested. */
 const COULD_BE = /^(?=[*-] |[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
+/** Of a table with commas. */
+const ROW = /^[^,\s]+,[^,\s]+,|\t.*\t/;
 const ITEM = /^[*-] +(?=\S)/;
 const LEAD =
   /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|what'?s new in|new in)\s+/i;
@@ -39,7 +41,7 @@ export function findPlainVersion(before: string, line: string, after: string): P
 }
 
 function parsePlainVersion(line: string): PlainVersion | null {
-  if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line)) return null;
+  if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || ROW.test(line)) return null;
   const marker = ITEM.exec(line)?.[0] ?? '';
   const kind = marker === '' ? 'line' : 'item';
   const said = line.slice(marker.length).trim().replace(DASHED, '$1 ').replace(FROM_TO, '$1$2');
