@@ -1,10 +1,12 @@
-// The full run: COUNT generated changelogs of each style.
+// The full run: COUNT generated changelogs of each style; or, given paths, the same as `corpus`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { countFor, exitWithUsage, seedFor } from '../arguments.ts';
 import { STYLES, type Style, tryStyle } from './campaign.ts';
 
+if (existsSync(process.argv[2] ?? '')) await import('./run-corpus.ts');
 const count = countFor('imports');
 const seed = seedFor('imports');
 const style = process.argv[4];

@@ -1,45 +1,109 @@
-// Finds words of a changelog that the API does not return.
+// Finds text of a changelog that the API does not return.
+import { DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Anchors are meaningless outside the page that they were written for. */
-const ANCHOR = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)/gi;
+/** Anchors are meaningless outside the page that they were written for, and comments are for authors. */
+const LEFT_OUT = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)|<!--.*?-->/gis;
 const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[[^[\]\n]*\]:/gm;
-const TAGS_IN_HEADING = /^(#+ .*)$/gm;
-const TAG = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
+const HEADING = /^(?:#+ .*|(?:\*\*|__)[^*_\n]+(?:\*\*|__):?|[^\n]{1,40}:)$/gm;
+/** Markup in headings that does not become part of a title. */
+const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
-const SAID_BY_FIELDS = ['changelog', 'breaking', 'yanked', 'unreleased'];
+const SAID_BY_FIELDS = 'changelog breaking yanked unreleased tbd'.split(' ');
+/** Words in the names of sections that the API expresses as a type. */
+const SAID_BY_TYPES = new Set(
+  [
+    'added adds addition additions new feature features implemented minor what s is or and other',
+    'changed change changes enhancement enhancements improved improvement improvements major breaking',
+    'fixed fix fixes bug bugs bugfix bugfixes patch security',
+    'deprecated deprecation deprecations removed removal removals',
+  ].flatMap((words) => words.split(' ')),
+);
+/** Words around a date. */
+const SAID_BY_DATES = new Set(
+  'released release date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst'.split(
+    ' ',
+  ),
+);
 
-function* wordsOf(text: string): Generator<string> {
-  for (const [word] of text.toLowerCase().matchAll(WORD)) yield word.replace(/^0+(?=\d)/, '');
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''));
+}
+
+function textsOf({ version, title, description, changes }: ApiVersion): string[] {
+  return [version, title, description ?? '', ...changes.map(({ text }) => text)];
 }
 
 /** The words of the source that are missing from the API's versions. */
 export function lostWords(source: string, versions: readonly ApiVersion[]): string[] {
   const known = new Set(SAID_BY_FIELDS);
-  for (const { version, title, status, publishedAt, description, changes } of versions) {
-    const texts = [
-      version,
-      title,
-      status,
-      publishedAt?.replace('T', ' '),
-      description,
-      ...changes.flatMap(({ type, text }) => [type, text]),
-    ];
-    for (const text of texts) for (const word of wordsOf(text ?? '')) known.add(word);
-    if (publishedAt !== null) for (const word of monthsOf(publishedAt)) known.add(word);
+  for (const version of versions) {
+    const { status, publishedAt, changes } = version;
+    const fields = [status, publishedAt?.replace('T', ' ') ?? '', ...changes.map(({ type }) => type)];
+    for (const text of [...textsOf(version), ...fields]) for (const word of wordsOf(text)) known.add(word);
+    if (publishedAt !== null) for (const word of namesIn(publishedAt)) known.add(word);
   }
-  const plain = source
-    .replaceAll(ANCHOR, ' ')
+  const written = linesOf(source)
+    .join('\n')
     .replaceAll(REFERENCE, ' ')
-    .replaceAll(TAGS_IN_HEADING, (heading) => heading.replaceAll(TAG, ' '));
-  return [...new Set(wordsOf(plain))].filter(
+    .replaceAll(HEADING, (heading) => (isSaidByType(heading) ? ' ' : heading.replaceAll(IN_HEADING, ' ')));
+  return [...new Set(wordsOf(written))].filter(
     (word) => !known.has(word) && !known.has(DAY.exec(word)?.[1] ?? word),
   );
 }
 
-function monthsOf(timestamp: string): string[] {
-  const name = new Date(timestamp).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase();
-  return [name, name.slice(0, 3)];
+/** Without those that only say when. */
+function linesOf(source: string): string[] {
+  return source
+    .replaceAll(LEFT_OUT, ' ')
+    .split(/\r\n?|\n/)
+    .filter((line) => {
+      const rest = line.replaceAll(DATES, ' ');
+      return rest === line || !wordsOf(rest).every((word) => SAID_BY_DATES.has(word) || /^\d+$/.test(word));
+    });
+}
+
+function isSaidByType(heading: string): boolean {
+  return wordsOf(heading).every((word) => SAID_BY_TYPES.has(word));
+}
+
+/** The names of the month and of the day. */
+function namesIn(timestamp: string): string[] {
+  const name = (style: Intl.DateTimeFormatOptions) =>
+    new Date(timestamp).toLocaleString('en', { ...style, timeZone: 'UTC' }).toLowerCase();
+  const names = [name({ month: 'long' }), name({ weekday: 'long' })];
+  return names.flatMap((each) => [each, each.slice(0, 3), each.slice(0, 4)]);
+}
+
+const IN_SEQUENCE = 4;
+/** Links and markup in a line may be written in another way. */
+const MISSING_SHARE_MAX = 0.5;
+const MARKER = /^(?:[-*+]|\d+[.)])\s+/;
+const TARGET = /\]\([^()\s]*(?:\s+"[^"]*")?\)|\]\[[^[\]\n]*\]/g;
+
+/** Longer lines of the source, most of whose words do not occur in the same order in the API's versions. */
+export function lostLines(source: string, versions: readonly ApiVersion[]): string[] {
+  const known = new Set<string>();
+  for (const version of versions)
+    for (const text of textsOf(version)) for (const each of sequencesOf(text)) known.add(each);
+  return linesOf(source)
+    .map((line) => line.trim())
+    .filter((line) => {
+      if (isHeadingOrDefinition(line)) return false;
+      const sequences = sequencesOf(line.replace(MARKER, ''));
+      const missing = sequences.filter((each) => !known.has(each)).length;
+      return missing > sequences.length * MISSING_SHARE_MAX;
+    });
+}
+
+/** The parts of a heading become fields, and definitions become links. */
+function isHeadingOrDefinition(line: string): boolean {
+  return /^#|^\[[^[\]]*\]:/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null;
+}
+
+function sequencesOf(text: string): string[] {
+  const words = wordsOf(text.replaceAll(TARGET, '] '));
+  return words.slice(IN_SEQUENCE - 1).map((_, index) => words.slice(index, index + IN_SEQUENCE).join(' '));
 }

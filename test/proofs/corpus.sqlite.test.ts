@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { changelogsIn, tryChangelog } from '../../proofs/imports/corpus.ts';
+import { findUnread } from '../../proofs/imports/headings.ts';
 import { ImportSandbox } from '../../proofs/imports/sandbox.ts';
-import { lostWords } from '../../proofs/imports/words.ts';
+import { lostLines, lostWords } from '../../proofs/imports/words.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../proofs/imports/samples');
@@ -27,20 +27,41 @@ describe('importing a real-world changelog', () => {
     sandbox = await ImportSandbox.open(scope);
   });
 
-  for (const file of changelogsIn(SAMPLES)) {
-    it(`importing ${file} and a Markdown round trip lose no words`, async () => {
-      const tried = await tryChangelog(sandbox, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
-      assert.deepEqual(tried, { file, ...COUNTS[file], faults: [] });
+  it('has every sample', () => {
+    assert.deepEqual(
+      changelogsIn([SAMPLES]).map((file) => path.basename(file)),
+      Object.keys(COUNTS),
+    );
+  });
+
+  for (const [name, expected] of Object.entries(COUNTS)) {
+    it(`importing ${name} and a Markdown round trip lose no text`, async () => {
+      const tried = await tryChangelog(sandbox, path.join(SAMPLES, name));
+      const { format, versions, drafts, yanked, changes, unread, faults } = tried;
+      assert.deepEqual({ format, versions, drafts, yanked, changes }, expected);
+      assert.deepEqual([...unread, ...faults], []);
     });
   }
 
-  it('importing our own CHANGELOG.md and a Markdown round trip lose no words', async () => {
-    const { versions, faults } = await tryChangelog(sandbox, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
+  it('importing our own CHANGELOG.md and a Markdown round trip lose no text', async () => {
+    const { versions, faults } = await tryChangelog(sandbox, OWN);
     assert.deepEqual(faults, []);
     assert.ok(versions > 0);
   });
 
-  it('lostWords finds a word that the API does not return', () => {
+  it('a refused file is told from a broken promise', async () => {
+    const { refusal, versions, faults } = await tryChangelog(sandbox, import.meta.filename);
+    assert.match(refusal ?? '', /corpus\.sqlite\.test\.ts:1: no version headings/);
+    assert.deepEqual([versions, faults], [0, []]);
+  });
+
+  it('headings that look like versions and were not read are found', () => {
+    const source = '# Rocket\n\n## [1.2.0] - 2026-05-04\n\n### Added\n\n## Rocket v1.1.0\n\n1.0.0\n-----\n';
+    assert.deepEqual(findUnread(source, ['1.2.0']), ['7: Rocket v1.1.0', '9: 1.0.0']);
+    assert.deepEqual(findUnread(source, ['v1.2.0', 'Rocket v1.1.0', '1.0.0']), []);
+  });
+
+  it('lostWords and lostLines find text that the API does not return', () => {
     const version = {
       version: '1.0.0',
       title: 'Lift-off',
@@ -52,5 +73,10 @@ describe('importing a real-world changelog', () => {
       { ...version, description: null, changes: [{ type: 'added', text: 'A pad.', breaking: false }] },
     ];
     assert.deepEqual(lostWords('## 1.0.0 Lift-off\n\n### Added\n\n- A launch pad.\n', versions), ['launch']);
+    const text = 'The pad is a [new](https://x.example) one, and the old one is gone.';
+    const moved = [{ ...version, description: text, changes: [] }];
+    assert.deepEqual(lostLines(`- ${text}\n- Gone is the old one, and a pad one.\n`, moved), [
+      '- Gone is the old one, and a pad one.',
+    ]);
   });
 });
