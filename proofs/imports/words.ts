@@ -5,13 +5,15 @@ import type { ApiVersion } from './sandbox.ts';
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Anchors are meaningless outside the page that they were written for, and comments are for authors. */
 const LEFT_OUT = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)|<!--.*?-->/gis;
-const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[[^[\]\n]*\]:/gm;
+/** The link of what is unreleased changes with each release. */
+const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[(?:unreleased\]:.*|[^[\]\n]*\]:)/gim;
+const DEFINITION = /^ {0,3}\[([^[\]]+)\]:/;
 const HEADING = /^(?:#+ .*|(?:\*\*|__)[^*_\n]+(?:\*\*|__):?|[^\n]{1,40}:)$/gm;
 /** Markup in headings that does not become part of a title. */
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
-const SAID_BY_FIELDS = 'changelog breaking yanked unreleased tbd'.split(' ');
+const SAID_BY_FIELDS = 'changelog version breaking yanked unreleased tbd xx'.split(' ');
 /** Words in the names of sections that the API expresses as a type. */
 const SAID_BY_TYPES = new Set(
   [
@@ -21,6 +23,8 @@ const SAID_BY_TYPES = new Set(
     'deprecated deprecation deprecations removed removal removals',
   ].flatMap((words) => words.split(' ')),
 );
+/** Part of a label. */
+const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;
 /** Words around a date. */
 const SAID_BY_DATES = new Set(
   'released release date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst'.split(
@@ -54,14 +58,18 @@ export function lostWords(source: string, versions: readonly ApiVersion[]): stri
   );
 }
 
-/** Without those that only say when. */
+/** Without those that only say when, and definitions of a name that has one, which Markdown ignores. */
 function linesOf(source: string): string[] {
+  const defined = new Set<string>();
   return source
     .replaceAll(LEFT_OUT, ' ')
     .split(/\r\n?|\n/)
     .filter((line) => {
+      const name = DEFINITION.exec(line)?.[1]?.toLowerCase();
+      if (name !== undefined && defined.has(name)) return false;
+      if (name !== undefined) defined.add(name);
       const rest = line.replaceAll(DATES, ' ');
-      return rest === line || !wordsOf(rest).every((word) => SAID_BY_DATES.has(word) || /^\d+$/.test(word));
+      return rest === line || !wordsOf(rest).every((word) => SAID_BY_DATES.has(word) || NUMBER.test(word));
     });
 }
 
@@ -104,6 +112,6 @@ function isHeadingOrDefinition(line: string): boolean {
 }
 
 function sequencesOf(text: string): string[] {
-  const words = wordsOf(text.replaceAll(TARGET, '] '));
+  const words = wordsOf(text.replaceAll(LEFT_OUT, ' ').replaceAll(TARGET, '] '));
   return words.slice(IN_SEQUENCE - 1).map((_, index) => words.slice(index, index + IN_SEQUENCE).join(' '));
 }
