@@ -112,7 +112,7 @@ function hasAvatar(text: string): boolean {
 const LINE_CHARACTERS_MAX = 500;
 const URL_OF_CHANGES = /https?:\/\/\S*\/(?:compare|commits)\/[^\s()<>\]]*/;
 const NAME_OF_CHANGES =
-  /^(?:see |view )?(?:the )?(?:(?:full|complete|all|detailed) )?(?:change ?log|list of changes|changes|diff|comparison|compare|compare changes|commits|commit history)(?: here)?$/;
+  /^(?:see |view )?(?:the )?(?:(?:full|complete|all|detailed) )?(?:change ?log|list of changes|changes|diff|comparison|compare|compare changes|commits|commit history)(?: (?:view )?(?:here|on git(?:hub|lab)))?$/;
 
 /** One line such as `**Full Changelog**: https://github.com/acme/rocket/compare/v1...v2`. */
 function isLinkToChanges(line: string): boolean {

@@ -52,6 +52,7 @@ describe('credits in release notes', () => {
     'of the first release': '**Full Changelog**: https://github.com/acme/rocket/commits/v1.0.0',
     'of GitLab': '[Full changelog](https://gitlab.example/acme/rocket/-/compare/v1...v2)',
     'as a link of the two versions': `[v2.0.0...v2.1.0](${COMPARE})`,
+    'with a name for the link': `**Full Changelog** [View on GitHub](${COMPARE})`,
     alone: COMPARE,
   })) {
     it(`the link to the full changelog is not a change, ${what}`, () => {
