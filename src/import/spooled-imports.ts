@@ -13,6 +13,7 @@ type ImportOptions = SpoolOptions &
 
 /** Each is looked for in the spool, from its start. */
 const DUPLICATES_LISTED_MAX = 10;
+const UNRELEASED_NAMES_MAX = 100;
 
 export class SpooledImports implements ImportedVersions {
   length = 0;
@@ -22,6 +23,8 @@ export class SpooledImports implements ImportedVersions {
   /** Merging needs to know exactly; otherwise the spool is asked before a label counts as a duplicate. */
   readonly #labels: Set<string> | Fingerprints;
   readonly #amendments: Amendments;
+  /** The sections of each name for what is not released yet. */
+  readonly #unreleased = new Map<string, { line: number; sections: number }>();
   readonly #duplicates: { label: string; line: number; firstLine: number }[] = [];
   #duplicateCount = 0;
 
@@ -35,6 +38,10 @@ export class SpooledImports implements ImportedVersions {
 
   add(version: ImportedVersion): void {
     const label = version.content.version;
+    if (this.#isMoreUnreleased(version)) {
+      this.amend(label, version.content, version.line);
+      return;
+    }
     if (this.#labels.has(label)) {
       if (this.#merging) {
         this.amend(label, version.content, version.line);
@@ -56,6 +63,16 @@ export class SpooledImports implements ImportedVersions {
     for (const line of this.#spool.lines()) yield this.#amendments.applyTo(JSON.parse(line));
   }
 
+  /** About drafts that were merged, to be called after the last version. */
+  warnings(): string[] {
+    return [...this.#unreleased]
+      .filter(([, { sections }]) => sections > 1)
+      .map(
+        ([label, { line, sections }]) =>
+          `${this.#file}:${line}: ${sections} sections are named ${JSON.stringify(label)}; they were merged into one draft.`,
+      );
+  }
+
   /** To be called after the last version. */
   requireNoDuplicates(): void {
     const [first, ...others] = this.#duplicates;
@@ -73,6 +90,15 @@ export class SpooledImports implements ImportedVersions {
 
   close(): void {
     this.#spool.close();
+  }
+
+  /** A release that never happened leaves a section behind. A label with a number is that of a version. */
+  #isMoreUnreleased({ content: { version: label, status }, isDated, line }: ImportedVersion): boolean {
+    if (status !== 'draft' || !isDated || /\d/.test(label)) return false;
+    const known = this.#unreleased.get(label);
+    if (known !== undefined) known.sections++;
+    else if (this.#unreleased.size < UNRELEASED_NAMES_MAX) this.#unreleased.set(label, { line, sections: 1 });
+    return known !== undefined;
   }
 
   #isDuplicate(label: string, line: number): boolean {

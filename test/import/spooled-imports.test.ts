@@ -32,6 +32,24 @@ describe('spooled imports', () => {
       /:3: duplicate version "1\.0" \(also on line 2\), "2\.0" \(also on line 1\) on line 5, .* on line 13, … and 3 more; rename one of each or use --merge-duplicates\.$/,
     );
   });
+
+  it('sections of what is not released yet are merged into one draft, with a warning', (t) => {
+    const imports = new SpooledImports({ name: 'CHANGELOG.md', quota: new SpoolQuota(100), merging: false });
+    t.after(() => imports.close());
+    for (const [index, text] of ['a', 'b', 'c'].entries())
+      imports.add({ ...version('Unreleased', text, index + 1), isDated: true });
+    imports.add({ ...version('WIP', null, 4), isDated: true });
+    imports.requireNoDuplicates();
+    assert.deepEqual(
+      [...imports].map(({ content }) => content.description),
+      ['a\n\nb\n\nc', null],
+    );
+    assert.deepEqual(imports.warnings(), [
+      'CHANGELOG.md:1: 3 sections are named "Unreleased"; they were merged into one draft.',
+    ]);
+    for (const line of [5, 6]) imports.add({ ...version('2.0', null, line), isDated: true });
+    assert.throws(() => imports.requireNoDuplicates(), /:6: duplicate version "2\.0"/);
+  });
 });
 
 function version(label: string, description: string | null, line = 3): ImportedVersion {

@@ -101,7 +101,11 @@ class MarkdownReader {
       format: this.#survey.format,
       name: this.#name ?? this.#survey.name,
       versions: this.#versions,
-      warnings: [...this.#survey.warnings, ...this.#survey.dateOrders.warnings()],
+      warnings: [
+        ...this.#survey.warnings,
+        ...this.#survey.dateOrders.warnings(),
+        ...this.#versions.warnings(),
+      ],
       close: () => this.#versions.close(),
     };
   }
