@@ -7,8 +7,6 @@ import { itemText, joined, plain, References } from './texts.ts';
 import { completed, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
-const LEGEND =
-  '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.';
 const SECTIONS: readonly SectionStyle[] = [
   { heading: 'Major Changes', meaning: { type: 'changed', breaking: true } },
   { heading: 'Minor Changes', meaning: { type: 'added' } },
@@ -59,7 +57,7 @@ export function writeChangesets(dice: Dice): Written {
   const isClear = lines.some((one) => /^### (?:Major|Minor|Patch) Changes$/.test(one));
   return {
     text: saved(dice, lines),
-    versions: completed(versions, [introduction, LEGEND]),
+    versions: completed(versions, [introduction]),
     flags: [
       ...(isClear && dice.chance(80) ? [] : ['--format', 'changesets']),
       ...(isPublished ? ['--published-at', PUBLISHED_AT] : []),

@@ -7,8 +7,6 @@ import { itemText, joined, line, plain, References, type Text } from './texts.ts
 import { completed, type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
-const LEGEND =
-  '*Features* are of type `added`, *Bug Fixes* of type `fixed`, and *BREAKING CHANGES* of type `changed`.';
 const CHANGED = ['Performance Improvements', 'Code Refactoring', 'Reverts'];
 const OTHER = [
   'Documentation',
@@ -92,7 +90,7 @@ export function writeConventional(dice: Dice): Written {
   const isClear = lines.some((one) => KNOWN.some(({ heading: known }) => one === `### ${known}`));
   return {
     text: saved(dice, lines),
-    versions: inOrder(completed(versions, [read || null, LEGEND])),
+    versions: inOrder(completed(versions, [read || null])),
     flags: isClear && dice.chance(80) ? [] : ['--format', 'conventional'],
   };
 }

@@ -48,15 +48,6 @@ const RELEASES: Sections = {
   'security fixes': kept('security'),
 };
 
-/** Explains which types replaced the names; added to the introduction of the changelog. */
-export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', string | null>> = {
-  'keep-a-changelog': null,
-  conventional:
-    '*Features* are of type `added`, *Bug Fixes* of type `fixed`, and *BREAKING CHANGES* of type `changed`.',
-  changesets:
-    '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.',
-};
-
 /** The names that identify each format. */
 export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', Sections>> = {
   'keep-a-changelog': KEEP_A_CHANGELOG,

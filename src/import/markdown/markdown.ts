@@ -13,7 +13,6 @@ import type { ImportRules } from '../rules.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
-import { LEGENDS } from './dialects.ts';
 import type { VersionHeading } from './headings.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
@@ -112,9 +111,8 @@ class MarkdownReader {
 
   /** The text that belongs to no version. */
   #formatRest(): string | null {
-    const { format, references } = this.#survey;
-    const unused = references.formatUnused();
-    return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
+    const unused = this.#survey.references.formatUnused();
+    return joinTexts(this.#introduction, unused === '' ? null : unused);
   }
 
   #readIntroduction(lines: readonly string[]): void {

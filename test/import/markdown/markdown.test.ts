@@ -151,6 +151,8 @@ Only words.
       versions[1]?.description,
       '**Note:** Version bump only\n\n[Full changelog](https://x/compare/v1.0.0...v1.1.0)',
     );
+    // Nothing is added that nobody wrote.
+    assert.equal(versions[2]?.description, '[Full changelog](https://x/compare/v0.9.0...v1.0.0)');
   });
 
   it('bold names count as headings if one is known, and lists without types as changes', () => {

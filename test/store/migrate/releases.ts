@@ -23,6 +23,22 @@ export type Difference = Readonly<{
 
 const PARAMETERS = ['limit', 'cursor', 'since', 'until', 'from', 'to', 'type', 'prerelease', 'q', 'include'];
 
+const WITHOUT_LEGEND = `[
+    {
+      "action": "changed",
+      "version": "4.1.9",
+      "difference": {
+        "description": {
+          "removed": [
+            "",
+            "*Major Changes* are of type \`changed\`, *Minor Changes* of type \`added\`, and *Patch Changes* of type \`fixed\`."
+          ],
+          "added": []
+        }
+      }
+    }
+  ]`;
+
 /** Everything else is compared byte for byte. A difference that no longer occurs fails the test. */
 export const DIFFERENCES: readonly Difference[] = [
   {
@@ -88,6 +104,16 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'bare URLs became links in HTML',
     releases: ['5e494ce'],
     edits: ['pull/12', 'compare/v1.0.0...v1.1.0'].flatMap(linked),
+  },
+  {
+    reason: 'an import no longer adds a sentence about types to the description of the oldest version',
+    releases: ['5e494ce'],
+    where: 'import acme/packages - --format changesets --dry-run --json',
+    edits: [
+      ['"changed": 0', '"changed": 1'],
+      ['"unchanged": 2', '"unchanged": 1'],
+      ['"versions": []', `"versions": ${WITHOUT_LEGEND}`],
+    ],
   },
 ];
 
