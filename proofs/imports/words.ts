@@ -20,7 +20,7 @@ const SAID_BY_TYPES = new Set(
     'added adds addition additions new feature features implemented minor what s is or and other',
     'changed change changes enhancement enhancements improved improvement improvements major breaking',
     'fixed fix fixes bug bugs bugfix bugfixes patch security',
-    'deprecated deprecation deprecations removed removal removals',
+    'deprecated deprecate deprecation deprecations removed remove removal removals add feat none nothing',
   ].flatMap((words) => words.split(' ')),
 );
 /** Part of a label. */

@@ -9,7 +9,7 @@ import {
 } from '../domain/content/import-options.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { plainName } from '../import/markdown/dialects.ts';
+import { plainName } from '../import/body/names.ts';
 import { compileHeading, type ImportRules } from '../import/rules.ts';
 import { engineOf } from '../store/engine/open.ts';
 import type { ProductPath } from '../store/read/reads.ts';

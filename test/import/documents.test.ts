@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { SECTION_NAMES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS } from '../../src/import/changelog.ts';
-import { SECTIONS } from '../../src/import/markdown/dialects.ts';
 import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
+import { typesOf } from './body/bodies.ts';
 
 const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/import.md'), 'utf8');
 
@@ -17,35 +18,22 @@ describe('docs/import.md', () => {
   });
 
   it('docs/import.md lists every section with its type', () => {
-    const sectionsOf = (...formats: string[]) =>
-      Object.fromEntries(
-        tableUnder(DOCUMENT, 'Section')
-          .filter(([, , , format = '']) => formats.includes(format))
-          .flatMap(([names = '', type = '', breaking]) =>
-            names
-              .toLowerCase()
-              .split(', ')
-              .map((name) => [
-                name,
-                {
-                  type: type === 'the same' ? name : type.split(',')[0],
-                  breaking: breaking === 'yes',
-                  isImpliedByType: !type.includes('with the name'),
-                },
-              ]),
-          ),
-      );
-    const { 'github-releases': releases, 'keep-a-changelog': ofTypes, ...others } = SECTIONS;
-    const { 'what’s changed': _curly, ...inAscii } = releases;
-    assert.deepEqual(inAscii, sectionsOf('all', 'conventional', 'changesets', 'github-releases'));
-    for (const sections of Object.values(others))
-      assert.deepEqual(sections, sectionsOf('all', 'conventional', 'changesets'));
-    const named = { type: 'changed', breaking: true, isImpliedByType: false };
-    assert.deepEqual(ofTypes, {
-      ...sectionsOf('all'),
-      'breaking change': named,
-      'breaking changes': named,
-    });
+    const rows = SECTION_NAMES.map(([names, { type, breaking, isVague, isImpliedByType }]) => [
+      names.join(', '),
+      [type, ...(breaking ? ['breaking'] : []), ...(isVague ? ['unless the text tells more'] : [])].join(
+        ', ',
+      ),
+      isImpliedByType ? 'no' : 'yes',
+    ]);
+    assert.deepEqual(tableUnder(DOCUMENT, 'Section'), rows);
+  });
+
+  it('docs/import.md lists every first word that gives a type', () => {
+    const [, words = ''] = /\*\*First words\*\*([\s\S]*?)\n\n/.exec(DOCUMENT) ?? [];
+    const listed = words.split(/\(`(\w+)`\)/);
+    for (let at = 0; at + 1 < listed.length; at += 2)
+      for (const [, word = ''] of (listed[at] ?? '').matchAll(/\*(\w+)\*/g))
+        assert.deepEqual(typesOf(`- ${word} it`), [listed[at + 1]], word);
   });
 
   it('docs/import.md shows headings that are versions', () => {

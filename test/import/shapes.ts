@@ -61,6 +61,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'many comments': inOne(() => '<!-- '),
   'many tags': inOne(() => '<a name="x"'),
   'many tables': inOne((index) => (index % 3 === 0 ? '| a | b |\n|---|---|\n' : '| 1 | 2 |\n')),
+  'items with many prefixes': inOne(
+    (index) => `- ${['[a] ', '**b:** ', '#1 ', 'c: ', '[d](e) '][index % 5]?.repeat(99)}\n`,
+  ),
+  'one long name': (bytes) => `${HEAD}### ${'(1 '.repeat(bytes / 3)}\n\n- Item.\n`,
   stars: inOne(() => '**a '),
   'one long heading': (bytes) => `## [1.0.0] - 2026-05-04 ${'x '.repeat(bytes / 2)}\n`,
   'heading of blanks': (bytes) => `${HEAD}## ${' '.repeat(bytes)}x\n`,
@@ -88,7 +92,17 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
 export const COSTLY: ReadonlySet<string> = new Set([
   ...['many versions', 'versions with definitions', 'many items', 'one item of many paragraphs'],
   ...['many sections', 'headings of no version', 'headings above each other', 'many quotation marks'],
-  ...['many fences', 'many tables', 'blank lines', 'returns', 'bumps of dependencies', 'releases'],
+  ...[
+    'many fences',
+    'many tables',
+    'rows of changes',
+    'unclosed details',
+    'nested details',
+    'blank lines',
+    'returns',
+    'bumps of dependencies',
+    'releases',
+  ],
 ]);
 
 /** Reads all of it; says whether it was taken. */

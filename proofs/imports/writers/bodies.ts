@@ -9,6 +9,8 @@ type SectionMeaning = Readonly<{
   breaking?: boolean;
   /** Prepended to each text, if the type does not imply it. */
   name?: string;
+  /** Then the texts tell the types. */
+  isUnknown?: boolean;
 }>;
 export type SectionStyle = Readonly<{ heading: string; meaning: SectionMeaning }>;
 
@@ -25,7 +27,12 @@ export type BodyStyle = Readonly<{
   item: (dice: Dice, references: References) => Item;
 }>;
 
-export type Item = Readonly<{ text: Text; breaking: boolean }>;
+export type Item = Readonly<{
+  text: Text;
+  breaking: boolean;
+  /** As its text tells it, where no section does. */
+  type?: string | undefined;
+}>;
 export type Body = { written: string[]; description: string[]; changes: ApiChange[] };
 
 /** Characters with a meaning only at the start of a line. */
@@ -61,11 +68,11 @@ function describe(body: Body, { written, read }: Text): void {
   body.description.push(read);
 }
 
-/** A list of changes without a type, or a paragraph, or nothing. */
+/** A list of changes whose texts may tell their types, or a paragraph, or nothing. */
 function writeWithoutSections(dice: Dice, references: References, style: BodyStyle, body: Body): Body {
   if (dice.chance(30)) describe(body, paragraph(dice, references));
   if (dice.chance(70)) {
-    writeList(dice, references, style, { type: 'other' }, body);
+    writeList(dice, references, style, { type: 'other', isUnknown: true }, body);
     if (dice.chance(20)) follow(style, body, paragraph(dice, references));
   }
   return body;
@@ -177,7 +184,12 @@ function lazily(dice: Dice, written: string): string {
 
 const BREAKING_MARK = '**Breaking:** ';
 
-function addChange(body: Body, { type, name, breaking = false }: SectionMeaning, item: Item): void {
+function addChange(
+  body: Body,
+  { type: known, name, breaking = false, isUnknown = false }: SectionMeaning,
+  item: Item,
+): void {
+  const type = isUnknown ? (item.type ?? known) : known;
   // This marker becomes the field `breaking`; others stay part of the text.
   const { read } = item.text;
   const text = read.startsWith(BREAKING_MARK) ? read.slice(BREAKING_MARK.length) : read;
@@ -195,5 +207,5 @@ export function plainItem(dice: Dice, references: References): Item {
     'Breaking: ',
     '**Breaking change:** ',
   ]);
-  return { text: joined([plain(mark), text], ''), breaking: true };
+  return { text: joined([plain(mark), text], ''), breaking: true, type: 'changed' };
 }

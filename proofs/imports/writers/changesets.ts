@@ -54,7 +54,8 @@ export function writeChangesets(dice: Dice): Written {
     });
   }
   lines.push(...references.write());
-  const isClear = lines.some((one) => /^### (?:Major|Minor|Patch) Changes$/.test(one));
+  // The other names are also those of other authors.
+  const isClear = lines.some((one) => /^### Patch Changes$/.test(one));
   return {
     text: saved(dice, lines),
     versions: completed(versions, [introduction]),

@@ -7,14 +7,13 @@ import { itemText, joined, line, plain, References, type Text } from './texts.ts
 import { completed, type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
-const CHANGED = ['Performance Improvements', 'Code Refactoring', 'Reverts'];
+const CHANGED = ['Performance Improvements', 'Code Refactoring', 'Reverts', 'Dependencies'];
 const OTHER = [
   'Documentation',
   'Build System',
   'Miscellaneous Chores',
   'Tests',
   'Styles',
-  'Dependencies',
   'Continuous Integration',
 ];
 const named = (type: string) => (heading: string) => ({ heading, meaning: { type, name: heading } });
@@ -115,17 +114,27 @@ function ofLerna(dice: Dice, label: DatedLabel, url: string | null): string {
   return `${dice.oneOf(['#', '##'])} ${dice.oneOf([`${linked(label.label, url)} (${day(label)})`, `<small>${linked(label.label, url)} (${day(label)})</small>`])}`;
 }
 
+const COMMIT_TYPES = [
+  { written: 'feat!: ', read: 'added' },
+  { written: 'fix(cli)!: ', read: 'fixed' },
+  { written: 'refactor(core)!: ', read: 'changed' },
+] as const;
+
 function commit(dice: Dice, references: References): Item {
   const scope = dice.chance(40) ? `**${dice.oneOf(['cli', 'deps', 'core-api', 'a/b', '*'])}:** ` : '';
   const isBreaking = dice.chance(4);
-  const type = isBreaking ? dice.oneOf(['feat!: ', 'fix(cli)!: ', 'refactor(core)!: ']) : '';
+  const type = isBreaking ? dice.oneOf(COMMIT_TYPES) : null;
   const text = dice.chance(90) ? line(dice, references) : itemText(dice, references);
   const [first = '', ...others] = text.written.split('\n');
   const [firstRead = '', ...othersRead] = text.read.split('\n');
   const tail = commitLinks(dice);
   return {
-    text: joined([plain(scope + type), withTail(first, others, firstRead, othersRead, tail)], ''),
+    text: joined(
+      [plain(scope + (type?.written ?? '')), withTail(first, others, firstRead, othersRead, tail)],
+      '',
+    ),
     breaking: isBreaking,
+    type: scope === '**deps:** ' ? 'changed' : type?.read,
   };
 }
 

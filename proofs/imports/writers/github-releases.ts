@@ -23,8 +23,6 @@ const SECTIONS: readonly SectionStyle[] = [
   implied('Features', 'added'),
   implied('Bug Fixes', 'fixed'),
   implied('⚠ BREAKING CHANGES', 'changed', true),
-  implied('Major Changes', 'changed', true),
-  implied('Minor Changes', 'added'),
   implied('Patch Changes', 'fixed'),
   implied("What's Changed", 'changed'),
   named('Performance Improvements', 'changed'),

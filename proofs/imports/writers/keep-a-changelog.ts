@@ -12,10 +12,12 @@ const SECTIONS: readonly SectionStyle[] = [
     const section = { heading, meaning: { type: heading.toLowerCase() } };
     return [section, section, { ...section, heading: heading.toUpperCase() }];
   }),
-  ...['Internal', 'Migration to v16', 'Performance', 'Documentation', 'Known *issues*'].map((heading) => ({
+  ...['Internal', 'Migration to v16', 'Documentation', 'Known *issues*'].map((heading) => ({
     heading,
     meaning: { type: 'other', name: heading },
   })),
+  { heading: 'Launch pads', meaning: { type: 'other', name: 'Launch pads', isUnknown: true } },
+  { heading: 'Performance', meaning: { type: 'changed', name: 'Performance' } },
 ];
 
 type Heading = Readonly<{ written: string; version: Omit<ApiVersion, 'changes'>; definition: string | null }>;

@@ -23,7 +23,7 @@ const WORDS = [
   'x_y_z',
   '3×',
 ] as const;
-const OPENERS = ['Launches', 'A', 'Fixes', 'Größere', '火箭', 'Now', 'We'] as const;
+const OPENERS = ['Launches', 'A', 'Lands', 'Größere', '火箭', 'Now', 'We'] as const;
 const PIECES = [
   '`code`',
   '`` a ` b ``',

@@ -1,28 +1,17 @@
-// Splits the Markdown of one version into its description and its changes. The parser finds headings, lists and tables;
-// their text is copied from the lines, so that nothing is lost.
-import MarkdownIt, { type Token } from 'markdown-it';
+// Splits the Markdown of one version into its description and its changes.
 import type { ChangeContent } from '../../domain/content/content.ts';
+import type { Block } from '../body/block.ts';
+import { parseBlocks } from '../body/blocks.ts';
+import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
+import { sectionFinder, tagFinder } from '../body/find-section.ts';
+import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
+import { type Item, parseMarked } from '../body/items.ts';
+import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';
 import { splitCredits } from '../github/credits.ts';
 import type { ImportRules } from '../rules.ts';
-import { foldDependencies } from './dependencies.ts';
-import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
-import { type Item, parseItem, parseMarked } from './items.ts';
 
 export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;
-
-const markdown = new MarkdownIt({ html: true });
-markdown.core.ruler.enableOnly(['normalize', 'block']);
-// Definitions that are left here are part of the text around them.
-markdown.block.ruler.disable('reference');
-
-/** A block at the top level. */
-type Block =
-  | Readonly<{ kind: 'heading'; level: number; name: string; text: string }>
-  | Readonly<{ kind: 'list'; text: string; items: readonly Item[] }>
-  /** Code or a table, which belongs to the block before it. */
-  | Readonly<{ kind: 'inset'; text: string }>
-  | Readonly<{ kind: 'text'; text: string }>;
 
 type BodyOptions = Readonly<{
   format: ImportFormat;
@@ -33,18 +22,21 @@ type BodyOptions = Readonly<{
 
 export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
-  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines)));
-  const names = parts.flatMap(({ path }) => path.at(-1)?.name ?? []);
-  const sections = sectionsFor(format, names);
-  // Before sections with known names, a list is part of the introduction.
-  const hasTypes = names.some((name) => findSection(sections, name) !== undefined);
+  const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
+  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines), findTag));
+  const find = finderFor(options, parts);
+  const known = parts.flatMap(({ path }) => find(path.at(-1)?.name ?? '') ?? []);
+  // Before sections that tell types, a list is part of the introduction.
+  const hasTypes = known.some(({ type }) => type !== 'other') || (options.isOwnFormat && known.length > 0);
+  const hasVerbs = !known.some(({ type, isVague }) => type !== 'other' && !isVague);
   const description: string[] = [];
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
-    if (part.path.length === 0 && hasTypes) for (const { text } of part.blocks) description.push(text);
+    if (part.path.length === 0 && hasTypes && !hasTags(part, findTag))
+      for (const { text } of part.blocks) description.push(text);
     else if (part.blocks.length > 0 || !isAbove)
-      readSection({ ...options, sections }, part, { description, changes });
+      readSection({ ...options, find, findTag, hasVerbs }, part, { description, changes });
   }
   const text = description.join('\n\n');
   return {
@@ -53,7 +45,27 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   };
 }
 
-type SectionOptions = BodyOptions & Readonly<{ sections: Sections }>;
+type SectionOptions = BodyOptions & Readonly<{ find: FindSection; findTag: FindSection; hasVerbs: boolean }>;
+
+/** Does an item tell its type, as in `[BUGFIX] …`? */
+function hasTags({ blocks }: Part, findTag: FindSection): boolean {
+  const isTagged = ({ text }: Item) => meaningOfText(text, { findTag, hasVerbs: false }) !== undefined;
+  return blocks.some((block) => block.kind === 'list' && block.items.some(isTagged));
+}
+
+function finderFor({ format, isOwnFormat, rules }: BodyOptions, parts: readonly Part[]): FindSection {
+  if (isOwnFormat) return findOwnSection;
+  const isChangesets = format === 'changesets' || parts.some(isOfChangesets);
+  return sectionFinder(rules.sections, { isChangesets });
+}
+
+function isOfChangesets({ path, blocks }: Part): boolean {
+  const items = blocks.flatMap((block) => (block.kind === 'list' ? block.items : []));
+  return isSectionOfChangesets(
+    path.at(-1)?.name ?? '',
+    items.map(({ text }) => text),
+  );
+}
 
 type Part = { path: readonly { level: number; name: string; text: string }[]; blocks: Block[] };
 
@@ -68,18 +80,24 @@ function sectionsOf(blocks: readonly Block[]): Part[] {
   return parts;
 }
 
-/** Some changelogs use bold names before lists as headings, or short names with a colon. */
-function withBoldHeadings(blocks: readonly Block[]): Block[] {
+/** Some changelogs use bold names before lists as headings, short names with a colon, or known names alone. */
+function withBoldHeadings(blocks: readonly Block[], findTag: FindSection): Block[] {
   return blocks.map((block, index) => {
     if (block.kind !== 'text' || blocks[index + 1]?.kind !== 'list') return block;
     const [, , bold, plain] = NAME_ALONE.exec(block.text) ?? [];
-    const name = bold ?? plain;
+    const name = bold ?? plain ?? knownName(block.text, findTag);
     if (name === undefined) return block;
     return { kind: 'heading', level: BELOW_HEADINGS, name, text: block.text };
   });
 }
 
+function knownName(text: string, findTag: FindSection): string | undefined {
+  const [, , name] = LINE_ALONE.exec(text) ?? [];
+  return name === undefined || findTag(name) === undefined ? undefined : name;
+}
+
 const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?):?\1:?|([^*_:.\n]{1,40}):)$/;
+const LINE_ALONE = /^([*_]?)([^*_:.\n]{1,40}):?\1:?$/;
 const BELOW_HEADINGS = 7;
 
 function readSection(
@@ -92,7 +110,7 @@ function readSection(
     ? { ...part, credits: [] }
     : splitCredits(names, part.blocks);
   if (blocks.length > 0 || credits.length === 0) readChanges(options, { ...part, blocks }, into);
-  else credits[0] = withName(meaningOf(options.sections, part.path).name, credits[0] as string);
+  else credits[0] = withName(meaningOf(options.find, part.path).name, credits[0] as string);
   into.description.push(...credits);
 }
 
@@ -101,9 +119,12 @@ function readChanges(
   { path, blocks }: Part,
   into: { description: string[]; changes: ChangeContent[] },
 ): void {
-  const { section, name } = meaningOf(options.sections, path);
-  const add = (item: Item) => {
-    if (item.text !== '') into.changes.push(changeOf(options, section, name, item));
+  const { section, name } = meaningOf(options.find, path);
+  const add = (item: Item, hasVerbs = options.hasVerbs) => {
+    const emptiness = options.isOwnFormat ? null : emptinessOf(item.text);
+    if (emptiness === 'said at length') into.description.push(withName(name, item.text));
+    else if (emptiness === null && item.text !== '')
+      into.changes.push(changeOf({ ...options, hasVerbs }, section, name, item));
   };
   const firstList = blocks.findIndex(({ kind }) => kind === 'list');
   if (blocks.length === 0) {
@@ -114,7 +135,7 @@ function readChanges(
   if (firstList === -1) {
     const text = blocks.map((block) => block.text).join('\n\n');
     if (path.length === 0) into.description.push(text);
-    else add(parseMarked(text.split('\n')));
+    else add(parseMarked(text.split('\n')), false);
     return;
   }
   const before = blocks.slice(0, firstList).map(({ text }) => text);
@@ -141,22 +162,42 @@ function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
   return blocks.findLastIndex(({ kind }) => kind !== 'text') + 1;
 }
 
-const OTHER: Section = { type: 'other', breaking: false, isImpliedByType: true };
+type Meaning = Readonly<{ section: Section | undefined; name: string }>;
 
-/** The innermost known heading gives the type; the names of the others are kept. */
-function meaningOf(sections: Sections, path: Part['path']): { section: Section; name: string } {
-  const known = path.map(({ name }) => findSection(sections, name));
-  const innermost = known.findLastIndex((section) => section !== undefined);
-  const section = known[innermost] ?? OTHER;
-  const names = path
-    .filter((_, index) => index !== innermost || !section.isImpliedByType)
-    .map(({ name }) => name);
-  return { section, name: names.join(' / ') };
+/**
+ * The innermost known heading gives the type, unless it is `other` below another type. The names that the type does not
+ * tell are kept.
+ */
+function meaningOf(find: FindSection, path: Part['path']): Meaning {
+  const known = path.map(({ name }) => find(name));
+  const typed = known.findLastIndex((section) => section !== undefined && section.type !== 'other');
+  const at = typed === -1 ? known.findLastIndex((section) => section !== undefined) : typed;
+  const section = known[at];
+  const breaking = known.some((one) => one?.breaking);
+  const isTold = (one: Section | undefined, index: number) =>
+    one?.isImpliedByType && (index === at || one.isVague || one.breaking);
+  return {
+    section: section && { ...section, breaking },
+    name: path.flatMap(({ name }, index) => (isTold(known[index], index) ? [] : [name])).join(' / '),
+  };
 }
 
-function changeOf({ isOwnFormat }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
-  const breaking = section.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
-  return { type: section.type, text: withName(name, item.text), breaking };
+const NOTHING_KNOWN = { type: 'other', breaking: false } as const;
+const BREAKING = { type: 'changed', breaking: true } as const;
+
+function changeOf(
+  { isOwnFormat, findTag, hasVerbs }: SectionOptions,
+  section: Section | undefined,
+  name: string,
+  item: Item,
+): ChangeContent {
+  const isOpen = !isOwnFormat && (section === undefined || section.isVague);
+  const said =
+    (isOpen ? meaningOfText(item.text, { findTag, hasVerbs }) : undefined) ??
+    section ??
+    (item.breaking ? BREAKING : NOTHING_KNOWN);
+  const breaking = said.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
+  return { type: said.type, text: withName(name, item.text), breaking };
 }
 
 /** Markdown that must be at the start of a line. */
@@ -165,57 +206,4 @@ const NEEDS_ITS_OWN_LINE = /^(?:\s|[#<>=|]|```|~~~|[-+*](?:\s|$)|\d+[.)](?:\s|$)
 function withName(name: string, text: string): string {
   if (name === '') return text;
   return `**${name}:**${NEEDS_ITS_OWN_LINE.test(text) || text.includes('\n|') ? '\n\n' : ' '}${text}`;
-}
-
-function parseBlocks(lines: readonly string[]): Block[] {
-  const tokens = markdown.parse(lines.join('\n'), {});
-  const blocks: Block[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as Token;
-    if (token.level > 0 || token.nesting === -1 || token.map === null) continue;
-    const block = blockOf(tokens, at, lines);
-    if (block !== null) blocks.push(block);
-  }
-  return blocks;
-}
-
-const ANCHOR_CHARACTERS_MAX = 300;
-const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
-
-function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
-  const { type, tag, map, markup } = tokens[at] as Token;
-  const text = textOf(lines, map as [number, number]);
-  // A line of dashes under a text may also be a separator.
-  if (type === 'heading_open' && markup === '-')
-    return { kind: 'text', text: tokens[at + 1]?.content ?? text };
-  if (type === 'heading_open') {
-    const name = withoutColon((tokens[at + 1]?.content ?? '').trim().replaceAll('**', ''));
-    return { kind: 'heading', level: Number(tag.slice(1)), name, text };
-  }
-  if (type === 'bullet_list_open' || type === 'ordered_list_open')
-    return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
-  // Separators and anchors have no content.
-  if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
-  const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';
-  return { kind: isInset ? 'inset' : 'text', text };
-}
-
-function itemsOf(tokens: readonly Token[], start: number, lines: readonly string[]): Item[] {
-  const items: Item[] = [];
-  for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
-    const { type, level, map } = tokens[at] as Token;
-    if (type === 'list_item_open' && level === 1 && map !== null) items.push(parseItem(lines.slice(...map)));
-  }
-  return items;
-}
-
-function withoutColon(name: string): string {
-  return name.endsWith(':') ? name.slice(0, -1).trimEnd() : name;
-}
-
-/** The lines, without blank ones at the end. */
-function textOf(lines: readonly string[], [from, to]: [number, number]): string {
-  let end = to;
-  while (end > from && lines[end - 1]?.trim() === '') end--;
-  return lines.slice(from, end).join('\n');
 }

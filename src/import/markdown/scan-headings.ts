@@ -1,8 +1,10 @@
 // The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
 import { isUnreleasedLabel, SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
+import { isLineOfChangesets } from '../body/changesets.ts';
+import { plainName } from '../body/names.ts';
 import { DateOrders } from '../dates/date-order.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
-import { OWN_SECTIONS, plainName } from './dialects.ts';
+import { OWN_NAMES } from './dialects.ts';
 import { parseVersionHeading, type VersionHeading, versionOf } from './headings.ts';
 import { References } from './references.ts';
 import type { Heading, ScannedLine } from './scan.ts';
@@ -22,7 +24,7 @@ import { dissectHeading } from './versions/parts.ts';
 import { parseByRule } from './versions/rule.ts';
 import { UnclosedBlock, UnreadHeadings } from './versions/unread.ts';
 
-export type MarkdownFormat = keyof typeof OWN_SECTIONS;
+export type MarkdownFormat = keyof typeof OWN_NAMES;
 
 export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
@@ -85,6 +87,7 @@ class HeadingScan {
   #title: { text: string; line: number } | null = null;
   #linkedAndDated = 0;
   #isOwnFormat = false;
+  #isChangesets = false;
   #isAfterBlank = true;
 
   constructor(file: string, rules: ImportRules) {
@@ -99,6 +102,7 @@ class HeadingScan {
     const { text, number, heading, definition, isRaw, isOpen } = line;
     if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
     if (definition) this.#references.add(definition, number);
+    this.#isChangesets ||= isLineOfChangesets(text);
     if (heading !== null) this.#title ??= { text: heading.level === 1 ? heading.text : '', line: number };
     this.#dateOrders.see(this.#takeVersion(line), text, number);
     if (isOpen) this.#unclosed.take(number, text);
@@ -124,7 +128,7 @@ class HeadingScan {
     if (accepted.length === 0 && !this.#isOwnFormat) throw this.#unread.noVersionsError(this.#file);
     if (!this.#isOwnFormat) this.#unclosed.requireFew(this.#file, countOf(accepted));
     return {
-      format: wanted === 'auto' ? recognise(this.#counts, this.#linkedAndDated) : wanted,
+      format: wanted === 'auto' ? this.#recognise() : wanted,
       rules: this.#isOwnFormat ? NO_RULES : this.#rules,
       references: this.#references,
       dateOrders: this.#dateOrders,
@@ -136,6 +140,11 @@ class HeadingScan {
       level: Math.min(...accepted.map(({ level }) => level)),
       oldestLine: oldestOf(accepted),
     };
+  }
+
+  #recognise(): MarkdownFormat {
+    const changesets = this.#isChangesets ? this.#counts.changesets : 0;
+    return recognise({ ...this.#counts, changesets }, this.#linkedAndDated);
   }
 
   #takeExactly(line: ScannedLine): VersionHeading | null {
@@ -204,7 +213,7 @@ function countSection(counts: Record<MarkdownFormat, number>, { level, text }: H
   if (level < 2 || level > 4) return;
   const name = plainName(text);
   for (const format of Object.keys(counts) as MarkdownFormat[])
-    if (Object.hasOwn(OWN_SECTIONS[format], name)) counts[format]++;
+    if (OWN_NAMES[format].has(name)) counts[format]++;
 }
 
 function recognise(counts: Record<MarkdownFormat, number>, linkedAndDated: number): MarkdownFormat {

@@ -1,7 +1,8 @@
 // Finds the headings and link definitions among the lines of a Markdown text, in one pass. Skips code, comments and
 // preformatted text.
 import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
-import { findSection, SECTIONS } from './dialects.ts';
+import { singularName } from '../body/names.ts';
+import { SECTIONS } from '../body/sections.ts';
 import { parseVersionHeading } from './headings.ts';
 import { type Definition, parseDefinition } from './references.ts';
 
@@ -137,7 +138,7 @@ const UNDERLINE_DIFFERENCE_MAX = 2;
 function isNameOver(text: string, underline: string): boolean {
   const difference = Math.abs(underline.length - text.length);
   if (underline.length >= UNDERLINE_CHARACTERS_MIN && difference <= UNDERLINE_DIFFERENCE_MAX) return true;
-  return findSection(SECTIONS['github-releases'], text) !== undefined;
+  return SECTIONS.has(singularName(text));
 }
 
 /** `## text ##`: the closing hashes are ignored if a space is before them. */

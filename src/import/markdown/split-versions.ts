@@ -1,6 +1,7 @@
 // Splits a changelog into its versions, one at a time. The text before the first is the introduction.
 import { Refusal } from '../../errors.ts';
-import { findSection, SECTIONS } from './dialects.ts';
+import { singularName } from '../body/names.ts';
+import { SECTIONS } from '../body/sections.ts';
 import type { VersionHeading } from './headings.ts';
 import type { Heading, ScannedLine } from './scan.ts';
 import type { ScannedHeadings } from './scan-headings.ts';
@@ -142,5 +143,5 @@ class Splitter {
 }
 
 function isSectionName(text: string): boolean {
-  return findSection(SECTIONS['github-releases'], text) !== undefined;
+  return SECTIONS.has(singularName(text));
 }

@@ -54,7 +54,7 @@ Faster, see [the guide].
 
   it('the names of unknown sections are kept in the texts', () => {
     const { versions } = read(`## 1.0.0 - 2026-05-04
-### Changes
+### Launch pads
 #### Server
 - one
 #### Client
@@ -69,8 +69,8 @@ Only words.
 ### Empty
 `);
     assert.deepEqual(versions[0]?.changes, [
-      change('other', '**Changes / Server:** one'),
-      change('other', '**Changes / Client:** Only words.'),
+      change('other', '**Launch pads / Server:** one'),
+      change('other', '**Launch pads / Client:** Only words.'),
       change('added', '**Speed:** two'),
       change('added', '**Speed:**\n\n| a |\n|---|\n| b |'),
     ]);
@@ -162,7 +162,7 @@ Only words.
 
 - a
 
-**New stuff**
+**Launch pads**
 
 - b
 
@@ -180,7 +180,7 @@ Added:
     assert.deepEqual(
       versions.map(({ changes }) => changes),
       [
-        [change('fixed', 'a'), change('other', '**New stuff:** b'), change('added', 'c')],
+        [change('fixed', 'a'), change('other', '**Launch pads:** b'), change('added', 'c')],
         [change('other', 'd'), change('other', '**Notes:** e')],
       ],
     );
@@ -201,7 +201,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
 `);
     assert.deepEqual(
       versions.map(({ changes }) => changes),
-      [[change('added', 'a'), change('other', '**Features:** b')], [change('added', '**Features:** c')]],
+      [[change('added', 'a'), change('added', 'b')], [change('added', 'c')]],
     );
     assert.ok(versions[1]?.description?.endsWith('# Older\nSee the archive of [1.0.0](https://x/[1.0.0]).'));
   });
@@ -217,14 +217,20 @@ See the archive of [1.0.0](https://x/[1.0.0]).
 - 💥 c
 - _Breaking:_ d
 - ⚠️ e
+- ⚠️ **Breaking:** f
+- \`[cli]\` [**BREAKING**] g
+- [BC BREAK] h
 - Breaking news are shown.
 `);
     assert.deepEqual(versions[0]?.changes, [
-      change('changed', '**Breaking Changes:** a', true),
+      change('changed', 'a', true),
       change('changed', 'b', true),
       change('changed', '💥 c', true),
       change('changed', '_Breaking:_ d', true),
-      change('changed', '⚠️ e', true),
+      change('changed', '⚠️ e'),
+      change('changed', '⚠️ **Breaking:** f', true),
+      change('changed', '`[cli]` [**BREAKING**] g', true),
+      change('changed', '[BC BREAK] h', true),
       change('changed', 'Breaking news are shown.'),
     ]);
   });

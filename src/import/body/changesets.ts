@@ -1,5 +1,25 @@
-// Changesets lists the same dependency bump once for each change that caused it. Readers want one change.
+// What the tool changesets writes: a commit before each text, and the same dependency bump once for each change that
+// caused it, where readers want one change.
 import type { ChangeContent } from '../../domain/content/content.ts';
+import { singularName } from './names.ts';
+import { CHANGESETS } from './sections.ts';
+
+const COMMIT = String.raw`(?:\[#\d+\]\([^()\s]*\) )?(?:\[\x60?[0-9a-f]{7,40}\x60?\]\([^()\s]*\)|[0-9a-f]{7,40}:) `;
+const BEGINS_WITH_COMMIT = new RegExp(`^${COMMIT}`);
+const LINE = new RegExp(`^(?:### Patch Changes\\s*$|- ${COMMIT})`);
+
+/** Would only changesets write this line? */
+export function isLineOfChangesets(line: string): boolean {
+  return LINE.test(line);
+}
+
+/** Other authors write `Major Changes`, too, but not `Patch Changes`. */
+export function isSectionOfChangesets(name: string, texts: readonly string[]): boolean {
+  const key = singularName(name);
+  return (
+    key === 'patch change' || (CHANGESETS.has(key) && texts.some((text) => BEGINS_WITH_COMMIT.test(text)))
+  );
+}
 
 const BUMP = /^Updated dependencies\b/;
 const HEAD = /^Updated dependencies(?:\s+(\[.*\]))?:?$/s;

@@ -1,0 +1,63 @@
+// The blocks of Markdown at the top level: headings, lists, tables and texts. Their text is copied from the lines, so
+// that nothing is lost.
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { Block } from './block.ts';
+import { type Item, parseItem } from './items.ts';
+
+const markdown = new MarkdownIt({ html: true });
+markdown.core.ruler.enableOnly(['normalize', 'block']);
+// Definitions that are left here are part of the text around them.
+markdown.block.ruler.disable('reference');
+
+export function parseBlocks(lines: readonly string[]): Block[] {
+  const tokens = markdown.parse(lines.join('\n'), {});
+  const blocks: Block[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token;
+    if (token.level > 0 || token.nesting === -1 || token.map === null) continue;
+    const block = blockOf(tokens, at, lines);
+    if (block !== null) blocks.push(block);
+  }
+  return blocks;
+}
+
+const ANCHOR_CHARACTERS_MAX = 300;
+const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
+
+function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
+  const { type, tag, map, markup } = tokens[at] as Token;
+  const text = textOf(lines, map as [number, number]);
+  // A line of dashes under a text may also be a separator.
+  if (type === 'heading_open' && markup === '-')
+    return { kind: 'text', text: tokens[at + 1]?.content ?? text };
+  if (type === 'heading_open') {
+    const name = withoutColon((tokens[at + 1]?.content ?? '').trim().replaceAll('**', ''));
+    return { kind: 'heading', level: Number(tag.slice(1)), name, text };
+  }
+  if (type === 'bullet_list_open' || type === 'ordered_list_open')
+    return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
+  // Separators and anchors have no content.
+  if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
+  const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';
+  return { kind: isInset ? 'inset' : 'text', text };
+}
+
+function itemsOf(tokens: readonly Token[], start: number, lines: readonly string[]): Item[] {
+  const items: Item[] = [];
+  for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
+    const { type, level, map } = tokens[at] as Token;
+    if (type === 'list_item_open' && level === 1 && map !== null) items.push(parseItem(lines.slice(...map)));
+  }
+  return items;
+}
+
+function withoutColon(name: string): string {
+  return name.endsWith(':') ? name.slice(0, -1).trimEnd() : name;
+}
+
+/** The lines, without blank ones at the end. */
+function textOf(lines: readonly string[], [from, to]: readonly [number, number]): string {
+  let end = to;
+  while (end > from && lines[end - 1]?.trim() === '') end--;
+  return lines.slice(from, end).join('\n');
+}

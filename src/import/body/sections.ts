@@ -1,0 +1,99 @@
+// The names of sections, whatever the format, and the type of change that each stands for. The same names are used
+// before texts: `[BUGFIX] …`, `Fix: …`.
+import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
+import { plainName, singularName } from './names.ts';
+
+export type Section = Readonly<{
+  type: ChangeType;
+  breaking: boolean;
+  /** Does the type tell as much as the name? If not, the name is kept in the texts. */
+  isImpliedByType: boolean;
+  /** Does the name tell so little that the texts may tell more? */
+  isVague: boolean;
+}>;
+
+/** Undefined if the name is the project's own. */
+export type FindSection = (name: string) => Section | undefined;
+
+export const implied = (type: ChangeType): Section => ({
+  type,
+  breaking: false,
+  isImpliedByType: true,
+  isVague: false,
+});
+export const kept = (type: ChangeType): Section => ({ ...implied(type), isImpliedByType: false });
+export const vague = (section: Section): Section => ({ ...section, isVague: true });
+const breaking = (section: Section): Section => ({ ...section, breaking: true });
+
+/** In the singular; the plural means the same. */
+const TABLE: readonly (readonly [names: string, section: Section])[] = [
+  ['Added, Add, Addition, Feature, Feat, New, New Feature', implied('added')],
+  [
+    `Enhancement, Implemented Enhancement, Enh, What's New, What is New, Introduced, Stabilized API`,
+    kept('added'),
+  ],
+  ['Changed', implied('changed')],
+  ["Change, What's Changed, What Changed, Changes by Kind", vague(implied('changed'))],
+  ['Major Change, Minor Change, Patch Change', vague(kept('changed'))],
+  [
+    `Improvement, Improved, Performance, Perf, Performance Improvement, Optimization, Optimisation, Polish, Update,
+    Updated, Upgraded, Modified, Renamed, Refactor, Refactoring, Code Refactoring, Revert, Reverted,
+    Dependency, Dep, Dependency Update, Dependency Upgrade, External Dependency`,
+    kept('changed'),
+  ],
+  ['Breaking, Breaking Change', breaking(implied('changed'))],
+  [
+    'Incompatible Change, Incompatibility, Backward Incompatible Change, Backward Incompatibility, BC Break',
+    breaking(kept('changed')),
+  ],
+  ['Deprecated, Deprecate, Deprecation', implied('deprecated')],
+  ['Removed, Remove, Removal', implied('removed')],
+  ['Dropped, Deleted, Deletion, Remove Feature', kept('removed')],
+  ['Fixed, Fix, Bug Fix, Bugfix, Bug, Fixed Bug, Bug Fixed', implied('fixed')],
+  ['Hotfix, Regression, Issue Fixed, Issue Resolved, Resolved Issue, Resolved Bug', kept('fixed')],
+  ['Security', implied('security')],
+  [
+    `Security Fix, Security Bug Fix, Security Update, Security Improvement, Security Change, Security Issue, Security Note,
+    Security Advisory, Security Information, Important Security Information, Vulnerability, Vulnerability Fix, CVE`,
+    kept('security'),
+  ],
+  ['Other', vague(implied('other'))],
+  [
+    `Other Change, Miscellaneous, Misc, General, Uncategorized, Highlight, Detail, Changelog, Release Note, Commit,
+    Pull Request, Merged Pull Request, PR, Merged PR`,
+    vague(kept('other')),
+  ],
+  [
+    `Documentation, Doc, Example, Typo, Test, Testing, Failing Test, Flake, Chore, Miscellaneous Chore, Cleanup, Style,
+    Build, Build System, CI, Continuous Integration, Infrastructure, Internal, Under the Hood, Maintenance, Housekeeping,
+    Task, Sub-task, Note, Upgrade Note, Urgent Upgrade Note, Upgrading, Migration, Migration Guide, Known Issue,
+    Known Bug, Open Issue, Closed Issue, Contributor, New Contributor, Committer, Credit, Thank, Special Thank,
+    Acknowledgement, Download, Roadmap`,
+    kept('other'),
+  ],
+];
+
+export const SECTION_NAMES: readonly (readonly [names: readonly string[], section: Section])[] = TABLE.map(
+  ([names, section]) => [names.split(/,\s+/), section],
+);
+
+export const SECTIONS: ReadonlyMap<string, Section> = new Map(
+  SECTION_NAMES.flatMap(([names, section]) => names.map((name) => [singularName(name), section])),
+);
+
+/** What this program writes itself, and always did. */
+const OWN_SECTIONS: ReadonlyMap<string, Section> = new Map([
+  ...CHANGE_TYPES.map((type) => [type, implied(type)] as const),
+  ['breaking', breaking(implied('changed'))],
+  ['breaking change', breaking(kept('changed'))],
+  ['breaking changes', breaking(kept('changed'))],
+]);
+
+export const findOwnSection: FindSection = (name) => OWN_SECTIONS.get(plainName(name));
+
+/** What the three names of changesets mean in files that it wrote. */
+export const CHANGESETS: ReadonlyMap<string, Section> = new Map([
+  ['major change', breaking(implied('changed'))],
+  ['minor change', implied('added')],
+  ['patch change', implied('fixed')],
+]);

@@ -1,0 +1,235 @@
+// The type of each change, as sections, prefixes and first words tell it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChangeType } from '../../../src/domain/model.ts';
+import { singularName } from '../../../src/import/body/names.ts';
+import { SECTION_NAMES, SECTIONS } from '../../../src/import/body/sections.ts';
+import { NO_RULES } from '../../../src/import/rules.ts';
+import { change, changesOf, typesOf, versionOf } from './bodies.ts';
+
+describe('sections', () => {
+  it('no name is in the table twice', () => {
+    const names = SECTION_NAMES.flatMap(([some]) => some.map(singularName));
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+    assert.equal(SECTIONS.size, names.length);
+  });
+
+  it('a section gives its type whatever its plural, capitals, symbols and markup', () => {
+    for (const name of [
+      'Bug Fix',
+      'Bug fixes',
+      'BUG FIXES:',
+      '🐛 Bug Fixes',
+      ':bug: Bug-Fixes',
+      '**Bugfixes**',
+    ])
+      assert.deepEqual(changesOf(`### ${name}\n- a`), [change('fixed', 'a')], name);
+    assert.deepEqual(changesOf('### [Fixed](https://x/fixed)\n- a'), [change('fixed', 'a')]);
+    for (const name of ['What’s New', "what's new", 'What’s new in 2.0 🎉'])
+      assert.deepEqual(changesOf(`### ${name}\n- a`)[0]?.type, 'added', name);
+  });
+
+  it('the name stays in the text if the type does not tell as much', () => {
+    assert.deepEqual(changesOf('### Performance\n- a\n### New Features\n- b\n### CVE-2026-0001\n- c'), [
+      change('changed', '**Performance:** a'),
+      change('added', 'b'),
+      change('security', '**CVE-2026-0001:** c'),
+    ]);
+  });
+
+  it('a longer name has the type of its kind', () => {
+    const types: Record<string, ChangeType> = {
+      'Notable bug fixes': 'fixed',
+      'CLI improvements': 'changed',
+      'Bug fixes in `client`': 'fixed',
+      'Removed APIs': 'removed',
+      'New lints': 'added',
+      'Features and Enhancements': 'added',
+      'Bug or Regression': 'fixed',
+      'Other (Cleanup or Flake)': 'other',
+      'Documentation improvements': 'other',
+      'Security / Vulnerabilities': 'security',
+    };
+    for (const [name, type] of Object.entries(types))
+      assert.deepEqual(changesOf(`### ${name}\n- a`), [change(type, `**${name}:** a`)], name);
+  });
+
+  it('a name that only resembles a known one is the project’s own', () => {
+    for (const name of [
+      'Known bugs',
+      'No bug fixes',
+      'Non-breaking changes',
+      'New website',
+      'News',
+      'Support',
+    ])
+      assert.deepEqual(changesOf(`### ${name}\n- a`), [change('other', `**${name}:** a`)], name);
+  });
+
+  it('lines alone before lists are sections, and one does not spoil the others', () => {
+    const body =
+      'SECURITY:\n\n* a\n\nFEATURES:\n* b\n\n**BUG FIXES**\n\n* c\n\nImprovements\n\n* d\n\n_Removed:_\n* e';
+    assert.deepEqual(changesOf(body), [
+      change('security', 'a'),
+      change('added', 'b'),
+      change('fixed', 'c'),
+      change('changed', '**Improvements:** d'),
+      change('removed', 'e'),
+    ]);
+  });
+
+  it('the innermost known heading gives the type, and other headings inherit', () => {
+    const body = `### Changes by Kind
+#### API Change
+- a
+##### core
+- b
+#### Fixed
+##### docs
+- c
+### Breaking Changes
+#### Removed
+- d
+`;
+    assert.deepEqual(changesOf(body), [
+      change('changed', '**API Change:** a'),
+      change('changed', '**API Change / core:** b'),
+      change('fixed', '**docs:** c'),
+      change('removed', 'd', true),
+    ]);
+  });
+
+  it('given sections win over the table, for names and for prefixes', () => {
+    const rules = {
+      ...NO_RULES,
+      sections: new Map<string, ChangeType>([
+        ['tweak', 'changed'],
+        ['docs', 'added'],
+      ]),
+    };
+    assert.deepEqual(changesOf('### Tweaks\n- fix: a\n### Doc\n- b\n### Pads\n- [TWEAK] c', { rules }), [
+      change('changed', '**Tweaks:** fix: a'),
+      change('added', '**Doc:** b'),
+      change('changed', '**Pads:** [TWEAK] c'),
+    ]);
+  });
+
+  it('`Major Changes` mean what changesets means by them only in its files', () => {
+    assert.deepEqual(changesOf('### Major Changes\n- a\n### Minor Changes\n- b'), [
+      change('changed', '**Major Changes:** a'),
+      change('changed', '**Minor Changes:** b'),
+    ]);
+    const commit = '[#1](https://x/1) [`abc1234`](https://x/abc1234) Thanks! - ';
+    assert.deepEqual(typesOf(`### Major Changes\n- ${commit}a\n### Minor Changes\n- b`), [
+      'changed!',
+      'added',
+    ]);
+    assert.deepEqual(typesOf('### Minor Changes\n- a\n### Patch Changes\n- b'), ['added', 'fixed']);
+  });
+});
+
+describe('prefixes', () => {
+  it('a prefix gives the type where no section does, and stays in the text', () => {
+    const types: Record<string, string> = {
+      '[BUGFIX] a': 'fixed',
+      '[FEATURE] a': 'added',
+      '[ENHANCEMENT] TSDB: a': 'added',
+      '[CHANGE] a': 'changed',
+      '[SECURITY] a': 'security',
+      '**[Fix]** a': 'fixed',
+      '(feature) a': 'added',
+      'feat: a': 'added',
+      'fix(cli): a': 'fixed',
+      'feat(cli)!: a': 'added!',
+      'perf: a': 'changed',
+      'docs: add a': 'other',
+      'chore(deps): a': 'changed',
+      'security: a': 'security',
+      'Fix: a': 'fixed',
+      'New: a': 'added',
+      'Breaking: a': 'changed!',
+      '**Breaking:** a': 'changed!',
+      '**Bug Fix:** a': 'fixed',
+      '**Bug Fix**\n  * a': 'fixed',
+      'bug #123 [Console] a': 'fixed',
+      'feature #123 a': 'added',
+      '[`abc1234`](https://x/abc1234) fix: a': 'fixed',
+      'abc1234: feat: a': 'added',
+      '**cli_core:** fix: a': 'fixed',
+      '***:** feat!: a': 'added!',
+      '[[`abc1234`](https://x/1)] - **fs**: fix: a': 'fixed',
+      'CVE-2026-0001: a': 'security',
+      '✨ feat: a': 'added',
+    };
+    for (const [text, type] of Object.entries(types)) assert.deepEqual(typesOf(`- ${text}`), [type], text);
+    assert.deepEqual(changesOf('- [BUGFIX] a'), [change('fixed', '[BUGFIX] a')]);
+  });
+
+  it('a section with a type wins over a prefix, and one that tells little does not', () => {
+    assert.deepEqual(typesOf('### Changed\n- fix: a\n### Commits\n- fix: b\n### Pads\n- feat: c'), [
+      'changed',
+      'fixed',
+      'added',
+    ]);
+    assert.deepEqual(typesOf("### What's Changed\n- feat: a\n- b"), ['added', 'changed']);
+  });
+
+  it('a list with prefixes before sections is a list of changes', () => {
+    assert.deepEqual(typesOf('- [BUGFIX] a\n- b\n\n### Added\n- c'), ['fixed', 'other', 'added']);
+  });
+});
+
+describe('first words', () => {
+  it('the first word gives the type in a version without sections that tell types', () => {
+    const types: Record<string, string> = {
+      'Add a': 'added',
+      'Added a': 'added',
+      'Fixes a': 'fixed',
+      'fix a': 'fixed',
+      'Removed a': 'removed',
+      'Drop a': 'removed',
+      'Deprecate a': 'deprecated',
+      'Deprecated a was removed': 'removed',
+      'Improve a': 'changed',
+      'Bump a': 'changed',
+      'core: Add a': 'added',
+      '**core** Add a': 'added',
+      '[Fix a](https://x/1)': 'fixed',
+      '#12 Renamed a': 'changed',
+      'Add-ons are a': 'other',
+      'Support a': 'other',
+      'A fix of a': 'other',
+      'If you use a: remove it': 'other',
+      Additionally: 'other',
+    };
+    for (const [text, type] of Object.entries(types)) assert.deepEqual(typesOf(`- ${text}`), [type], text);
+    assert.deepEqual(typesOf('### React DOM\n- Fix a\n### Changes\n- Add b\n- c'), [
+      'fixed',
+      'added',
+      'changed',
+    ]);
+  });
+
+  it('the first word gives no type beside sections that do, in a guide, or in a paragraph', () => {
+    assert.deepEqual(typesOf('### Added\n- a\n### Pads\n- Fix b'), ['added', 'other']);
+    assert.deepEqual(typesOf('### Migration\n- Remove a\n### Pads\n\nAdd b'), ['other', 'other']);
+  });
+});
+
+describe('no change', () => {
+  it('an item that says that there is none is not a change', () => {
+    for (const text of ['None.', 'N/A', 'Nothing', '_No changes_', '(none)'])
+      assert.deepEqual(versionOf(`### Added\n\n- ${text}\n\n### Fixed\n\n${text}\n`), {
+        description: null,
+        changes: [],
+      });
+    const { description, changes } = versionOf(
+      '### Added\n- a\n### Fixed\n- No user-facing changes in this release.',
+    );
+    assert.deepEqual([description, changes.length], ['No user-facing changes in this release.', 1]);
+    assert.equal(changesOf('- No longer changes a.').length, 1);
+  });
+});
