@@ -3,19 +3,23 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Block } from './block.ts';
 import { type Item, parseItem } from './items.ts';
+import { changesInTable } from './tables.ts';
 
 const markdown = new MarkdownIt({ html: true });
 markdown.core.ruler.enableOnly(['normalize', 'block']);
 // Definitions that are left here are part of the text around them.
 markdown.block.ruler.disable('reference');
 
-export function parseBlocks(lines: readonly string[]): Block[] {
+/** In its own format, this program wrote no other blocks than lists and texts. */
+type BlockOptions = Readonly<{ isOwnFormat: boolean }>;
+
+export function parseBlocks(lines: readonly string[], options: BlockOptions): Block[] {
   const tokens = markdown.parse(lines.join('\n'), {});
   const blocks: Block[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token;
     if (token.level > 0 || token.nesting === -1 || token.map === null) continue;
-    const block = blockOf(tokens, at, lines);
+    const block = blockOf(tokens, at, lines, options);
     if (block !== null) blocks.push(block);
   }
   return blocks;
@@ -24,7 +28,12 @@ export function parseBlocks(lines: readonly string[]): Block[] {
 const ANCHOR_CHARACTERS_MAX = 300;
 const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
 
-function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
+function blockOf(
+  tokens: readonly Token[],
+  at: number,
+  lines: readonly string[],
+  { isOwnFormat }: BlockOptions,
+): Block | null {
   const { type, tag, map, markup } = tokens[at] as Token;
   const text = textOf(lines, map as [number, number]);
   // A line of dashes under a text may also be a separator.
@@ -38,6 +47,10 @@ function blockOf(tokens: readonly Token[], at: number, lines: readonly string[])
     return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
   // Separators and anchors have no content.
   if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
+  if (!isOwnFormat && type === 'table_open') {
+    const items = changesInTable(tokens, at);
+    if (items !== null) return { kind: 'list', text, items };
+  }
   const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';
   return { kind: isInset ? 'inset' : 'text', text };
 }

@@ -9,6 +9,8 @@ export type Item = Readonly<{
   text: string;
   /** Null if it is not marked, so that the text decides. */
   breaking: boolean | null;
+  /** Its type as a table tells it. */
+  kind?: string | null;
 }>;
 
 /** Removes the marker, and the indentation of the other lines. */

@@ -23,7 +23,7 @@ type BodyOptions = Readonly<{
 export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
-  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines), findTag));
+  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines, options), findTag));
   const find = finderFor(options, parts);
   const known = parts.flatMap(({ path }) => find(path.at(-1)?.name ?? '') ?? []);
   // Before sections that tell types, a list is part of the introduction.
@@ -193,6 +193,7 @@ function changeOf(
 ): ChangeContent {
   const isOpen = !isOwnFormat && (section === undefined || section.isVague);
   const said =
+    (item.kind ? findTag(item.kind) : undefined) ??
     (isOpen ? meaningOfText(item.text, { findTag, hasVerbs }) : undefined) ??
     section ??
     (item.breaking ? BREAKING : NOTHING_KNOWN);
