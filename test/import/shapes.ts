@@ -61,13 +61,17 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'many comments': inOne(() => '<!-- '),
   'many tags': inOne(() => '<a name="x"'),
   'many tables': inOne((index) => (index % 3 === 0 ? '| a | b |\n|---|---|\n' : '| 1 | 2 |\n')),
+  'rows of changes': inOne((index) =>
+    index === 0 ? '| Commit | Type | Description |\n|---|---|---|\n' : '| 1 | fix | 2 |\n',
+  ),
+  'unclosed details': inOne(() => '<details>\n\n'),
+  'nested details': (bytes) =>
+    `${HEAD}${'<details>\n\n'.repeat(bytes / 24)}${'</details>\n\n'.repeat(bytes / 24)}`,
+  'comments in a row': (bytes) => `${HEAD}${'<!-- -->'.repeat(bytes / 8)} x\n`,
   'items with many prefixes': inOne(
     (index) => `- ${['[a] ', '**b:** ', '#1 ', 'c: ', '[d](e) '][index % 5]?.repeat(99)}\n`,
   ),
   'one long name': (bytes) => `${HEAD}### ${'(1 '.repeat(bytes / 3)}\n\n- Item.\n`,
-  'rows of changes': inOne((index) =>
-    index === 0 ? '| Commit | Type | Description |\n|---|---|---|\n' : '| 1 | fix | 2 |\n',
-  ),
   stars: inOne(() => '**a '),
   'one long heading': (bytes) => `## [1.0.0] - 2026-05-04 ${'x '.repeat(bytes / 2)}\n`,
   'heading of blanks': (bytes) => `${HEAD}## ${' '.repeat(bytes)}x\n`,
@@ -98,7 +102,6 @@ export const COSTLY: ReadonlySet<string> = new Set([
   ...[
     'many fences',
     'many tables',
-    'rows of changes',
     'rows of changes',
     'unclosed details',
     'nested details',

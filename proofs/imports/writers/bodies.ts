@@ -65,7 +65,8 @@ export function writeBody(dice: Dice, references: References, style: BodyStyle):
 
 function describe(body: Body, { written, read }: Text): void {
   body.written.push(written, '');
-  body.description.push(read);
+  // A comment is left out.
+  if (!read.startsWith('<!--')) body.description.push(read);
 }
 
 /** A list of changes whose texts may tell their types, or a paragraph, or nothing. */

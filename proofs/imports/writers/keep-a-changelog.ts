@@ -86,7 +86,7 @@ function writeIntroduction(dice: Dice, references: References) {
     { written: title, read: /^(?:# )?Changelog(?: #|\n=+)?$/.test(title) ? '' : title },
     ...(dice.chance(80) ? [{ written: format, read: format }] : []),
     ...(dice.chance(20) ? [paragraph(dice, references)] : []),
-    ...(dice.chance(10) ? [{ written: '<!-- towncrier start -->', read: '<!-- towncrier start -->' }] : []),
+    ...(dice.chance(10) ? [{ written: '<!-- towncrier start -->', read: '' }] : []),
   ];
   return {
     written: texts.map(({ written }) => written).join('\n\n'),

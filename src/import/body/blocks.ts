@@ -2,6 +2,8 @@
 // that nothing is lost.
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Block } from './block.ts';
+import { isComment } from './comments.ts';
+import { joinDetails } from './details.ts';
 import { type Item, parseItem } from './items.ts';
 import { changesInTable } from './tables.ts';
 
@@ -10,19 +12,38 @@ markdown.core.ruler.enableOnly(['normalize', 'block']);
 // Definitions that are left here are part of the text around them.
 markdown.block.ruler.disable('reference');
 
-/** In its own format, this program wrote no other blocks than lists and texts. */
+/** In its own format, this program marks with comments what the text does not tell. */
 type BlockOptions = Readonly<{ isOwnFormat: boolean }>;
 
 export function parseBlocks(lines: readonly string[], options: BlockOptions): Block[] {
   const tokens = markdown.parse(lines.join('\n'), {});
   const blocks: Block[] = [];
+  const starts: number[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token;
     if (token.level > 0 || token.nesting === -1 || token.map === null) continue;
     const block = blockOf(tokens, at, lines, options);
-    if (block !== null) blocks.push(block);
+    if (block === null) continue;
+    blocks.push(block);
+    starts.push(token.map[0]);
   }
-  return blocks;
+  return options.isOwnFormat ? blocks : joinDetails(blocks, starts, lines);
+}
+
+/** Drops blocks that are only comments. */
+export function withoutComments(lines: readonly string[]): readonly string[] {
+  const ranges = markdown.parse(lines.join('\n'), {}).flatMap(({ type, level, map }) => {
+    const isBlock = type === 'html_block' && level === 0 && map !== null;
+    return isBlock && isComment(textOf(lines, map)) ? [map] : [];
+  });
+  const kept: string[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    for (; from < start; from++) kept.push(lines[from] as string);
+    from = end;
+    while (lines[from]?.trim() === '') from++;
+  }
+  return [...kept, ...lines.slice(from)];
 }
 
 const ANCHOR_CHARACTERS_MAX = 300;
@@ -47,6 +68,7 @@ function blockOf(
     return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
   // Separators and anchors have no content.
   if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
+  if (!isOwnFormat && type === 'html_block' && isComment(text)) return null;
   if (!isOwnFormat && type === 'table_open') {
     const items = changesInTable(tokens, at);
     if (items !== null) return { kind: 'list', text, items };

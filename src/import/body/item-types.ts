@@ -1,5 +1,6 @@
 // What the beginning of a text tells about a change: `[BUGFIX] …`, `fix(cli): …`, `**core:** Added …`.
 import type { ChangeType } from '../../domain/model.ts';
+import { isComment } from './comments.ts';
 import type { FindSection } from './sections.ts';
 
 export type TextMeaning = Readonly<{ type: ChangeType; breaking: boolean }>;
@@ -115,6 +116,7 @@ const EMPTY_CHARACTERS_MAX = 120;
 
 /** Does the text say that there is no change? A word or two are not worth keeping. */
 export function emptinessOf(text: string): 'nothing' | 'said at length' | null {
+  if (isComment(text)) return 'nothing';
   if (text.length > EMPTY_CHARACTERS_MAX) return null;
   if (NOTHING.test(text)) return 'nothing';
   return NOTHING_MORE_OR_LESS.test(text) ? 'said at length' : null;

@@ -5,6 +5,7 @@ import type { SpoolQuota } from '../../content/input/spool.ts';
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { joinTexts } from '../amendments.ts';
+import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
 import { type DateBelow, takeDateBelow, withoutDateHeadings } from '../dates/date-below.ts';
@@ -77,11 +78,12 @@ class MarkdownReader {
 
   take({ heading, line, lines }: VersionText): void {
     if (heading === null) {
-      if (line === 1) this.#readIntroduction(lines);
+      const kept = this.#survey.isOwnFormat ? lines : withoutComments(lines);
+      if (line === 1) this.#readIntroduction(kept);
       else
         this.#introduction = joinTexts(
           this.#introduction,
-          this.#survey.references.resolve(trimBlankLines(lines)),
+          this.#survey.references.resolve(trimBlankLines(kept)),
         );
       return;
     }

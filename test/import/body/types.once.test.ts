@@ -221,7 +221,7 @@ describe('first words', () => {
 
 describe('no change', () => {
   it('an item that says that there is none is not a change', () => {
-    for (const text of ['None.', 'N/A', 'Nothing', '_No changes_', '(none)'])
+    for (const text of ['None.', 'N/A', 'Nothing', '_No changes_', '(none)', '<!-- to come -->'])
       assert.deepEqual(versionOf(`### Added\n\n- ${text}\n\n### Fixed\n\n${text}\n`), {
         description: null,
         changes: [],

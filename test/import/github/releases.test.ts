@@ -146,7 +146,7 @@ describe('GitHub releases', () => {
       {
         title: 'Big launch',
         yanked: true,
-        description: '<!-- made -->\n\nWords.\n\n[Release page](https://x/tag)',
+        description: 'Words.\n\n[Release page](https://x/tag)',
       },
     );
     const both = contentOf({ name: 'Launch', body, html_url: null });
