@@ -30,11 +30,16 @@ export function* withoutDateHeadings(scanned: Iterable<ScannedLine>): Generator<
   let above: Heading | null = null;
   for (const line of scanned) {
     const { heading, text } = line;
-    const isDate = heading && above && heading.level > above.level && parseDateLine(heading.text)?.isWhole;
+    const isDate = heading && above && isDateOf(heading, above);
     yield isDate ? { ...line, heading: null } : line;
-    if (heading) above = HAS_NUMBER.test(heading.text) && findDate(heading.text) === null ? heading : null;
-    else if (text.trim() !== '') above = null;
+    if (heading) above = heading;
+    else if (above && text.trim() !== '') above = null;
   }
+}
+
+function isDateOf({ level, text }: Heading, above: Heading): boolean {
+  if (level <= above.level || !HAS_NUMBER.test(above.text) || !parseDateLine(text)?.isWhole) return false;
+  return findDate(above.text) === null;
 }
 
 /** Null if there is no such line. */

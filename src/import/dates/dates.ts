@@ -64,6 +64,8 @@ export function findDate(text: string): FoundDate | null {
   for (const pattern of PATTERNS) {
     const next = pattern.exec(text);
     if (next !== null && (first === null || next.index < first.index)) first = next;
+    // Each date has a year, so there is none before this one.
+    if (first !== null && !HAS_YEAR.test(text.slice(0, first.index))) break;
   }
   if (first === null) return null;
   if (first.groups === undefined) return { text: first[0], timestamp: normaliseTimestamp(first[0]) };
