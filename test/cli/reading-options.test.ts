@@ -80,6 +80,28 @@ describe('options of an import', () => {
     ]);
   });
 
+  it('a heading that only the pattern knows is a version, now and next time', async () => {
+    const file = '# News\n\nBuild 7 of 4 May 2026: Apollo\n\n- A pad.\n\nBuild 6\n\n- A tank.\n\n## 1.0.0\n';
+    const pattern = '^Build (?<label>\\d+)(?: of (?<date>[^:]+): (?<title>.*))?$';
+    await expectFailure(sandbox, importInto('builds', '--heading', '^Bild (?<label>.*)'), file);
+    const first = await runOk(sandbox, importInto('builds', '--heading', pattern), file);
+    assert.match(first, /2 versions \(1 dated, 1 without a date\)/);
+    assert.deepEqual(
+      await query(
+        sandbox,
+        `select label, title, published_at from versions where label in ('7', '6') order by label`,
+      ),
+      [
+        { label: '6', title: '', published_at: null },
+        { label: '7', title: 'Apollo', published_at: '2026-05-04T00:00:00.000Z' },
+      ],
+    );
+    const again = await runOk(sandbox, importInto('builds'), file);
+    assert.ok(again.includes(`\nRead with --heading '${pattern}' of an earlier import`), again);
+    assert.match(again, /\nNothing to do: .* 2 unchanged/);
+    await runOk(sandbox, ['product', 'delete', 'acme/builds', '--yes']);
+  });
+
   it('are not remembered by a dry run, nor by an import that fails', async () => {
     const before = await dump(sandbox);
     await runOk(sandbox, importInto('three', '--date-order', 'day-first', '--dry-run'), FILE);

@@ -245,6 +245,16 @@ describe('the rule of a user', () => {
     );
   });
 
+  it('the date is the group, whatever the title has', () => {
+    assert.deepEqual(
+      labelled(
+        /^(?<label>\S+) of (?<date>[^:]+): (?<title>.*)$/,
+        '## 2.0 of 4 May 2026: Since 2025-01-01\n## 1.0 of May 2026: First\n',
+      ),
+      ['|||', '2.0|2026-05-04|Since 2025-01-01|', '1.0||First May 2026|'],
+    );
+  });
+
   it('may match the whole line', () => {
     assert.deepEqual(labelled(/^=== (?<label>\S+)/, '=== one\n=== two'), ['|||', 'one|||', 'two|||']);
     assert.throws(() => labelled(/^=== (?<label>\S+)/, '## 1.0.0\n'), /no version headings/);

@@ -1,5 +1,6 @@
 // Versions by an expression that the user gives, with the groups label, date and title.
 import { parseTail, type VersionHeading } from '../headings.ts';
+import { unescapeInline } from './rest.ts';
 
 const LINE_CHARACTERS_MAX = 500;
 
@@ -10,8 +11,23 @@ export function parseByRule(rule: RegExp, line: string, heading: string | null):
   const match = rule.exec(text);
   const { label = '', date, title } = match?.groups ?? {};
   if (match === null || label.trim() === '') return null;
-  const rest = text.slice(match.index + match[0].length);
+  const rest = `${title ?? ''} ${text.slice(match.index + match[0].length)}`.trim();
   // The title is separated, so that nothing in it makes the line a sentence.
-  const tail = ` - ${[title, date === undefined ? undefined : `(${date})`, rest].filter((one) => one !== undefined).join(' ')}`;
-  return parseTail({ label: label.trim(), link: null, tail });
+  const parse = (tail: string) => parseTail({ label: label.trim(), link: null, tail: ` - ${tail}` });
+  const said = parse(rest);
+  const dated = date === undefined ? null : parse(`(${date})`);
+  return said && dated ? withDate(said, dated, rest) : said;
+}
+
+/** What is in the group is the date, even if there is another in the title. */
+function withDate(said: VersionHeading, dated: VersionHeading, rest: string): VersionHeading {
+  const title = said.date === null || said.isDateLabel ? said.title : unescapeInline(rest);
+  return {
+    ...said,
+    date: dated.date,
+    isDateLabel: dated.isDateLabel,
+    isUnreleased: dated.isUnreleased || (dated.date === null && said.isUnreleased),
+    title: [title, dated.title].filter(Boolean).join(' '),
+    isCertain: dated.isCertain,
+  };
 }
