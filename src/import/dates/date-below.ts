@@ -50,16 +50,24 @@ export function takeDateBelow(lines: readonly string[], label: string): DateBelo
     if (line.trim() === '' || isInvisible(line)) continue;
     const found = parseDateLine(line, label);
     if (found !== null && isAlone(lines, index, found)) {
+      if (HEADING.test(line) && lines.some((other, at) => at > index && isDateHeading(other))) return null;
       const { date, isWhole } = found;
       const isTaken = isWhole && date?.timestamp !== null;
       return { date, index, lines: isTaken ? without(lines, index) : lines };
     }
     // A list or a section is the start of the changes.
-    if (BLOCK_BEGIN.test(line)) return null;
+    if (BLOCK_BEGIN.test(line) && !FIELD.test(line)) return null;
     seen++;
   }
   return null;
 }
+
+const HEADING = /^ {0,3}#{1,6}[ \t]/;
+/** `:Date: 2026-05-04` */
+const FIELD = /^:[\w -]+:(?:[ \t]|$)/;
+
+/** Several of them are the days of a diary. */
+const isDateHeading = (line: string) => HEADING.test(line) && parseDateLine(line)?.isWhole === true;
 
 const ITEM = /^ {0,3}[-+*][ \t]/;
 const NESTED_ITEM = /^( {1,8}|\t)[-+*][ \t]/;

@@ -58,6 +58,7 @@ describe('the date below the heading of a version', () => {
       ['**Apollo**\n\n_2026-05-04_', 'Apollo', null],
       ['_2026-05-04_\n\n**Apollo**', 'Apollo', null],
       ['Faster launches.\n\n2026-05-04', '', 'Faster launches.'],
+      [':Author: Ada\n:Date: 2026-05-04', '', ':Author: Ada'],
       ['Faster launches.\nReleased 2026-05-04', '', 'Faster launches.'],
       ['Released 2026-05-04\nFaster launches.', '', 'Faster launches.'],
     ] as const) {
@@ -67,6 +68,15 @@ describe('the date below the heading of a version', () => {
         ['2026-05-04T00:00:00.000Z', title, description],
       );
     }
+  });
+
+  it('several dates as headings are the days of a diary, and stay', () => {
+    const [version] = read('## 1.0.0\n\n### May 4, 2026\n\n- A.\n\n### May 3, 2026\n\n- B.\n');
+    assert.equal(version?.publishedAt, null);
+    assert.deepEqual(
+      version?.changes.map(({ text }) => text),
+      ['**May 4, 2026:** A.', '**May 3, 2026:** B.'],
+    );
   });
 
   it('a date as a heading of its own is a version', () => {
