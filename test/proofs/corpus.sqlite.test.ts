@@ -15,8 +15,13 @@ const COUNTS: Record<string, object> = {
   'changesets.md': { format: 'changesets', versions: 3, drafts: 3, yanked: 0, changes: 4 },
   'conventional.md': { format: 'conventional', versions: 3, drafts: 0, yanked: 0, changes: 6 },
   'github-releases.json': { format: 'github-releases', versions: 3, drafts: 1, yanked: 0, changes: 4 },
+  'gitlab-releases.json': { format: 'github-releases', versions: 2, drafts: 1, yanked: 0, changes: 2 },
+  'history.rdoc': { format: 'rdoc', versions: 2, drafts: 0, yanked: 0, changes: 4 },
   'keep-a-changelog.md': { format: 'keep-a-changelog', versions: 4, drafts: 1, yanked: 1, changes: 8 },
+  'plain.txt': { format: 'text', versions: 2, drafts: 0, yanked: 0, changes: 3 },
   'release-please.md': { format: 'conventional', versions: 2, drafts: 0, yanked: 0, changes: 4 },
+  'restructured.rst': { format: 'rst', versions: 2, drafts: 0, yanked: 0, changes: 4 },
+  'titles.adoc': { format: 'asciidoc', versions: 2, drafts: 0, yanked: 0, changes: 3 },
   'underlined.md': { format: 'keep-a-changelog', versions: 3, drafts: 0, yanked: 0, changes: 3 },
 };
 
