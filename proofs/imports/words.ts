@@ -13,14 +13,14 @@ const HEADING = /^(?:#+ .*|(?:\*\*|__)[^*_\n]+(?:\*\*|__):?|[^\n]{1,40}:)$/gm;
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
-const SAID_BY_FIELDS = 'changelog version breaking yanked unreleased tbd xx'.split(' ');
+const SAID_BY_FIELDS = 'changelog version breaking yanked unreleased tbd xx none nothing'.split(' ');
 /** Words in the names of sections that the API expresses as a type. */
 const SAID_BY_TYPES = new Set(
   [
-    'added adds addition additions new feature features implemented minor what s is or and other',
+    'added add adds addition additions new feature features feat implemented minor what s is or and other',
     'changed change changes enhancement enhancements improved improvement improvements major breaking',
     'fixed fix fixes bug bugs bugfix bugfixes patch security',
-    'deprecated deprecate deprecation deprecations removed remove removal removals add feat none nothing',
+    'deprecated deprecate deprecation deprecations removed remove removal removals',
   ].flatMap((words) => words.split(' ')),
 );
 /** Part of a label. */
