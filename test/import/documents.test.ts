@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { inputFromBytes } from '../../src/content/input/input.ts';
 import { SECTION_NAMES } from '../../src/import/body/sections.ts';
-import { READABLE_FORMATS } from '../../src/import/changelog.ts';
+import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
 import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
+import { readChangelog } from '../../src/import/read.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 import { typesOf } from './body/bodies.ts';
 
@@ -40,4 +42,46 @@ describe('docs/import.md', () => {
     for (const heading of codeBlock(DOCUMENT, 'markdown').trimEnd().split('\n'))
       assert.notEqual(parseVersionHeading(heading.replace(/^#+ /, '')), null, heading);
   });
+
+  it('docs/import.md shows lines of plain text that are versions', () => {
+    for (const line of codeBlock(DOCUMENT, 'text').trimEnd().split('\n'))
+      assert.equal(labelsIn(`${line.trim()}\n\n  - A pad.\n`, 'text')[0], '2.1.0', line);
+  });
+
+  it('docs/import.md shows lines below a heading that date it', () => {
+    const [, shown = ''] =
+      /nothing else:\s+(`[^:]*?`)\. Such a line/s.exec(DOCUMENT.replaceAll('**Date:**', '**Date**')) ?? [];
+    const lines = [...shown.matchAll(/`([^`]+)`/g)].flatMap(([, line]) => line ?? []);
+    assert.equal(lines.length, 4);
+    for (const line of lines) {
+      const [version] = versionsIn(`## 2.1.0\n\n${line}\n\n- A pad.\n`);
+      assert.equal(version?.publishedAt, '2026-05-04T00:00:00.000Z', line);
+      assert.equal(version?.description, null, line);
+    }
+  });
+
+  it('docs/import.md names words of unreleased versions', () => {
+    const [, shown = ''] = /becomes a draft: (.*?), and a version that/s.exec(DOCUMENT) ?? [];
+    const words = [...shown.matchAll(/`([^`]+)`/g)].flatMap(([, word]) => word ?? []);
+    assert.ok(words.length > 5, shown);
+    for (const word of words) {
+      const [version] = versionsIn(
+        `# Changelog\n\n## ${word}\n\n- A pad.\n\n## 1.0.0 - 2026-05-04\n\n- Lift-off.\n`,
+      );
+      assert.equal(version?.status, 'draft', word);
+    }
+  });
 });
+
+function versionsIn(text: string, format: ReadableFormat | 'auto' = 'auto') {
+  const changelog = readChangelog(inputFromBytes(Buffer.from(text), 'CHANGELOG'), { format });
+  try {
+    return [...changelog.versions].map(({ content }) => content);
+  } finally {
+    changelog.close();
+  }
+}
+
+function labelsIn(text: string, format: ReadableFormat): string[] {
+  return versionsIn(text, format).map(({ version }) => version.replace(/^v/, ''));
+}
