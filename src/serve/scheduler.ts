@@ -8,7 +8,7 @@ import type { Source } from '../store/source/source.ts';
 import type { PublishedVersion } from '../store/write/due.ts';
 
 /** Other requests are served between two statements. */
-const BATCH_VERSIONS_MAX = 20;
+const BATCH_VERSIONS_MAX = 50;
 /** A short wait for another writer is not worth a line in the log. */
 const LATE_MS = 2_000;
 const RETRY_MS_MIN = 250;

@@ -7,6 +7,7 @@ import type { Log } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import { openRenderer } from '../present/html/renderer.ts';
 import type { Writer } from '../store/engine/engine.ts';
+import { isReadOnly } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
@@ -41,7 +42,7 @@ export async function openService(
   const recorder = openLater(url, { isDurable: false });
   const publisher = openLater(url, { isDurable: true });
   const keyUsage = config.keyUsage
-    ? batchKeyUsage(async (uses) => recordKeyUse(await recorder.get(), uses), log)
+    ? batchKeyUsage((uses) => recorder.run((db) => recordKeyUse(db, uses)), log)
     : NO_KEY_USAGE;
   const source = await openSource(config.databaseUrls, {
     onStateChange: logState(log),
@@ -55,7 +56,7 @@ export async function openService(
   const scheduler = startScheduler({
     isOn: config.scheduler,
     source,
-    publish: async (versionsMax) => publishDue(await publisher.get(), versionsMax),
+    publish: (versionsMax) => publisher.run((db) => publishDue(db, versionsMax)),
     onPublished: (count) => metrics?.onPublished(count),
     log,
   });
@@ -101,16 +102,23 @@ function logState(log: Log) {
 /** A connection for one kind of writes, opened with the first of them. The server writes nothing else. */
 function openLater(url: string, options: { isDurable: boolean }) {
   let writer: Writer | null = null;
+  const reopen = () => {
+    writer?.destroy().catch(() => {});
+    writer = null;
+  };
   return {
-    get: async () => {
+    run: async <T>(write: (db: Writer) => Promise<T>): Promise<T> => {
       writer ??= (await engineOf(url)).openRecorder(url, options);
-      return writer;
+      try {
+        return await write(writer);
+      } catch (error) {
+        // A connection stays read-only, even if the database does not.
+        if (isReadOnly(error)) reopen();
+        throw error;
+      }
     },
-    reopen: () => {
-      // A write in progress goes to the replaced file, so its outcome does not matter.
-      writer?.destroy().catch(() => {});
-      writer = null;
-    },
+    /** A write in progress goes to the replaced file, so its outcome does not matter. */
+    reopen,
     close: async () => await writer?.destroy(),
   };
 }

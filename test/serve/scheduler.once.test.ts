@@ -9,7 +9,7 @@ import type { DueVersions } from '../../src/store/source/due.ts';
 import type { OnDue, Source } from '../../src/store/source/source.ts';
 import type { PublishedVersion } from '../../src/store/write/due.ts';
 
-const BATCH = 20;
+const BATCH = 50;
 const versionOf = (label: number): PublishedVersion => ({
   id: `ver_${label}`,
   team: 'acme',
@@ -146,7 +146,7 @@ describe('the scheduler', () => {
       throw new DatabaseTimeout('too slow');
     };
     for (let tries = 0; tries < 4; tries++) await pass(5_000);
-    assert.deepEqual(asked, [BATCH, 5, 2, 1]);
+    assert.deepEqual(asked, [BATCH, 13, 4, 1]);
     database.publish = async () => [];
     await pass(5_000);
     await pass(5_000);
