@@ -67,7 +67,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'VERSIONS',
     full: ['1000'],
     duration: '3 min',
-    shortTest: 'test/proofs/schedule.test.ts',
+    shortTest: 'test/serve/scheduled.test.ts',
   },
   {
     name: 'database-faults',

@@ -1,8 +1,17 @@
-// R50 from outside: processes on one database publish what is due, each version once.
+// R50 from outside: processes on one database publish what is due, each version once. Also the short form of
+// `npm run prove schedule`.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { type Member, startFleet } from '../../proofs/schedule/fleet.ts';
+import {
+  assertPublished,
+  type Database,
+  describeOutcome,
+  scheduleVersions,
+  untilShown,
+} from '../../proofs/schedule/schedule.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
-import { execute, query } from '../../support/databases/engine.ts';
+import { databaseUrl, ENGINE, execute, query } from '../../support/databases/engine.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
@@ -15,6 +24,7 @@ const LOCKED_AT = '2026-06-02T08:00:00.000Z';
 const SETTINGS = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', PUBLIC_RATE_LIMIT: '1000000', OPS_PORT: '0' };
 const PAGE = '/changelog/acme/rocket';
 const PATHS = [PUBLIC_FEED, `${PUBLIC_FEED}/feed.atom`, PAGE];
+const VERSIONS = 40;
 
 const insertDraft = (id: string, changelog: string, label: string, publishAt: string) =>
   `insert into versions (id, changelog_id, label, title, status, publish_at, yanked, created_order)
@@ -23,7 +33,8 @@ const insertDraft = (id: string, changelog: string, label: string, publishAt: st
 describe('scheduled versions on several processes', () => {
   const scope = sharedScope();
   const sandbox: Sandbox = { folder: temporaryFolder(scope) };
-  const servers: ServerProcess[] = [];
+  let members: Member[] = [];
+  let servers: ServerProcess[] = [];
 
   const get = async ({ address }: ServerProcess, path: string) => {
     const response = await fetch(address + path);
@@ -44,12 +55,8 @@ describe('scheduled versions on several processes', () => {
   before(async () => {
     await seedWorld(sandbox);
     await execute(sandbox, insertDraft('ver_missed', 'cl_rocket', '4.0.0', MISSED_AT));
-    servers.push(
-      ...(await Promise.all([
-        spawnServer(scope, sandbox, SETTINGS, ['--workers', '2']),
-        spawnServer(scope, sandbox, SETTINGS),
-      ])),
-    );
+    members = await startFleet(scope, { ...SETTINGS, DATABASE_URL: databaseUrl(sandbox) }, [2, 1]);
+    servers = members.map(({ node }) => node());
   });
 
   it('a version that was due while no server ran is published at the start, with the time of its schedule', async () => {
@@ -93,6 +100,19 @@ describe('scheduled versions on several processes', () => {
     await execute(sandbox, `update products set status = 'published' where slug = 'new'`);
     const isOut = async () => (await publishedAtOf('ver_held')) === LOCKED_AT;
     await until('1.0.0 is published', isOut, { withinMs: PUBLISHED_MS_MAX });
+  });
+
+  it('each of many versions is published once, not early and at most two seconds late, while a node is killed', async (t) => {
+    const database: Database = {
+      engine: ENGINE,
+      execute: (statement) => execute(sandbox, statement),
+      query: (statement) => query(sandbox, statement),
+      outages: [],
+    };
+    const scheduled = await scheduleVersions(database, { versions: VERSIONS, fromMs: 500, untilMs: 2_500 });
+    await members[1]?.restart('SIGKILL');
+    await untilShown(scheduled, members);
+    t.diagnostic(describeOutcome(await assertPublished(database, scheduled, members), members.length));
   });
 });
 
