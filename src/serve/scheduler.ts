@@ -12,7 +12,7 @@ const BATCH_VERSIONS_MAX = 50;
 /** A short wait for another writer is not worth a line in the log. */
 const LATE_MS = 2_000;
 const RETRY_MS_MIN = 250;
-const RETRY_MS_MAX = 2_000;
+const RETRY_MS_MAX = 1_000;
 /** How often a database that cannot be written to is tried again. */
 const READ_ONLY_RETRY_MS = 30_000;
 /** With `SCHEDULER=off`, how often to look whether something else is due. */

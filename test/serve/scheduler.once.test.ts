@@ -111,8 +111,8 @@ describe('the scheduler', () => {
       throw failure('53300');
     };
     for (let tries = 0; tries < 40; tries++) await pass(250);
-    // After 0.25, 0.5, 1 and then every 2 seconds.
-    assert.equal(asked.length, 8);
+    // After 0.25, 0.5 and then every second.
+    assert.equal(asked.length, 12);
     assert.equal(lines.count('"reason":"failed with 53300"'), 1);
     assert.match(lines.all[0] ?? '', /"level":40,.*"msg":"scheduled versions are late: retrying"/);
     database.publish = async () => versions(1);
