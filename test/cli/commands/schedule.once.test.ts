@@ -1,0 +1,112 @@
+// Scheduling versions with commands (R50): what they print and refuse.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { execute } from '../../../support/databases/engine.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
+
+const FUTURE = '2999-12-01T08:00:00.000Z';
+const publish = (label: string, ...flags: string[]) => ['version', 'publish', 'acme/rocket', label, ...flags];
+
+describe('scheduling versions', () => {
+  const scope = sharedScope();
+  const sandbox: Sandbox = sandboxOf(scope);
+  before(() =>
+    apply(
+      sandbox,
+      documentOf([
+        { id: 'ver_3', version: '3.0.0', title: 'Three' },
+        { id: 'ver_2', version: '2.0.0', title: 'Two' },
+        { id: 'ver_1', version: '1.0.0', title: 'One', status: 'published' },
+      ]),
+    ),
+  );
+  const reset = () =>
+    execute(
+      sandbox,
+      `update versions set status = 'draft', published_at = null, publish_at = null where id <> 'ver_1'`,
+    );
+
+  it('version publish --at schedules a draft, and version show, list and schedule list show it', async () => {
+    await reset();
+    const { code, stdout, stderr } = await run(sandbox, publish('3.0.0', '--at', '2999-12-01T09:00+01:00'));
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^status +draft\npublished +-\nscheduled +2999-12-01T08:00:00\.000Z\n/m);
+    type Shown = { status: string; publishedAt: null; publishAt?: string };
+    const shown = await runJson<Shown>(sandbox, publish('ver_2', '--at', '2999-11-01T08:00Z'));
+    assert.deepEqual(
+      [shown.status, shown.publishedAt, shown.publishAt],
+      ['draft', null, '2999-11-01T08:00:00.000Z'],
+    );
+    const off = { ...sandbox, environment: { SCHEDULER: 'off' } };
+    assert.equal(
+      (await run(off, publish('2.0.0', '--at', '2999-11-01T08:00Z'))).stderr,
+      'SCHEDULER is off: run `changelog publish-due` when it is due, or every minute.\n',
+    );
+    assert.match(
+      await runOk(sandbox, ['version', 'list', 'acme/rocket']),
+      /^VERSION +TITLE +STATUS +PUBLISHED +SCHEDULED +CHANGES +ID\n3\.0\.0 +Three +draft +- +2999-12-01T08:00:00\.000Z +0 +ver_3\n/,
+    );
+    const listed = await runJson<Shown[]>(sandbox, ['version', 'list', 'acme/rocket']);
+    assert.deepEqual(
+      listed.map(({ publishAt }) => publishAt),
+      [FUTURE, '2999-11-01T08:00:00.000Z', undefined],
+    );
+    assert.deepEqual(await runJson(sandbox, ['version', 'schedule', 'list', 'acme/rocket']), [
+      {
+        id: 'ver_2',
+        version: '2.0.0',
+        title: 'Two',
+        publishAt: '2999-11-01T08:00:00.000Z',
+        overdue: false,
+        reason: null,
+      },
+      { id: 'ver_3', version: '3.0.0', title: 'Three', publishAt: FUTURE, overdue: false, reason: null },
+    ]);
+    assert.match(
+      await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
+      /^VERSION +TITLE +SCHEDULED +STATE +ID\n2\.0\.0 +Two +2999-11-01T08:00:00\.000Z +waiting +ver_2\n3/,
+    );
+    assert.match(
+      await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']),
+      /^published +-\nchanges/m,
+    );
+    assert.match(await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']), /^status +draft$/m);
+    await runOk(sandbox, publish('3.0.0'));
+    assert.equal(
+      await runOk(sandbox, ['version', 'schedule', 'list', 'acme/rocket']),
+      'There are no scheduled versions.\n',
+    );
+    assert.doesNotMatch(await runOk(sandbox, ['version', 'list', 'acme/rocket']), /SCHEDULED/);
+  });
+
+  it('a time needs a time zone, and only drafts are scheduled', async () => {
+    await reset();
+    for (const [time, problem] of [
+      ['2999-12-01T09:00', 'has no time zone'],
+      ['2999-12-01', 'has no time of day'],
+      ['tomorrow', 'is not an ISO 8601 timestamp'],
+      ['', 'is not an ISO 8601 timestamp'],
+    ] as const)
+      assert.match(
+        await expectMisuse(sandbox, publish('3.0.0', '--at', time)),
+        new RegExp(
+          `is invalid\\. It ${problem}; write it like 2026-12-01T09:00\\+01:00 or 2026-12-01T08:00Z\\.`,
+        ),
+      );
+    assert.match(
+      await expectFailure(sandbox, publish('1.0.0', '--at', FUTURE)),
+      /the version 1\.0\.0 of acme\/rocket is already published, .* first with `changelog version unpublish`\.$/m,
+    );
+    assert.match(
+      await expectFailure(sandbox, ['version', 'unschedule', 'acme/rocket', '1.0.0']),
+      /is already published and has no schedule; `changelog version unpublish` makes/,
+    );
+    assert.match(await expectFailure(sandbox, publish('3.0', '--at', FUTURE)), /did you mean 3\.0\.0\?/);
+    assert.match(
+      await expectFailure(sandbox, ['version', 'schedule', 'list', 'acme/x']),
+      /no product acme\/x/,
+    );
+  });
+});
