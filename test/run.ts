@@ -44,8 +44,9 @@ type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 type Pass = Readonly<{ name: string; groups: readonly Group[]; atOnce: number }>;
 
 function filesOn(engine: EngineName): string[] {
-  return FILES.filter((file) => (OF_ONE_ENGINE.exec(file)?.[1] ?? engine) === engine).filter(
-    (file) => engine === ENGINES[0] || !OF_NO_ENGINE.some((rule) => rule.test(file)),
+  const isOnce = (file: string) => OF_NO_ENGINE.some((rule) => rule.test(file));
+  return FILES.filter(
+    (file) => (OF_ONE_ENGINE.exec(file)?.[1] ?? (isOnce(file) ? ENGINES[0] : engine)) === engine,
   );
 }
 
