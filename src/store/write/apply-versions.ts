@@ -207,7 +207,7 @@ function versionWriter(trx: Writer, changelogId: string) {
   const insertChanges = rowInserter<Tables['changes']>('changes');
   let versions: { row: NewVersion; path: FieldPath }[] = [];
   let changes: { row: NewChange; path: FieldPath }[] = [];
-  let written: string[] = [];
+  let written = new Set<string>();
 
   function addChanges(
     version: VersionContent,
@@ -237,7 +237,7 @@ function versionWriter(trx: Writer, changelogId: string) {
         change_count: version.changes.length,
       };
       versions.push({ row, path });
-      written.push(fields.id);
+      written.add(fields.id);
       addChanges(version, fields, [], path);
     },
     change: async (
@@ -253,7 +253,7 @@ function versionWriter(trx: Writer, changelogId: string) {
       if (differs(before, row))
         await trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
       if (ids !== null) addChanges(version, fields, ids, path);
-      written.push(before.id, fields.id);
+      written.add(before.id).add(fields.id);
     },
     /** Returns the ids of the versions written since the last time. */
     flush: async (): Promise<string[]> => {
@@ -261,8 +261,8 @@ function versionWriter(trx: Writer, changelogId: string) {
         for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
       if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
         for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
-      const ids = written;
-      [versions, changes, written] = [[], [], []];
+      const ids = [...written];
+      [versions, changes, written] = [[], [], new Set()];
       return ids;
     },
   };

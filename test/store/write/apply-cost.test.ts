@@ -95,9 +95,10 @@ describe('what an apply costs', () => {
             await factsWritten(trx, () => applyVersions(trx, versionsOf(count, changes))),
             await factsWritten(trx, () => applyVersions(trx, edited)),
             await factsWritten(trx, () => applyVersions(trx, versionsOf(count + 1, changes, 'Edited'))),
+            await factsWritten(trx, () => applyVersions(trx, versionsOf(count + 2, changes, 'Again'))),
           ],
-          [count, 0, count, 1],
-          `${count} versions of ${changes} changes: new, the same, edited, one more`,
+          [count, 0, count, 1, count + 2],
+          `${count} versions of ${changes} changes: new, the same, edited, one more, both`,
         );
       });
   });
