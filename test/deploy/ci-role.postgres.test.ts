@@ -107,6 +107,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       changelogs: all,
       changes: all,
       import_marks: all,
+      import_options: all,
       key_usage: none,
       products: all,
       public_changelogs: all,
@@ -136,10 +137,13 @@ describe('deploy/postgres/ci-role.sql', () => {
 
   const ALLOWED: [args: string[], input?: string][] = [
     [['import', 'acme/rocket', '-', '--dry-run'], CHANGELOG],
-    [['import', 'acme/rocket', '-'], CHANGELOG],
+    [['import', 'acme/rocket', '-', '--section', 'Misc=changed'], CHANGELOG],
     [['import', 'acme/rocket', '-', '--force'], CHANGELOG.replace('countdown', 'clock')],
     [['import', 'acme/new', '-', '--create'], CHANGELOG],
     [['apply', '-', '--prune', '--yes'], JSON.stringify(DOCUMENT)],
+    [['version', 'publish', 'acme/glider', '0.1.0', '--at', '2099-01-01T00:00Z']],
+    [['publish-due']],
+    [['version', 'unschedule', 'acme/glider', '0.1.0']],
     [['version', 'publish', 'acme/glider', '0.1.0']],
     [['version', 'unpublish', 'acme/glider', '0.1.0']],
     [['version', 'delete', 'acme/glider', '0.1.0', '--yes']],
