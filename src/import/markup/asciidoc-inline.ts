@@ -1,7 +1,8 @@
 // Inline markup of AsciiDoc: attributes, links, cross references, macros and bold text.
-import { escapeTags, link, outsideCode } from './inline.ts';
+import { escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
 
 export function convertAsciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {
+  if (text.length > INLINE_CHARACTERS_MAX) return text;
   const expanded = withAttributes(text, attributes).replaceAll(CODE_PASS, '`$1`');
   return outsideCode(expanded.replaceAll(LINK, convertLink), convertPlain);
 }
@@ -15,13 +16,12 @@ const EXPANSIONS_MAX = 3;
 export function withAttributes(text: string, attributes: ReadonlyMap<string, string>): string {
   let expanded = text;
   for (let round = 0; round < EXPANSIONS_MAX && expanded.includes('{'); round++) {
-    if (expanded.length > CHARACTERS_MAX) return expanded;
+    if (expanded.length > INLINE_CHARACTERS_MAX) return expanded;
     expanded = expanded.replaceAll(ATTRIBUTE, (whole, name) => attributeOf(attributes, name) ?? whole);
   }
   return expanded;
 }
 
-const CHARACTERS_MAX = 100_000;
 const CHARACTERS: Readonly<Record<string, string>> = {
   empty: '',
   nbsp: ' ',

@@ -8,6 +8,7 @@ import type { Survey } from './survey.ts';
 const TITLE = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/;
 const ATTRIBUTE = /^:(!?)([\w][\w-]*)(!?):(?:\s+(.*))?$/;
 const ATTRIBUTES_MAX = 10_000;
+const VALUE_CHARACTERS_MAX = 500;
 const DELIMITER = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|={4,}|\*{4,}|_{4,}|--|\|={3,}|```\w*)$/;
 /** Blocks whose text is not markup. */
 const VERBATIM = /^(?:-{4}|\.{4}|\+{4}|\|===|```)/;
@@ -145,7 +146,8 @@ class AsciidocConverter {
 
   #define([, off = '', name = '', offAfter = '', value = '']: RegExpExecArray): string {
     if (off !== '' || offAfter !== '') this.#attributes.delete(name);
-    else if (this.#attributes.size < ATTRIBUTES_MAX) this.#attributes.set(name, value);
+    else if (this.#attributes.size < ATTRIBUTES_MAX && value.length <= VALUE_CHARACTERS_MAX)
+      this.#attributes.set(name, value);
     return '';
   }
 

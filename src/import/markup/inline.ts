@@ -1,6 +1,8 @@
 // What all markups share within a line.
 
-const CODE = /(`+)(?!`)[^`]{1,2000}(?<!`)\1(?!`)/g;
+const CODE = /(?<!`)(`{1,20})(?!`)[^`]{1,2000}\1(?!`)/g;
+/** A longer text is not written by people, and stays as it is. */
+export const INLINE_CHARACTERS_MAX = 20_000;
 
 /** Applies a conversion to the text around code. */
 export function outsideCode(text: string, convert: (part: string) => string): string {

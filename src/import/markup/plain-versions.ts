@@ -1,12 +1,15 @@
 // Lines that are headings of versions without any mark of a heading: `v9.1.0 - April 5, 2024` alone on a line, or
 // `* 7.0.10 (2024-07-26)` as the item of a list.
 import { parseVersionHeading } from '../markdown/headings.ts';
+import { isBlank } from './neighbours.ts';
 
 export type PlainVersion = Readonly<{
   kind: 'line' | 'item';
   /** The text of the heading. */
   text: string;
   isDated: boolean;
+  /** Do words such as `Changes in` say what it is? */
+  isAnnounced: boolean;
 }>;
 
 const LINE_CHARACTERS_MAX = 160;
@@ -16,7 +19,7 @@ const COULD_BE = /^(?=[*-] |[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
 const ROW = /^[^,\s]+,[^,\s]+,|\t.*\t/;
 const ITEM = /^[*-] +(?=\S)/;
 const LEAD =
-  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|what'?s new in|new in)\s+/i;
+  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+/i;
 const FROM_TO = /^changes from \S+ to (\S+?)(, .*)?$/i;
 /** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
 const DASHED = /^--\[ *([^\]]*?) *\]/;
@@ -34,10 +37,12 @@ const DATE_FIRST = new RegExp(
   'iu',
 );
 
-/** Null if the line is not the heading of a version; the lines around it decide too. */
+/** Null if the line is not the heading of a version. The lines around it decide; versions without text follow each other. */
 export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
   const version = parsePlainVersion(line);
-  return version !== null && isAlone(before, after) ? version : null;
+  if (version === null || !(isBlank(before) || parsePlainVersion(before) !== null)) return null;
+  const mayFollow = version.isAnnounced || MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null;
+  return mayFollow ? version : null;
 }
 
 function parsePlainVersion(line: string): PlainVersion | null {
@@ -47,21 +52,15 @@ function parsePlainVersion(line: string): PlainVersion | null {
   const said = line.slice(marker.length).trim().replace(DASHED, '$1 ').replace(FROM_TO, '$1$2');
   const text = said.replace(LEAD, '').trim();
   const isAnnounced = text !== said && /^\p{L}{0,20} ?\d/u.test(text);
-  if (NOT_YET.test(text)) return { kind, text: 'Unreleased', isDated: true };
+  const found = { kind, text, isAnnounced } as const;
+  if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
   if (/[.;!?]$/.test(text)) return null;
-  if (DATE_FIRST.test(text)) return { kind, text, isDated: true };
   const version = parseVersionHeading(text);
-  if (version?.date || (version?.isUnreleased && /\d\.\d/.test(text))) return { kind, text, isDated: true };
-  return isAnnounced || line.startsWith('--[') || BARE.test(text) || WITH_TITLE.test(text)
-    ? { kind, text, isDated: false }
-    : null;
+  const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
+  if (saysWhen || DATE_FIRST.test(text)) return { ...found, isDated: true };
+  const isOne = isAnnounced || line.startsWith('--[') || BARE.test(text) || WITH_TITLE.test(text);
+  return isOne ? { ...found, isDated: false } : null;
 }
 
 /** What stands next to such a line: a list may follow at once. */
 const MAY_FOLLOW = /^\s*$|^\s*(?:[-+•]|\*{1,5}|\*\)|\d+[.)])\s|^\s+\S/;
-
-/** Versions without any text follow each other. */
-function isAlone(before: string, after: string): boolean {
-  const isStart = before.trim() === '' || parsePlainVersion(before) !== null;
-  return isStart && (MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null);
-}

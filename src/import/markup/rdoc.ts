@@ -1,5 +1,5 @@
 // RDoc to Markdown: titles, lists, code and links; what it does not know stays as text.
-import { code, escapeTags, link, outsideCode } from './inline.ts';
+import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
 import { indentOf, isBlank, withNext } from './neighbours.ts';
 import type { Survey } from './survey.ts';
@@ -95,6 +95,7 @@ const TAGS: readonly (readonly [RegExp, (text: string) => string])[] = [
 ];
 
 function convertInline(text: string): string {
+  if (text.length > INLINE_CHARACTERS_MAX) return text;
   let converted = text;
   for (const [tag, show] of TAGS) converted = converted.replaceAll(tag, (_, inner) => show(inner));
   converted = outsideCode(converted, (part) => part.replaceAll(PLUS, (_, inner) => code(inner)));

@@ -1,6 +1,6 @@
 // Inline markup of reStructuredText: literals, roles, links, references and substitutions. The text of a paragraph is
 // converted as a whole, because a link may go over two lines; the number of lines stays the same.
-import { code, escapeTags, link, outsideCode } from './inline.ts';
+import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
 import type { Survey } from './survey.ts';
 
 export class RstInline {
@@ -16,6 +16,7 @@ export class RstInline {
   }
 
   convert(text: string): string {
+    if (text.length > INLINE_CHARACTERS_MAX) return text;
     const replaced = text.replaceAll(INTERPRETED, (whole, literal, role, inner, end, at) =>
       literal === undefined
         ? withLinesOf(whole, this.#interpret(whole, role, inner, end ?? ''), at)
@@ -59,7 +60,7 @@ export class RstInline {
 
 /** ``literal``, :role:`text`, `text`, `text`_ and `text`__ */
 const INTERPRETED =
-  /``([^\s`](?:[^`]|`(?!`)){0,1000}?)``(?!`)|(?<![\w`])(?::([A-Za-z][\w:+.-]{0,60}):)?`(?!`)([^`\n]{1,500}(?:\n[^`\n]{1,500}){0,4})`(?!`)(__?(?![\w`]))?/g;
+  /(?<!`)``([^\s`](?:[^`]|`(?!`)){0,1000}?)``(?!`)|(?<![\w`])(?::([A-Za-z][\w:+.-]{0,60}):)?`(?!`)([^`\n]{1,500}(?:\n[^`\n]{1,500}){0,4})`(?!`)(__?(?![\w`]))?/g;
 const EMBEDDED = /^((?:[^<]|<(?=\s)){0,800})<([^<>]{1,1000})>$/;
 const SUBSTITUTION = /\|([^|\s][^|\n]{0,100})\|_?/g;
 const NAMED = /(?<![\w:`/.\\])([A-Za-z0-9][\w.+-]{0,100}?)_(?![\w`])/g;

@@ -32,7 +32,7 @@ const ITEM = /^(?:[-*+•]|(?:\d{1,9}|#)[.)])(?: +(?=\S)|$)/;
 const FIELD = /^:([A-Za-z][^:`]{0,60}):(?:\s+(.*))?$/;
 /** Tables, and sessions of an interpreter. */
 const PREFORMATTED = /^\s*(?:\+[-=]+\+[-=+]*\s*$|=+(?: +=+)+\s*$|>>> )/;
-const PARAGRAPH_LINES_MAX = 1_000;
+const PARAGRAPH_LINES_MAX = 200;
 
 export function* rstToMarkdown(lines: Iterable<string>, survey: Survey): Generator<string> {
   const converter = new RstConverter(survey);
@@ -149,7 +149,7 @@ class RstConverter {
     const [, name = '', value = ''] = FIELD.exec(text) ?? [];
     if (this.#tags !== null && /^(?:tags|tickets|versions?)$/.test(name)) {
       const words = value.split(/,\s*/).filter((word) => word !== '');
-      this.#tags.push(...words.map((word) => (name === 'tickets' ? `#${word}` : `\\[${word}\\]`)));
+      this.#tags.push(...words.map((word) => (name === 'tickets' ? `#${word}` : `[${word}]`)));
       this.#written.push('');
     } else if (this.#isVersion && name === 'version') {
       this.#contexts = [TOP];

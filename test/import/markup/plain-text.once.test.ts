@@ -65,6 +65,11 @@ describe('plain lines as headings', () => {
       ['1.2', '1.1'],
       ['One'],
     ],
+    'with the date below': [
+      'Overview of changes leading to 1.2\nMonday, May 4, 2026\n===================\n\n* One\n\nOverview of changes leading to 1.1\nJanuary 1, 2025\n===================\n\n* First\n',
+      ['1.2', '1.1'],
+      ['One'],
+    ],
     'without dates': [
       'version <next>:\n- soon\n\nversion 1.2:\n- One\n\nversion 1.1: the first\n- First\n',
       ['Unreleased', '1.2', '1.1'],

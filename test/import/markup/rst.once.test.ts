@@ -191,8 +191,8 @@ Its text.
     );
     assert.deepEqual(labels, ['1.1', '1.0']);
     assert.deepEqual(changes[0], [
-      '\\[bug\\] \\[pad\\] #12 #13 Fixed the fuse.\n\nAnd the pad.',
-      '\\[feature\\] A countdown.',
+      '[bug] [pad] #12 #13 Fixed the fuse.\n\nAnd the pad.',
+      '[feature] A countdown.',
     ]);
     assert.doesNotMatch(String(descriptions), /change|tags/);
   });
