@@ -25,6 +25,7 @@ export class HeadingStyles {
   levels(order: 'appearance' | 'length'): Levels {
     const styles = [...this.#styles];
     if (order === 'length') styles.sort(([a], [b]) => a.length - b.length);
+    if (this.versions === 0) return levelsOfSections(styles);
     const most = Math.max(0, ...styles.map(([, { versions }]) => versions));
     const at = styles.findIndex(([, { versions }]) => versions === most);
     const count = styles[at]?.[1].count ?? 0;
@@ -48,6 +49,12 @@ export const VERSION_LEVEL = 2;
 const LEVEL_MAX = 6;
 
 export type Levels = ReadonlyMap<string, number>;
+
+/** Versions are marked in another way. A style that appears once, and first, is that of the title. */
+function levelsOfSections(styles: readonly (readonly [string, Style])[]): Levels {
+  const hasTitle = styles[0]?.[1].count === 1;
+  return new Map(styles.map(([name], index) => [name, hasTitle && index === 0 ? 1 : levelBelow(index)]));
+}
 
 function levelBelow(index: number): number {
   return Math.min(LEVEL_MAX, VERSION_LEVEL + 1 + index);

@@ -23,6 +23,7 @@ const LEAD =
 const FROM_TO = /^changes from \S+ to (\S+?)(, .*)?$/i;
 /** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
 const DASHED = /^--\[ *([^\]]*?) *\]/;
+const asDashed = (_: string, name: string) => `${name.replace(/ Release Candidate (\d+)/i, '-rc$1')} `;
 /** A version whose number is not chosen yet. */
 const NOT_YET = /^(?:(?:version|release) )?(?:\?\.\?(?:\.\?)?|<next>)(?: |:|$)/i;
 const VERSION = String.raw`v?\d+\.\d+(?:\.\d+)*(?:[-+._~]?[0-9A-Za-z]+(?:[-+._][0-9A-Za-z]+)*)?`;
@@ -49,7 +50,7 @@ function parsePlainVersion(line: string): PlainVersion | null {
   if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || ROW.test(line)) return null;
   const marker = ITEM.exec(line)?.[0] ?? '';
   const kind = marker === '' ? 'line' : 'item';
-  const said = line.slice(marker.length).trim().replace(DASHED, '$1 ').replace(FROM_TO, '$1$2');
+  const said = line.slice(marker.length).trim().replace(DASHED, asDashed).replace(FROM_TO, '$1$2');
   const text = said.replace(LEAD, '').trim();
   const isAnnounced = text !== said && /^\p{L}{0,20} ?\d/u.test(text);
   const found = { kind, text, isAnnounced } as const;

@@ -50,6 +50,8 @@ class RstConverter {
   /** The tags of a change whose text follows. */
   #tags: string[] | null = null;
   #isVersion = false;
+  /** Of the version that the lines belong to. */
+  #label = '';
   #written: string[] = [];
   /** So many more lines were written than read. */
   #debt = 0;
@@ -80,8 +82,10 @@ class RstConverter {
     this.#contexts = [TOP];
     const level = this.#levels.get(style) ?? VERSION_LEVEL;
     // Some versions may have the underlines of sections.
-    const isVersion = level > VERSION_LEVEL && parseVersionHeading(text)?.date;
-    this.#written.push(heading(isVersion ? VERSION_LEVEL : level, this.#inline.convert(text)));
+    const isVersion = level === VERSION_LEVEL || (level > VERSION_LEVEL && parseVersionHeading(text)?.date);
+    if (isVersion) this.#label = LABEL.exec(text)?.[0] ?? '';
+    const shown = isVersion ? text : withoutLabel(text, this.#label);
+    this.#written.push(heading(isVersion ? VERSION_LEVEL : level, this.#inline.convert(shown)));
   }
 
   #takeBlank(next: string): void {
@@ -235,4 +239,13 @@ class RstConverter {
     const { column, prefix } = this.#contextAt(indent);
     if (indent > column) this.#contexts.push({ column: indent, prefix });
   }
+}
+
+const LABEL = /\d+(?:\.\d+)+[\w.+-]*/;
+
+/** Titles are unique in Sphinx, so that sections repeat the version: `Bug fixes - 4.58.0`. */
+function withoutLabel(title: string, label: string): string {
+  const end = title.replace(/\)$/, '');
+  if (label === '' || !end.endsWith(label) || end.length === label.length) return title;
+  return end.slice(0, -label.length).replace(/[\s(–-]+v?$/, '') || title;
 }
