@@ -23,6 +23,10 @@ export type VersionHeading = Readonly<{
 
 /** What the words around a label are: a name to drop, part of the label, a title, or a title even without a date. */
 export type NameUse = 'drop' | 'keep' | 'title' | 'codename';
+export type NameUses = Readonly<{ before: NameUse; behind: NameUse }>;
+
+export const AS_NAMES: NameUses = { before: 'drop', behind: 'drop' };
+export const AS_TITLES: NameUses = { before: 'title', behind: 'title' };
 
 /** A link after the label, with a text. */
 const TAIL_LINK = new RegExp(String.raw`\[[^[\]]*\]${LINK_TARGET}`);
@@ -30,19 +34,19 @@ const TAIL_LINK = new RegExp(String.raw`\[[^[\]]*\]${LINK_TARGET}`);
 /** As far as the heading alone tells; null if it is not that of a version. */
 export function parseVersionHeading(text: string): VersionHeading | null {
   const parts = dissectHeading(text);
-  return parts === null ? null : versionOf(parts, { before: 'title', behind: 'title' });
+  return parts === null ? null : versionOf(parts, AS_TITLES);
 }
 
 export function versionOf(
-  { start, before, behind, tailBehind, day }: HeadingParts,
-  use: Readonly<{ before: NameUse; behind: NameUse }>,
+  { start, before, behind, tailBehind, otherwise }: HeadingParts,
+  use: NameUses,
 ): VersionHeading | null {
   const isSplit = behind !== '' && use.behind !== 'title';
   const version = parseTail(isSplit ? { ...start, tail: tailBehind } : start);
   const saysWhen = version !== null && (version.date !== null || version.isUnreleased);
-  if (before !== '' && use.before === 'title' && (!saysWhen || day !== null || isPhrase(before)))
-    return day && parseTail(day);
-  if (version === null) return day && parseTail(day);
+  if (before !== '' && use.before === 'title' && (!saysWhen || otherwise !== null || isPhrase(before)))
+    return otherwise && parseTail(otherwise);
+  if (version === null) return otherwise && parseTail(otherwise);
   const titles = [
     use.before === 'title' || use.before === 'codename' ? before : '',
     isSplit && use.behind === 'codename' ? behind : '',

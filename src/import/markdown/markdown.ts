@@ -89,7 +89,8 @@ class MarkdownReader {
     }
     const version = this.#readVersion(heading, line, lines);
     requireValidVersion(version, this.#file);
-    if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
+    // The oldest heading may be one of its parts.
+    if (line <= this.#survey.oldestLine) this.#oldestLabel = heading.label;
     this.#versions.add(version);
   }
 

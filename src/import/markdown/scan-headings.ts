@@ -5,7 +5,7 @@ import { plainName } from '../body/names.ts';
 import { DateOrders } from '../dates/date-order.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { OWN_NAMES } from './dialects.ts';
-import { parseVersionHeading, type VersionHeading, versionOf } from './headings.ts';
+import { AS_NAMES, parseVersionHeading, type VersionHeading, versionOf } from './headings.ts';
 import { References } from './references.ts';
 import type { Heading, ScannedLine } from './scan.ts';
 import {
@@ -19,8 +19,8 @@ import {
   oldestOf,
 } from './versions/candidates.ts';
 import { LearnedHeadings } from './versions/learned.ts';
-import { AS_TITLES, keyOf, Names } from './versions/names.ts';
-import { dissectHeading } from './versions/parts.ts';
+import { isPartOf, Names } from './versions/names.ts';
+import { dissectHeading, type HeadingParts } from './versions/parts.ts';
 import { parseByRule } from './versions/rule.ts';
 import { UnclosedBlock, UnreadHeadings } from './versions/unread.ts';
 
@@ -34,8 +34,8 @@ export type ScannedHeadings = Readonly<{
   dateOrders: DateOrders;
   /** Null if the line is not the heading of a version. */
   parseHeading: (line: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>) => VersionHeading | null;
-  /** The same, but also below other versions. */
-  parsePart: (heading: Heading) => VersionHeading | null;
+  /** What a heading says about the version whose heading is above it; null if it is about something else. */
+  parsePart: (heading: Heading, whole: Heading) => VersionHeading | null;
   /** Did this program write it? */
   isOwnFormat: boolean;
   /** The name that the headings repeat. */
@@ -65,7 +65,7 @@ const LINE_LEVEL = 2;
 const NO_TITLE = { text: '', line: 0 };
 
 /** A heading under which others may be parts of the same version. */
-type Enclosing = Readonly<{ level: number; label: string; line: number; candidates: Candidates }>;
+type Enclosing = Readonly<{ level: number; parts: HeadingParts; line: number; candidates: Candidates }>;
 
 class HeadingScan {
   readonly #file: string;
@@ -89,6 +89,8 @@ class HeadingScan {
   #isOwnFormat = false;
   #isChangesets = false;
   #isAfterBlank = true;
+  /** Is there a heading that may be a version? */
+  #hasVersions = false;
 
   constructor(file: string, rules: ImportRules) {
     this.#file = file;
@@ -104,10 +106,13 @@ class HeadingScan {
     if (definition) this.#references.add(definition, number);
     this.#isChangesets ||= isLineOfChangesets(text);
     if (heading !== null) this.#title ??= { text: heading.level === 1 ? heading.text : '', line: number };
-    this.#dateOrders.see(this.#takeVersion(line), text, number);
+    const version = this.#takeVersion(line);
+    this.#dateOrders.see(version, text, number);
+    this.#hasVersions ||= version !== null;
     if (isOpen) this.#unclosed.take(number, text);
     else this.#unclosed.clear();
-    if (!isRaw) this.#unread.weigh(number, text, heading !== null);
+    if (!isRaw && (heading !== null || !this.#hasVersions))
+      this.#unread.weigh(number, text, heading !== null);
     this.#isAfterBlank = text.trim() === '';
   }
 
@@ -125,7 +130,8 @@ class HeadingScan {
         ? null
         : new LearnedHeadings(this.#file, this.#names, this.#unread, this.#title ?? NO_TITLE);
     const accepted = learned?.accepted ?? [...this.#exact.values()];
-    if (accepted.length === 0 && !this.#isOwnFormat) throw this.#unread.noVersionsError(this.#file);
+    if (accepted.length === 0 && !this.#isOwnFormat)
+      throw this.#unread.noVersionsError(this.#file, this.#rule);
     if (!this.#isOwnFormat) this.#unclosed.requireFew(this.#file, countOf(accepted));
     return {
       format: wanted === 'auto' ? this.#recognise() : wanted,
@@ -133,7 +139,7 @@ class HeadingScan {
       references: this.#references,
       dateOrders: this.#dateOrders,
       parseHeading: (line) => (learned === null ? this.#parseExactly(line) : learned.parseHeading(line)),
-      parsePart: (heading) => learned?.parsePart(heading) ?? null,
+      parsePart: (heading, whole) => learned?.parsePart(heading, whole) ?? null,
       isOwnFormat: this.#isOwnFormat,
       name: learned?.name ?? null,
       warnings: learned?.warnings ?? [],
@@ -178,8 +184,8 @@ class HeadingScan {
     const { level, text } = heading;
     if (this.#enclosing !== null && level <= this.#enclosing.level) this.#enclosing = null;
     const parts = dissectHeading(text);
-    const part = parts && versionOf(parts, AS_TITLES);
-    if (this.#isPart(part)) return part;
+    const part = parts && this.#parsePart(parts);
+    if (part !== null) return part;
     const added = parts && this.#names.add(parts, level, line, text);
     if (added === null) {
       countSection(this.#counts, heading);
@@ -187,21 +193,22 @@ class HeadingScan {
       return null;
     }
     this.#countLink(added.version);
-    if (isRelease(added.candidates) && (this.#enclosing === null || added.version.isCertain))
-      this.#enclosing = { level, label: added.version.label, line, candidates: added.candidates };
+    const isHeadOfVersion = this.#enclosing === null || level <= 2 || added.version.isCertain;
+    if (parts !== null && isRelease(added.candidates) && isHeadOfVersion)
+      this.#enclosing = { level, parts, line, candidates: added.candidates };
     return added.version;
   }
 
-  /** `### v1.9.0 (2021-12-31) Changes` below `## v1.9.0` */
-  #isPart(version: VersionHeading | null): boolean {
+  /** Its date counts for the version above it. */
+  #parsePart(parts: HeadingParts): VersionHeading | null {
     const whole = this.#enclosing;
-    if (version === null || whole === null || keyOf(version.label) !== keyOf(whole.label)) return false;
-    const timestamp = version.date?.timestamp ?? null;
-    if (timestamp !== null && whole.candidates.kind !== 'dated') {
+    const version = whole !== null && isPartOf(parts, whole.parts) ? versionOf(parts, AS_NAMES) : null;
+    const timestamp = version?.date?.timestamp ?? null;
+    if (whole !== null && timestamp !== null && whole.candidates.kind !== 'dated') {
       whole.candidates.undated--;
       addDate(whole.candidates, timestamp, whole.line);
     }
-    return true;
+    return version;
   }
 
   #countLink({ link, date }: VersionHeading): void {

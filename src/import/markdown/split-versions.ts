@@ -2,6 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import { singularName } from '../body/names.ts';
 import { SECTIONS } from '../body/sections.ts';
+import { findDate } from '../dates/dates.ts';
 import type { VersionHeading } from './headings.ts';
 import type { Heading, ScannedLine } from './scan.ts';
 import type { ScannedHeadings } from './scan-headings.ts';
@@ -37,6 +38,8 @@ export function* splitVersions(
   yield splitter.version;
 }
 
+const LIST_OR_HEADING = /^\s*(?:[-*+]\s|\d+[.)]\s|#)/;
+
 class Splitter {
   readonly #found: ScannedHeadings;
   readonly #file: string;
@@ -44,8 +47,8 @@ class Splitter {
   #line = 1;
   #lines: string[] = [];
   #characters = 0;
-  /** The level and the text of the heading. */
-  #level = 0;
+  /** Null if the version is a line that is not a heading. */
+  #headingAsWritten: Heading | null = null;
   #text = '';
   /** Is the next line the underline of a heading that is written without it? */
   #skipsUnderline = false;
@@ -85,7 +88,7 @@ class Splitter {
     this.#line = number;
     this.#lines = next === null ? [text] : [];
     this.#characters = 0;
-    this.#level = heading?.level ?? 0;
+    this.#headingAsWritten = heading;
     this.#text = text;
     this.#skipsUnderline = next !== null && (heading?.isUnderlined ?? false);
     return isEmpty ? null : ended;
@@ -94,8 +97,10 @@ class Splitter {
   /** `### v1.9.0 (2021-12-31)` below `## v1.9.0`: what it tells belongs to that version. */
   #takePart(heading: Heading): boolean {
     const whole = this.#heading;
-    const part = whole !== null && heading.level > this.#level ? this.#found.parsePart(heading) : null;
-    if (whole === null || part === null || keyOf(part.label) !== keyOf(whole.label)) return false;
+    const above = this.#headingAsWritten;
+    if (whole === null || above === null || heading.level <= above.level) return false;
+    const part = this.#found.parsePart(heading, above);
+    if (part === null) return false;
     const isTold = whole.date === null || part.date === null || part.date.timestamp === whole.date.timestamp;
     if (!isTold || (whole.title !== '' && part.title !== '' && part.title !== whole.title)) return false;
     this.#heading = {
@@ -118,11 +123,11 @@ class Splitter {
 
   /** `# 2.1` above `## 2.1.3` is not a version if it has no changes. */
   #isGroupOf(next: VersionHeading, level: number): boolean {
+    const above = this.#headingAsWritten;
     if (this.#heading === null || this.#heading.date !== null || this.#heading.isUnreleased) return false;
     const isWithin = keyOf(next.label).startsWith(`${keyOf(this.#heading.label)}.`);
-    return (
-      level > this.#level && isWithin && !this.#lines.some((line) => /^\s*(?:[-*+]\s|\d+[.)]\s|#)/.test(line))
-    );
+    if (above === null || level <= above.level || !isWithin) return false;
+    return !this.#lines.some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
   }
 
   /** Inside of versions, underlined headings become headings like the others. */

@@ -20,7 +20,15 @@ describe('names around labels', () => {
       ['1.8.0', 'undated', ''],
       ['1.7.0', 'undated', ''],
     ]);
-    assert.deepEqual([name, warnings], ['Rocket', []]);
+    assert.equal(name, 'Rocket');
+    assert.deepEqual(warnings, [
+      'C.md:1: versions named "Rocket" count as versions of the same product as the others: their labels lose the name.',
+    ]);
+    assert.deepEqual(read(headings('Rocket 2.0.0', 'rocket 1.9.0')).warnings, []);
+    assert.deepEqual(read(headings('[Rocket 2.0.0]', '[Rocket 1.9.0] - 2026-05-04')).labels, [
+      '2.0.0',
+      '1.9.0',
+    ]);
   });
 
   it('a name that the title has is dropped, even if there is one version', () => {
@@ -48,6 +56,8 @@ describe('names around labels', () => {
     const before = read(headings('Tank 1.1.0', 'Fuse 1.1.0', 'Tank 1.0.0', 'Fuse 1.0.0'));
     assert.deepEqual(before.labels, ['Tank 1.1.0', 'Fuse 1.1.0', 'Tank 1.0.0', 'Fuse 1.0.0']);
     assert.equal(before.warnings.length, 2);
+    const packages = ['@acme/tank 1.0.0', '@acme/fuse 1.0.0', '@acme/tank 0.9.0'];
+    assert.deepEqual(read(headings(...packages)).labels, packages);
   });
 
   it('sentences that mention a version are not versions, however often they repeat', () => {
@@ -110,6 +120,11 @@ describe('levels of headings', () => {
       ['v1.9.0', '2026-05-04', ''],
       ['v1.8.0', '2026-04-01', 'Fuses'],
     ]);
+    const named = read(
+      'About.\n\n## Rocket 2.0.0\n\n- a\n\n### Rocket (2.0.0)\n\n- b\n\n### Tank 2.0.0\n\n- c\n',
+    );
+    assert.deepEqual(named.changes, [['other a', 'other b', 'other **Tank 2.0.0:** c']]);
+    assert.equal(named.oldest, 'About.');
   });
 
   it('all duplicates are rejected at once, with their lines', () => {
@@ -213,7 +228,7 @@ describe('headings that were not read', () => {
   it('the line that is most like a version is quoted if there are none', () => {
     assert.throws(
       () => read('Rocket\n======\n\nWorks with 2.0.\n\n * 1.0.0 (2026-05-04)\n\nSee 1.0.\n'),
-      /^Refusal: C\.md:6: no version headings such as `## \[1\.2\.0\] - 2026-05-04` found; the line most like one is "\* 1\.0\.0 \(2026-05-04\)"; .*keep-a-changelog, conventional, changesets, github-releases .*--heading/,
+      /^Refusal: C\.md:6: no version headings such as `## \[1\.2\.0\] - 2026-05-04` found; the line most like one is "\* 1\.0\.0 \(2026-05-04\)"; .*keep-a-changelog, conventional, changesets, github-releases, .*--heading/,
     );
   });
 });
@@ -257,7 +272,10 @@ describe('the rule of a user', () => {
 
   it('may match the whole line', () => {
     assert.deepEqual(labelled(/^=== (?<label>\S+)/, '=== one\n=== two'), ['|||', 'one|||', 'two|||']);
-    assert.throws(() => labelled(/^=== (?<label>\S+)/, '## 1.0.0\n'), /no version headings/);
+    assert.throws(
+      () => labelled(/^=== (?<label>\S+)/, '## 1.0.0\n'),
+      /^Refusal: C\.md:1: no heading matches --heading '\^=== .*'; the line most like one is "## 1\.0\.0"; /,
+    );
   });
 });
 

@@ -1,6 +1,5 @@
 // Decides which headings are versions, once all of them were seen.
-import type { VersionHeading } from '../headings.ts';
-import { versionOf } from '../headings.ts';
+import { AS_TITLES, type NameUses, type VersionHeading, versionOf } from '../headings.ts';
 import type { Heading, ScannedLine } from '../scan.ts';
 import {
   acceptCandidates,
@@ -10,15 +9,10 @@ import {
   isNumbered,
   isRelease,
   kindOf,
+  SHOWN_MAX,
 } from './candidates.ts';
-import {
-  AS_TITLES,
-  decideNames,
-  type FileTitle,
-  type NamedGroup,
-  type Names,
-  type NameUses,
-} from './names.ts';
+import { decideNames, type FileTitle, isNameIn } from './name-uses.ts';
+import { isPartOf, type NamedGroup, type Names } from './names.ts';
 import { dissectHeading, type HeadingParts } from './parts.ts';
 import { isPhrase } from './phrases.ts';
 import { requireMostRead, type Unread, type UnreadHeadings, warnOfUnread } from './unread.ts';
@@ -43,7 +37,7 @@ export class LearnedHeadings {
 
   constructor(file: string, names: Names, unread: UnreadHeadings, title: FileTitle) {
     this.#names = names;
-    this.#uses = decideNames(names.groups, title);
+    this.#uses = decideNames([...names.groups], title);
     const dropped = [...this.#uses].filter(([{ before }, uses]) => before !== '' && uses?.before === 'drop');
     this.#dropped = new Set(dropped.map(([{ before }]) => before.toLowerCase()));
     this.#own = new Set(
@@ -60,7 +54,7 @@ export class LearnedHeadings {
     if (this.accepted.length === 0) return;
     const missed = this.#unreadOf(unread, usable, title);
     requireMostRead(file, missed, countOf(this.accepted.filter(isRelease)));
-    this.warnings = [...this.#warnOfKept(file), ...warnOfUnread(file, missed)];
+    this.warnings = [...limitWarnings(file, this.#warnOfNames(file, title)), ...warnOfUnread(file, missed)];
   }
 
   parseHeading({ heading }: Pick<ScannedLine, 'heading'>): VersionHeading | null {
@@ -69,14 +63,19 @@ export class LearnedHeadings {
     const uses = this.#usesOf(parts, heading.level);
     const version = versionOf(parts, uses);
     if (version === null) return null;
-    const kind = this.#kindWith({ kind: kindOf(version), level: heading.level }, parts.before, uses);
+    // The name in a label says nothing about the kind.
+    const isKept = uses.before === 'keep' || uses.behind === 'keep';
+    const plain = kindOf(isKept ? { ...version, label: parts.start.label } : version);
+    const kind = this.#kindWith({ kind: plain, level: heading.level }, parts.before, uses);
     return this.#acceptedKeys.has(keyOf({ kind, level: heading.level })) ? this.#withoutName(version) : null;
   }
 
-  /** Also of a heading that would not be a version by itself. */
-  parsePart({ text, level }: Heading): VersionHeading | null {
+  /** Of a heading that says more about the version above it. */
+  parsePart({ text, level }: Heading, whole: Heading): VersionHeading | null {
     const parts = dissectHeading(text);
-    return parts && versionOf(parts, this.#usesOf(parts, level));
+    const above = dissectHeading(whole.text);
+    if (parts === null || above === null || !isPartOf(parts, above)) return null;
+    return versionOf(parts, { ...this.#usesOf(parts, level), before: 'drop' });
   }
 
   #usesOf(parts: HeadingParts, level: number): NameUses {
@@ -119,14 +118,25 @@ export class LearnedHeadings {
     ];
   }
 
-  #warnOfKept(file: string): string[] {
+  /** Whether they are other products, only the user knows. */
+  #warnOfNames(file: string, title: FileTitle): string[] {
+    const isAnyOther = (name: string) =>
+      [...this.#uses].some(
+        ([group, uses]) => usableOf(group, uses).some(isRelease) && group.before.toLowerCase() !== name,
+      );
+    const told = new Set<string>();
     return [...this.#uses].flatMap(([{ before, behind, byKind }, uses]) => {
-      const name = uses?.before === 'keep' ? before : uses?.behind === 'keep' ? behind : '';
+      const isKept = uses?.before === 'keep' || uses?.behind === 'keep';
+      const name = uses?.before === 'keep' ? before : isKept ? behind : before;
+      const isDropped =
+        this.#own.has(before.toLowerCase()) && !isNameIn(title.text, name) && isAnyOther(name.toLowerCase());
       const [first] = [...byKind.values()].flatMap((one) => one.first);
-      if (name === '' || first === undefined) return [];
-      return [
-        `${file}:${first.line}: versions named ${JSON.stringify(name)} stay apart from the others: their labels keep the name.`,
-      ];
+      if (first === undefined || !(isKept || isDropped) || told.has(name.toLowerCase())) return [];
+      told.add(name.toLowerCase());
+      const what = isKept
+        ? 'stay apart from the others: their labels keep the name'
+        : 'count as versions of the same product as the others: their labels lose the name';
+      return [`${file}:${first.line}: versions named ${JSON.stringify(name)} ${what}.`];
     });
   }
 }
@@ -195,4 +205,11 @@ function mergeTwo(a: Candidates, b: Candidates): Candidates {
 function mostFrequent(groups: readonly NamedGroup[]): string | null {
   const names = groups.filter(({ before }) => !isPhrase(before));
   return names.toSorted((a, b) => b.count - a.count)[0]?.before ?? null;
+}
+
+function limitWarnings(file: string, warnings: readonly string[]): string[] {
+  const more = warnings.length - SHOWN_MAX;
+  return more <= 0
+    ? [...warnings]
+    : [...warnings.slice(0, SHOWN_MAX), `${file}: … and ${more} more such names.`];
 }

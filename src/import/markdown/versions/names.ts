@@ -1,10 +1,9 @@
-// Learns from all headings of a file which words around the labels are names: what repeats is a name, what differs
-// from version to version is a title.
+// Groups the headings of a file by the words around their labels, and notes which labels are in two groups.
 import { Fingerprints } from '../../../content/input/fingerprints.ts';
-import { type NameUse, type VersionHeading, versionOf } from '../headings.ts';
+import { AS_NAMES, type VersionHeading, versionOf } from '../headings.ts';
 import { addCandidate, type Candidates, isRelease, kindOf, newCandidates } from './candidates.ts';
 import type { HeadingParts } from './parts.ts';
-import { isAboutVersion, isPhrase, saysNothing } from './phrases.ts';
+import { saysNothing } from './phrases.ts';
 
 /** The headings of one level with the same words around their labels. */
 export type NamedGroup = Readonly<{
@@ -22,20 +21,9 @@ export type NamedGroup = Readonly<{
   clashes: boolean;
 };
 
-/** The first heading of the file; its text is empty if it is not at the first level. */
-export type FileTitle = Readonly<{ text: string; line: number }>;
-
-export type NameUses = Readonly<{ before: NameUse; behind: NameUse }>;
-
 /** More names than that are titles. */
 const GROUPS_MAX = 2_000;
 const COMPARISONS_MAX = 100_000;
-
-const AS_NAMES: NameUses = { before: 'drop', behind: 'drop' };
-export const AS_TITLES: NameUses = { before: 'title', behind: 'title' };
-/** They are no products. */
-const QUALIFIERS =
-  /^(?:lts|stable|ga|final|hot-?fix|patch|bug-?fix|maintenance|security|milestone|snapshot|nightly|dev|prerelease|pre-release|major|minor|initial|first)(?: release| version| fix| update)?$/i;
 
 export class Names {
   readonly #groups = new Map<string, NamedGroup>();
@@ -125,87 +113,19 @@ export class Names {
   }
 }
 
-/** What the words of each group are; null if they make its headings no versions. */
-export function decideNames(
-  groups: Iterable<NamedGroup>,
-  title: FileTitle,
-): Map<NamedGroup, NameUses | null> {
-  const all = [...groups];
-  const befores = countWords(all, ({ before }) => before);
-  const behinds = countWords(all, ({ behind }) => behind);
-  const isAnyName = all.some((group) => !isPhrase(group.before) && hasNumbers(group));
-  const isAnyWithoutBehind = all.some(({ behind, ...group }) => behind === '' && hasNumbers(group));
-  const codenames = all.filter(isCodename).length;
-  const beforeOf = (group: NamedGroup): NameUse | null => {
-    const { before, level, clashes, hasDots } = group;
-    const isWeak = before !== '' && level > 2 && !hasDots;
-    if (isWeak || isTitleAlone(group, title)) return null;
-    if (before === '') return 'drop';
-    if (isPhrase(before)) return !isAnyName && isAboutVersion(before) ? 'drop' : null;
-    const { isRepeated, isClashing } = befores.get(before.toLowerCase()) ?? NEVER;
-    if (!isRepeated && !isNameIn(title.text, before)) return 'title';
-    return clashes || isClashing ? 'keep' : 'drop';
-  };
-  const behindOf = (group: NamedGroup): NameUse => {
-    const { behind, clashes } = group;
-    if (behind === '' || saysNothing(behind)) return 'drop';
-    const { isRepeated, isClashing } = behinds.get(behind.toLowerCase()) ?? NEVER;
-    if (clashes || isClashing) return isPhrase(behind) ? 'title' : 'keep';
-    if (isRepeated && QUALIFIERS.test(behind)) return 'codename';
-    if (isRepeated && !isPhrase(behind)) return isAnyWithoutBehind || behinds.size > 1 ? 'keep' : 'drop';
-    return codenames > 1 && isCodename(group) ? 'codename' : 'title';
-  };
-  return new Map(
-    all.map((group) => {
-      const before = beforeOf(group);
-      return [group, before === null ? null : { before, behind: behindOf(group) }];
-    }),
-  );
-}
-
-type WordCount = { isRepeated: boolean; isClashing: boolean; label: string };
-
-const NEVER: WordCount = { isRepeated: false, isClashing: false, label: '' };
-
-/** Of words in any case; they repeat if they are around different labels. */
-function countWords(
-  groups: readonly NamedGroup[],
-  wordsOf: (group: NamedGroup) => string,
-): Map<string, WordCount> {
-  const counts = new Map<string, WordCount>();
-  for (const group of groups) {
-    const words = wordsOf(group).toLowerCase();
-    if (words === '' || saysNothing(words)) continue;
-    const count = counts.get(words) ?? { isRepeated: false, isClashing: false, label: group.firstLabel };
-    count.isRepeated ||= group.hasOtherLabels || count.label !== group.firstLabel;
-    count.isClashing ||= group.clashes;
-    counts.set(words, count);
-  }
-  return counts;
-}
-
-function hasNumbers({ byKind }: Pick<NamedGroup, 'byKind'>): boolean {
-  return [...byKind.values()].some(isRelease);
-}
-
-/** `Slam Dunk` in `2.0.0 Slam Dunk` */
-function isCodename({ before, behind, hasOtherLabels, clashes }: NamedGroup): boolean {
-  return before === '' && /^\p{Lu}/u.test(behind) && !hasOtherLabels && !clashes && !isPhrase(behind);
-}
-
-/** `# Rocket 2.0 Changelog` */
-function isTitleAlone({ before, behind, count, byKind }: NamedGroup, { text, line }: FileTitle): boolean {
-  if (text === '' || count > 1 || (before === '' && behind === '')) return false;
-  return [...byKind.values()].some(({ kind, lastLine }) => kind !== 'dated' && lastLine === line);
-}
-
-function isNameIn(title: string, name: string): boolean {
-  const start = title.toLowerCase();
-  return start === name.toLowerCase() || start.startsWith(`${name.toLowerCase()} `);
-}
-
 function groupKey({ before, behind }: Pick<HeadingParts, 'before' | 'behind'>, level: number): string {
   return `${level}\0${before.toLowerCase()}\0${behind.toLowerCase()}`;
+}
+
+/** `### v1.9.0 (2021-12-31) Changes` below `## v1.9.0`, but not `### TypeScript 1.9.0` */
+export function isPartOf(part: HeadingParts, whole: HeadingParts): boolean {
+  const isSame = (words: string, others: string) =>
+    words === '' || words.toLowerCase() === others.toLowerCase();
+  return (
+    keyOf(part.start.label) === keyOf(whole.start.label) &&
+    isSame(part.before, whole.before) &&
+    (saysNothing(part.behind) || isSame(part.behind, whole.behind))
+  );
 }
 
 /** `1.2.0` and `v1.2.0` are the same version. */

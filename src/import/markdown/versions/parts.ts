@@ -18,8 +18,8 @@ export type HeadingParts = Readonly<{
   behind: string;
   /** What follows `behind`. */
   tailBehind: string;
-  /** The label, if it is the day at the start and not the number behind it. */
-  day: Start | null;
+  /** If the words before are not a name, the label is the day at the start, or all that is in brackets. */
+  otherwise: Start | null;
 }>;
 
 export type Start = Readonly<{
@@ -86,18 +86,30 @@ function dissectDateFirst(text: string): HeadingParts | null {
   if (parts === null || parts.start.isNumbered === undefined) return null;
   const dated = (tail: string) => `${tail} (${date.text})`;
   const start = { ...parts.start, tail: dated(parts.start.tail) };
-  return { ...parts, start, tailBehind: dated(parts.tailBehind), day: parseLabel(text) };
+  return { ...parts, start, tailBehind: dated(parts.tailBehind), otherwise: parseLabel(text) };
 }
 
 function dissect(heading: string): HeadingParts | null {
   const start = parseLabel(withoutFiller(heading));
-  if (start !== null) return { start, before: '', ...splitBehind(start), day: null };
+  if (start !== null)
+    return dissectBrackets(start) ?? { start, before: '', ...splitBehind(start), otherwise: null };
   // `Rocket (1.2.0)`
-  const text = heading.replace(IN_PARENTHESES, '$1 $2');
+  return dissectNamed(heading.replace(IN_PARENTHESES, '$1 $2'));
+}
+
+function dissectNamed(text: string): HeadingParts | null {
   const [whole = '', before = ''] = NAMED.exec(text) ?? [];
   const named = whole === '' ? null : parseLabel(withoutFiller(text.slice(whole.length)));
   if (named === null || !(named.isNumbered || named.isNumber)) return null;
-  return { start: named, before: unescapeInline(before.trim()), ...splitBehind(named), day: null };
+  return { start: named, before: unescapeInline(before.trim()), ...splitBehind(named), otherwise: null };
+}
+
+/** `[Rocket 1.2.0]` */
+function dissectBrackets(start: Start): HeadingParts | null {
+  const { label, link, tail } = start;
+  const named = start.isGuess ? dissectNamed(label) : null;
+  if (named === null || named.start.tail !== '' || !named.start.isNumbered) return null;
+  return { ...named, start: { ...named.start, link, tail }, tailBehind: tail, otherwise: start };
 }
 
 function withoutFiller(text: string): string {

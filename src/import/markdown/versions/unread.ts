@@ -1,6 +1,6 @@
 // The headings and lines that look like versions but were not read as such: many of them mean that the import failed.
 import { Refusal } from '../../../errors.ts';
-import { IMPORT_FORMATS } from '../../changelog.ts';
+import { READABLE_FORMATS } from '../../changelog.ts';
 import { findDate } from '../../dates/dates.ts';
 import { parseVersionHeading } from '../headings.ts';
 import { SHOWN_MAX, type ShownHeading, shownHeading } from './candidates.ts';
@@ -46,7 +46,7 @@ export class UnreadHeadings {
       (VERSION_FIRST.test(plain) ? 4 : 0) +
       (isHeading ? 3 : 0) +
       (findDate(plain) === null ? 0 : 2) -
-      (isPhrase(plain) ? 2 : 0);
+      (isPhrase(plain) ? 4 : 0);
     if (score > (this.#best?.score ?? 0)) this.#best = { score, ...shownHeading(line, text.trim()) };
   }
 
@@ -55,11 +55,16 @@ export class UnreadHeadings {
     return [...this.#unread.values()].filter((one) => one.level <= level && (one.level !== 1 || top === 1));
   }
 
-  noVersionsError(file: string): Refusal {
+  noVersionsError(file: string, rule: RegExp | null): Refusal {
     const best = this.#best;
+    const place = `${file}:${best?.line ?? 1}`;
     const nearest = best === null ? '' : `; the line most like one is ${JSON.stringify(best.text)}`;
+    if (rule !== null)
+      return new Refusal(
+        `${place}: no heading matches --heading '${rule.source}'${nearest}; change the expression.`,
+      );
     return new Refusal(
-      `${file}:${best?.line ?? 1}: no version headings such as \`## [1.2.0] - 2026-05-04\` found${nearest}; is it a changelog? Formats: ${IMPORT_FORMATS.join(', ')} (releases are read as JSON); --heading REGEX reads other headings.`,
+      `${place}: no version headings such as \`## [1.2.0] - 2026-05-04\` found${nearest}; is it a changelog? It may be in one of these formats: ${READABLE_FORMATS.join(', ')}; --heading REGEX reads other headings.`,
     );
   }
 
