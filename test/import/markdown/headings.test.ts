@@ -164,6 +164,7 @@ const OTHERS = [
   'Main.rs',
   'Next.js 12',
   'V8 highlights',
+  '4 May 2020 Ada <a@x.example> - 1.2-1',
   '',
 ];
 

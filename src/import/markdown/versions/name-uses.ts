@@ -60,7 +60,9 @@ class Decisions {
     return isRepeated || this.#isAlone(group) || isNameIn(this.#title.text, before) ? 'drop' : 'title';
   }
 
+  /** With a date, it may also be a title. */
   #isAlone(group: NamedGroup): boolean {
+    if (group.byKind.has('dated')) return false;
     return this.#groups.every((other) => other === group || other.level > group.level);
   }
 

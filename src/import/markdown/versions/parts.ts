@@ -58,7 +58,7 @@ const FILLER =
 const SYMBOLS = /^(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|:[a-z][a-z_]*:|\s)+/u;
 const MARKED_UNRELEASED =
   /^(\S+(?: \S+)?) *(?:[([] *(?:unreleased|development version) *[)\]]|[-–—:] *unreleased)$/i;
-const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
+const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)(?=[\s/>])[^<>]*>/gi;
 /** Emphasis. This program puts backslashes before such characters in labels. */
 const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
 const NO_NAME =
