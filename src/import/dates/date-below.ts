@@ -137,8 +137,8 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
 
 /** `Released on 2026-05-04. All issues are listed in …`, `Current stable, released 2026-05-04`. */
 const BEFORE =
-  /^(?:(?:(?:current|latest) )?(?:stable|beta|preview)(?: release| version)?, )?(?:released|release date|published|date)\s*:?\s*(?:on\s+)?$/i;
-const AFTER = /^\s*(?:$|[.,;|(–—-])/;
+  /^[([]?(?:(?:(?:current|latest) )?(?:stable|beta|preview|major|minor|patch|feature|bug ?fix|hotfix|security|maintenance)(?: release| version)?, )?(?:released|release date|published|date)\s*:?\s*(?:on\s+)?$/i;
+const AFTER = /^\s*(?:$|[.,;|()\]–—-])/;
 
 const FILLER =
   /^(?:released?|release-date|releasedate|date|dated|on|published|publication|publish|version|ver|of|the|at|in|was|this|tagged|shipped|day)$/;

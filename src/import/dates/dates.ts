@@ -39,12 +39,14 @@ const patternOf = (text: string) => new RegExp(text, 'i');
 
 const TIMESTAMP = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
 const PATTERNS = [
-  // 2026-05-04, 2026/5/4, 2026.05.04
-  String.raw`${WEEKDAY}(?<![\d.])${YEAR}(?<by>[-/.])(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?![\d.]*\d)${TIME}`,
+  // 2026-05-04, 2026/5/4, 2026.05.04, 2026—05—04
+  String.raw`${WEEKDAY}(?<![\d.])${YEAR}(?<by>[-/.‐‑–—])(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?![\d.]*\d)${TIME}`,
+  // 2026 05 04
+  String.raw`(?<!\d)(?<year>(?:19|20)\d{2}) (?<month>\d{2}) (?<day>\d{2})(?!\S*\d)`,
   // 4 May 2026, 4th of May, 2026, 04-May-2026
   String.raw`${WEEKDAY}(?<![\w.])${DAY}[ /-]{0,2}(?:of )?${MONTH},?[ /-]{0,2}${YEAR}\b${TIME}`,
   // May 4, 2026, May 4th 2026, May-04-2026
-  String.raw`${WEEKDAY}\b${MONTH}[ -]{1,2}${DAY}(?: ?, ?|[ -])${YEAR}\b${TIME}`,
+  String.raw`${WEEKDAY}\b${MONTH},?[ -]{1,2}${DAY}(?: ?, ?|[ -])${YEAR}\b${TIME}`,
   // May 4 10:45:52 UTC 2026
   String.raw`${WEEKDAY}\b${MONTH} {1,2}${DAY},? ${CLOCK}${ZONE} ${YEAR}\b`,
   // 2026 May 4, 2026-May-04

@@ -113,6 +113,7 @@ describe('the date below the heading of a version', () => {
     'Released 2026-05-04, codename Apollo',
     'Released on 2026-05-04. All of it is\nin the manual.',
     'Current stable, released 2026-05-04',
+    '(bugfix release, released on May 4th 2026)',
     `Released on 2026-05-04. ${'All of it is in the manual. '.repeat(20).trim()}`,
   ])
     it(`${JSON.stringify(text.slice(0, 60))} has the date, and stays text`, () => {
