@@ -102,6 +102,23 @@ describe('options of an import', () => {
     await runOk(sandbox, ['product', 'delete', 'acme/builds', '--yes']);
   });
 
+  it('a section that only the option knows has its type, now and next time', async () => {
+    const file = '## 1.0.0 - 2026-05-04\n\n### 🚀 NEUES:\n\n- A nose cone.\n\n### Fixed\n\n- The fuse.\n';
+    const sections = ['--section', 'neues=added', '--section', 'Fixed=security'];
+    const types = () =>
+      query(
+        sandbox,
+        `select type from changes where text like '%nose cone.' or text like '%fuse.' order by type`,
+      );
+    await runOk(sandbox, importInto('sections', ...sections), file);
+    assert.deepEqual(await types(), [{ type: 'added' }, { type: 'security' }]);
+    const again = await runOk(sandbox, importInto('sections'), file.replace('A nose', 'A new nose'));
+    assert.ok(again.includes(`\nRead with ${sections.join(' ')} of an earlier import`), again);
+    assert.match(again, /\nDone: 0 created, 1 changed/);
+    assert.deepEqual(await types(), [{ type: 'added' }, { type: 'security' }]);
+    await runOk(sandbox, ['product', 'delete', 'acme/sections', '--yes']);
+  });
+
   it('are not remembered by a dry run, nor by an import that fails', async () => {
     const before = await dump(sandbox);
     await runOk(sandbox, importInto('three', '--date-order', 'day-first', '--dry-run'), FILE);
