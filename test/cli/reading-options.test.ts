@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { dump, execute, query } from '../../support/databases/engine.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { run, runOk, type Sandbox } from '../../support/program/command.ts';
-import { expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
+import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from './helpers.ts';
 
 const FILE = '## 1.0.0 (04/05/2026)\n\n- A pad.\n';
 
@@ -140,33 +140,27 @@ describe('options of an import', () => {
     assert.deepEqual(await remembered(), []);
   });
 
-  for (const [option, value, message] of [
-    ['--heading', '(?<label>\\d+', /It is not a regular expression: Unterminated group/],
-    ['--heading', '\\d+', /It needs a group for the label/],
-    ['--heading', '(?<label>a)\\1', /It cannot be matched in linear time/],
-    ['--heading', '', /It needs a group for the label/],
-    ['--section', 'Neues', /Write it as NAME=TYPE, such as/],
-    ['--section', 'Neues=', /Write it as NAME=TYPE, such as/],
-    ['--section', '=added', /Write it as NAME=TYPE, such as/],
-    ['--section', '🚀=added', /Write it as NAME=TYPE, such as/],
-    ['--section', 'Neues=new', /the types are added, changed, deprecated, removed, fixed, security, other/],
-    ['--date-order', 'year-first', /Allowed choices are day-first, month-first/],
-  ] as const)
-    it(`${option} ${JSON.stringify(value)} is wrong usage`, async () => {
-      assert.match(await expectMisuse(sandbox, ['import', 'acme/rocket', '-', option, value]), message);
-    });
-
-  it('two types for one section are wrong usage, in whatever letters it is named', async () => {
-    assert.match(
-      await expectMisuse(sandbox, [
-        ...['import', 'acme/rocket', '-', '--section', 'Neues=added', '--section', 'NEUES:=fixed'],
-      ]),
-      /"NEUES:" has a type already: added/,
-    );
-  });
-
-  it('do not need a database that is there', async (t) => {
-    const { code, stderr } = await run(sandboxOf(t), ['import', 'acme/rocket', '-', '--heading', 'x'], FILE);
-    assert.equal(code, 2, stderr);
+  it('are checked before anything is opened, and a wrong one is wrong usage', async (t) => {
+    const nowhere = sandboxWithoutDatabase(t);
+    for (const [options, message] of [
+      [['--heading', '(?<label>\\d+'], /It is not a regular expression: Unterminated group/],
+      [['--heading', '\\d+'], /It needs a group for the label/],
+      [['--heading', '(?<label>a)\\1'], /It cannot be matched in linear time/],
+      [['--heading', ''], /It needs a group for the label/],
+      [['--section', 'Neues'], /Write it as NAME=TYPE, such as/],
+      [['--section', 'Neues='], /Write it as NAME=TYPE, such as/],
+      [['--section', '=added'], /Write it as NAME=TYPE, such as/],
+      [['--section', '🚀=added'], /Write it as NAME=TYPE, such as/],
+      [
+        ['--section', 'Neues=new'],
+        /the types are added, changed, deprecated, removed, fixed, security, other/,
+      ],
+      [['--section', 'Neues=added', '--section', 'NEUES:=fixed'], /"NEUES:" has a type already: added/],
+      [['--date-order', 'year-first'], /Allowed choices are day-first, month-first/],
+    ] as const) {
+      const { code, stdout, stderr } = await run(nowhere, ['import', 'acme/rocket', 'none.md', ...options]);
+      assert.deepEqual([code, stdout], [2, ''], options.join(' '));
+      assert.match(stderr, message);
+    }
   });
 });
