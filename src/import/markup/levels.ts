@@ -1,16 +1,17 @@
 // The levels of headings in Markdown: versions are at the second, whatever marks them in the file.
 
-type Style = { count: number; versions: number };
+type Style = { count: number; versions: number; dated: number };
 
 /** Counts the headings of each style, in the order in which the styles appear. */
 export class HeadingStyles {
   readonly #styles = new Map<string, Style>();
 
-  add(style: string, isVersion: boolean): void {
-    const found = this.#styles.get(style) ?? { count: 0, versions: 0 };
+  add(style: string, { isVersion, isDated }: Readonly<{ isVersion: boolean; isDated: boolean }>): void {
+    const found = this.#styles.get(style) ?? { count: 0, versions: 0, dated: 0 };
     this.#styles.set(style, found);
     found.count++;
     if (isVersion) found.versions++;
+    if (isDated) found.dated++;
   }
 
   get versions(): number {
@@ -26,8 +27,7 @@ export class HeadingStyles {
     const styles = [...this.#styles];
     if (order === 'length') styles.sort(([a], [b]) => a.length - b.length);
     if (this.versions === 0) return levelsOfSections(styles);
-    const most = Math.max(0, ...styles.map(([, { versions }]) => versions));
-    const at = styles.findIndex(([, { versions }]) => versions === most);
+    const at = indexOfVersions(styles.map(([, style]) => style));
     const count = styles[at]?.[1].count ?? 0;
     // What is above the versions is a title or a chapter, of which there are fewer; anything else is a section that
     // looks like the title.
@@ -49,6 +49,15 @@ export const VERSION_LEVEL = 2;
 const LEVEL_MAX = 6;
 
 export type Levels = ReadonlyMap<string, number>;
+
+/** Sections may repeat the label of their version, but not the date. */
+function indexOfVersions(styles: readonly Style[]): number {
+  const mostOf = (key: 'versions' | 'dated') => Math.max(0, ...styles.map((style) => style[key]));
+  const key = mostOf('dated') * SECTIONS_PER_VERSION >= mostOf('versions') ? 'dated' : 'versions';
+  return styles.findIndex((style) => style[key] === mostOf(key));
+}
+
+const SECTIONS_PER_VERSION = 10;
 
 /** Versions are marked in another way. A style that appears once, and first, is that of the title. */
 function levelsOfSections(styles: readonly (readonly [string, Style])[]): Levels {

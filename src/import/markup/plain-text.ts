@@ -3,7 +3,7 @@ import { escapeTags, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
 import { indentOf, isBlank, withNext } from './neighbours.ts';
 import { findPlainVersion, type PlainVersion } from './plain-versions.ts';
-import type { Survey } from './survey.ts';
+import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
 
 export type PlainKind = 'lines' | 'dated lines' | 'items';
@@ -22,9 +22,11 @@ export function* textToMarkdown(lines: Iterable<string>, survey: Survey, kind: P
   const levels = survey.underlined.levels('appearance');
   const body = new TextBody(kind);
   let before = '';
+  let isTitle = true;
   for (const { text, next, style } of findTitles(lines)) {
     const version = style === null ? findPlainVersion(before, text, next) : null;
-    const level = style === null ? undefined : levels.get(style);
+    const level = style === null ? undefined : isTitle && isTitleOfAll(text) ? 1 : levels.get(style);
+    if (level !== undefined) isTitle = false;
     before = text;
     // Where most versions are items, older ones may be lines.
     if (version !== null && (isOf(kind, version) || isOf('lines', version)))

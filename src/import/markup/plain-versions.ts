@@ -15,8 +15,8 @@ export type PlainVersion = Readonly<{
 const LINE_CHARACTERS_MAX = 160;
 /** A fast check, because every line is tested. */
 const COULD_BE = /^(?=[*-] |[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
-/** Of a table with commas. */
-const ROW = /^[^,\s]+,[^,\s]+,|\t.*\t/;
+/** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
+const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
 const ITEM = /^[*-] +(?=\S)/;
 const LEAD =
   /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+/i;
@@ -47,7 +47,7 @@ export function findPlainVersion(before: string, line: string, after: string): P
 }
 
 function parsePlainVersion(line: string): PlainVersion | null {
-  if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || ROW.test(line)) return null;
+  if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || OF_OTHERS.test(line)) return null;
   const marker = ITEM.exec(line)?.[0] ?? '';
   const kind = marker === '' ? 'line' : 'item';
   const said = line.slice(marker.length).trim().replace(DASHED, asDashed).replace(FROM_TO, '$1$2');
@@ -55,7 +55,7 @@ function parsePlainVersion(line: string): PlainVersion | null {
   const isAnnounced = text !== said && /^\p{L}{0,20} ?\d/u.test(text);
   const found = { kind, text, isAnnounced } as const;
   if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
-  if (/[.;!?]$/.test(text)) return null;
+  if (/[.;!?]$|^(?:since|from|before|after|until) /i.test(text)) return null;
   const version = parseVersionHeading(text);
   const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
   if (saysWhen || DATE_FIRST.test(text)) return { ...found, isDated: true };

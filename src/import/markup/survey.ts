@@ -45,11 +45,11 @@ export function surveyText(lines: Iterable<string>): Survey {
     if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
-    if (style !== null) underlined.add(style, isLikeVersion(text));
+    if (style !== null) underlined.add(style, judge(text));
     const hash = HASHED.exec(text)?.[0];
     const equal = EQUALS.exec(text);
-    if (hash !== undefined && isLikeVersion(text.slice(hash.length))) hashed++;
-    if (equal) equals.add(equal[1] as string, isLikeVersion(text.slice(equal[0].length)));
+    if (hash !== undefined && judge(text.slice(hash.length)).isVersion) hashed++;
+    if (equal) equals.add(equal[1] as string, judge(text.slice(equal[0].length)));
     if (RST.test(text)) marks.rst++;
     if (ASCIIDOC.test(text)) marks.asciidoc++;
     const version = style === null ? findPlainVersion(before, text, next) : null;
@@ -69,7 +69,12 @@ const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
 const TITLE_CHARACTERS_MAX = 300;
 
-function isLikeVersion(text: string): boolean {
-  if (text.length > TITLE_CHARACTERS_MAX || OF_ALL.test(text)) return false;
-  return HAS_VERSION.test(text) || parseVersionHeading(text) !== null;
+function judge(title: string): { isVersion: boolean; isDated: boolean } {
+  if (title.length > TITLE_CHARACTERS_MAX || isTitleOfAll(title)) return { isVersion: false, isDated: false };
+  const version = parseVersionHeading(title);
+  return { isVersion: version !== null || HAS_VERSION.test(title), isDated: Boolean(version?.date) };
+}
+
+export function isTitleOfAll(text: string): boolean {
+  return OF_ALL.test(text);
 }

@@ -31,6 +31,10 @@ Added - 2.0.0
 -------------
 
 - A countdown. :issue:\`12\`
+
+Changed - 2.0.0
+---------------
+
 - Two
   lines.
 
@@ -50,12 +54,12 @@ Fixed
       [labels, lines],
       [
         ['2.0.0', '1.0.0'],
-        [12, 24],
+        [12, 28],
       ],
     );
     assert.deepEqual(days, ['2026-05-04', '2025-01-01']);
     assert.deepEqual(changes, [['A countdown. #12', 'Two\nlines.'], ['The [fuse](https://x.example/fuse).']]);
-    assert.deepEqual(types, [['added', 'added'], ['fixed']]);
+    assert.deepEqual(types, [['added', 'changed'], ['fixed']]);
   });
 
   it('inline markup becomes Markdown, also over two lines', () => {
