@@ -48,7 +48,7 @@ function readText(
   const onPass = (done: number) => (bytes: number) =>
     onRead(((done * input.byteLength + bytes) * PASSES_REPORTED) / PASSES);
   const wanted = isMarkup(format) ? format : null;
-  const { markup, convert } = recogniseMarkup(input, wanted, onPass(0));
+  const { markup, convert } = recogniseMarkup(input, { wanted, rule: rules.heading, onRead: onPass(0) });
   const dialect = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
   try {
     const options = { format: dialect, merging, rules, quota, convert, onRead: onPass(1) } as const;

@@ -14,14 +14,17 @@ export type Conversion = Readonly<{
   convert: (lines: Iterable<string>) => Iterable<string>;
 }>;
 
-export function recogniseMarkup(
-  input: Input,
-  wanted: Markup | null,
-  onRead: (bytes: number) => void,
-): Conversion {
+type RecogniseOptions = Readonly<{
+  wanted: Markup | null;
+  /** Which lines are versions, if the user says so. */
+  rule: RegExp | null;
+  onRead: (bytes: number) => void;
+}>;
+
+export function recogniseMarkup(input: Input, { wanted, rule, onRead }: RecogniseOptions): Conversion {
   const survey = surveyText(linesOf(input, onRead));
-  const markup = wanted ?? choose(survey, nameOf(input.name));
-  return { markup, convert: CONVERSIONS[markup](survey) };
+  const markup = wanted ?? choose(survey, nameOf(input.name), rule !== null);
+  return { markup, convert: CONVERSIONS[markup](survey, rule) };
 }
 
 const NAMES: readonly (readonly [RegExp, Markup | 'markdown'])[] = [
@@ -36,11 +39,12 @@ function nameOf(file: string): Markup | 'markdown' | null {
 }
 
 /** Headings with `#` are Markdown in any file, unless there are more of another kind. */
-function choose(survey: Survey, named: Markup | 'markdown' | null): Markup | 'markdown' {
+function choose(survey: Survey, named: Markup | 'markdown' | null, hasRule: boolean): Markup | 'markdown' {
   const { isOwnFormat, hashed, underlined, equals, plain } = survey;
   if (isOwnFormat || named === 'markdown') return 'markdown';
   if (named === 'rst') return hashed > underlined.versions ? 'markdown' : 'rst';
   if (named !== null) return hashed > equals.versions ? 'markdown' : named;
+  if (hasRule) return hashed > 0 ? 'markdown' : 'text';
   const counts = { hashed, underlined: underlined.versions, equals: equals.versions, plain: totalOf(plain) };
   const most = Math.max(...Object.values(counts));
   if (hashed === most) return 'markdown';
@@ -60,15 +64,17 @@ function totalOf({ dated, bare, items }: Plain): number {
   return Math.max(dated + bare, items);
 }
 
-const CONVERSIONS: Readonly<Record<Markup | 'markdown', (survey: Survey) => Conversion['convert']>> = {
-  markdown: (survey) => {
-    const kind = survey.isOwnFormat ? null : plainKindInMarkdown(survey);
+const CONVERSIONS: Readonly<
+  Record<Markup | 'markdown', (survey: Survey, rule: RegExp | null) => Conversion['convert']>
+> = {
+  markdown: (survey, rule) => {
+    const kind = survey.isOwnFormat || rule !== null ? null : plainKindInMarkdown(survey);
     return kind === null ? (lines) => lines : (lines) => markPlainVersions(lines, kind);
   },
   rst: (survey) => (lines) => rstToMarkdown(lines, survey),
   asciidoc: (survey) => (lines) => asciidocToMarkdown(lines, survey),
   rdoc: (survey) => (lines) => rdocToMarkdown(lines, survey),
-  text: (survey) => (lines) => textToMarkdown(lines, survey, plainKind(survey.plain)),
+  text: (survey, rule) => (lines) => textToMarkdown(lines, survey, rule ?? plainKind(survey.plain)),
 };
 
 function plainKind({ dated, bare, items }: Plain): PlainKind {

@@ -18,22 +18,35 @@ export function* markPlainVersions(lines: Iterable<string>, kind: PlainKind): Ge
   }
 }
 
-export function* textToMarkdown(lines: Iterable<string>, survey: Survey, kind: PlainKind): Generator<string> {
+export function* textToMarkdown(
+  lines: Iterable<string>,
+  survey: Survey,
+  marks: PlainKind | RegExp,
+): Generator<string> {
   const levels = survey.underlined.levels('appearance');
-  const body = new TextBody(kind);
+  const body = new TextBody(marks === 'items');
   let before = '';
   let isTitle = true;
   for (const { text, next, style } of findTitles(lines)) {
-    const version = style === null ? findPlainVersion(before, text, next) : null;
+    const version = style === null ? versionIn(marks, before, text, next) : null;
     const level = style === null ? undefined : isTitle && isTitleOfAll(text) ? 1 : levels.get(style);
     if (level !== undefined) isTitle = false;
     before = text;
-    // Where most versions are items, older ones may be lines.
-    if (version !== null && (isOf(kind, version) || isOf('lines', version)))
-      yield body.start(heading(VERSION_LEVEL, version.text));
+    if (version !== null) yield body.start(heading(VERSION_LEVEL, version));
     else if (level === undefined) yield body.convert(text);
     else yield body.start(heading(level, text));
   }
+}
+
+const RULE_CHARACTERS_MAX = 500;
+
+/** The text of the heading that a line is, or null. */
+function versionIn(marks: PlainKind | RegExp, before: string, line: string, next: string): string | null {
+  if (marks instanceof RegExp)
+    return line.length <= RULE_CHARACTERS_MAX && marks.test(line) ? line.trim() : null;
+  const version = findPlainVersion(before, line, next);
+  // Where most versions are items, older ones may be lines.
+  return version !== null && (isOf(marks, version) || isOf('lines', version)) ? version.text : null;
 }
 
 function isOf(kind: PlainKind, version: PlainVersion): boolean {
@@ -47,12 +60,12 @@ const OUTLINE = /^\*{2,5} +(?=\S)/;
 const PARENTHESISED = /^(\s*)\*\) +/;
 
 class TextBody {
-  readonly #kind: PlainKind;
+  readonly #isOutline: boolean;
   /** The indentation of all lines of a version: in Markdown it would make code of them. */
   #indent: number | null = null;
 
-  constructor(kind: PlainKind) {
-    this.#kind = kind;
+  constructor(isOutline: boolean) {
+    this.#isOutline = isOutline;
   }
 
   start(title: string): string {
@@ -62,7 +75,7 @@ class TextBody {
 
   convert(line: string): string {
     if (isBlank(line)) return '';
-    const outline = this.#kind === 'items' ? OUTLINE.exec(line)?.[0] : undefined;
+    const outline = this.#isOutline ? OUTLINE.exec(line)?.[0] : undefined;
     if (outline !== undefined)
       return heading(VERSION_LEVEL - 1 + outline.trim().length, line.slice(outline.length));
     this.#indent ??= indentOf(line);

@@ -3,7 +3,11 @@ import { describe, it } from 'node:test';
 import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { linesOf } from '../../../src/import/lines.ts';
 import { recogniseMarkup } from '../../../src/import/markup/markup.ts';
+import { readChangelog } from '../../../src/import/read.ts';
+import { NO_RULES } from '../../../src/import/rules.ts';
 import { read } from './helpers.ts';
+
+const AUTO = { wanted: null, rule: null, onRead: () => {} };
 
 describe('plain lines as headings', () => {
   it('versions with dates alone on a line, in Markdown', () => {
@@ -103,7 +107,7 @@ describe('plain lines as headings', () => {
     ];
     for (const text of texts) {
       const input = inputFromBytes(Buffer.from(text), 'CHANGELOG.md');
-      const { markup, convert } = recogniseMarkup(input, null, () => {});
+      const { markup, convert } = recogniseMarkup(input, AUTO);
       assert.equal(markup, 'markdown');
       assert.deepEqual([...convert(linesOf(input))], text.trimEnd().split('\n'));
     }
@@ -113,11 +117,26 @@ describe('plain lines as headings', () => {
     const text = `# Rocket\n\nFormat.\n\n<!-- changelog-read-api -->\n\nv2.0.0 - May 4, 2026\n\nv1.0.0 - May 4, 2026\n`;
     for (const name of ['CHANGELOG.md', 'CHANGELOG', 'CHANGES.rst', 'CHANGES.adoc']) {
       const input = inputFromBytes(Buffer.from(text), name);
-      assert.deepEqual(
-        [...recogniseMarkup(input, null, () => {}).convert(linesOf(input))],
-        text.trimEnd().split('\n'),
-      );
+      assert.deepEqual([...recogniseMarkup(input, AUTO).convert(linesOf(input))], text.trimEnd().split('\n'));
     }
+  });
+
+  it('a rule decides which lines are versions, and they are read like any other text', () => {
+    const text = 'Changes with x 1.0\n\nBuild 12\n\n    *) One\n\nBuild 11\n\n    *) First\n';
+    const rules = { ...NO_RULES, heading: /^Build (?<label>\d+)/ };
+    const { versions, close } = readChangelog(inputFromBytes(Buffer.from(text), 'CHANGES'), {
+      format: 'auto',
+      rules,
+    });
+    const found = [...versions].map(({ content }) => [
+      content.version,
+      content.changes.map((change) => change.text),
+    ]);
+    close();
+    assert.deepEqual(found, [
+      ['12', ['One']],
+      ['11', ['First']],
+    ]);
   });
 
   it('--format says what a file is that does not tell', () => {
