@@ -108,7 +108,7 @@ export function lostLines(source: string, versions: readonly ApiVersion[]): stri
 
 /** The parts of a heading become fields, and definitions become links. */
 function isHeadingOrDefinition(line: string): boolean {
-  return /^#|^\[[^[\]]*\]:/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null;
+  return /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null;
 }
 
 function sequencesOf(text: string): string[] {
