@@ -8,7 +8,7 @@ const LEFT_OUT = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)|<!--.*
 /** The link of what is unreleased changes with each release. */
 const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[(?:unreleased\]:.*|[^[\]\n]*\]:)/gim;
 const DEFINITION = /^ {0,3}\[([^[\]]+)\]:/;
-const HEADING = /^(?:#+ .*|(?:\*\*|__)[^*_\n]+(?:\*\*|__):?|[^\n]{1,40}:)$/gm;
+const HEADING = /^#+ .*$/gm;
 /** Markup in headings that does not become part of a title. */
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
@@ -52,13 +52,13 @@ export function lostWords(source: string, versions: readonly ApiVersion[]): stri
   const written = linesOf(source)
     .join('\n')
     .replaceAll(REFERENCE, ' ')
-    .replaceAll(HEADING, (heading) => (isSaidByType(heading) ? ' ' : heading.replaceAll(IN_HEADING, ' ')));
+    .replaceAll(HEADING, (heading) => heading.replaceAll(IN_HEADING, ' '));
   return [...new Set(wordsOf(written))].filter(
     (word) => !known.has(word) && !known.has(DAY.exec(word)?.[1] ?? word),
   );
 }
 
-/** Without those that only say when, and definitions of a name that has one, which Markdown ignores. */
+/** Without those that only say when, names of sections, and definitions of a name that has one, which Markdown ignores. */
 function linesOf(source: string): string[] {
   const defined = new Set<string>();
   return source
@@ -68,13 +68,17 @@ function linesOf(source: string): string[] {
       const name = DEFINITION.exec(line)?.[1]?.toLowerCase();
       if (name !== undefined && defined.has(name)) return false;
       if (name !== undefined) defined.add(name);
+      if (isSaidByType(line)) return false;
       const rest = line.replaceAll(DATES, ' ');
       return rest === line || !wordsOf(rest).every((word) => SAID_BY_DATES.has(word) || NUMBER.test(word));
     });
 }
 
-function isSaidByType(heading: string): boolean {
-  return wordsOf(heading).every((word) => SAID_BY_TYPES.has(word));
+/** The name of a section, in any markup: `### Bug fixes`, `* 2 bug fixes:`. */
+function isSaidByType(line: string): boolean {
+  return wordsOf(line.replaceAll(IN_HEADING, ' ')).every(
+    (word) => SAID_BY_TYPES.has(word) || NUMBER.test(word),
+  );
 }
 
 /** The names of the month and of the day. */
@@ -108,7 +112,9 @@ export function lostLines(source: string, versions: readonly ApiVersion[]): stri
 
 /** The parts of a heading become fields, and definitions become links. */
 function isHeadingOrDefinition(line: string): boolean {
-  return /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null;
+  return (
+    /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null
+  );
 }
 
 function sequencesOf(text: string): string[] {
