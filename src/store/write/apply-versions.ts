@@ -13,6 +13,7 @@ import { batches } from '../engine/batches.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
+import { updateRows } from '../engine/update-rows.ts';
 import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
@@ -206,6 +207,7 @@ function versionWriter(trx: Writer, changelogId: string) {
   const insertVersions = rowInserter<Tables['versions']>('versions');
   const insertChanges = rowInserter<Tables['changes']>('changes');
   let versions: { row: NewVersion; path: FieldPath }[] = [];
+  let changed: (DatedFields & { change_count: number })[] = [];
   let changes: { row: NewChange; path: FieldPath }[] = [];
   let written = new Set<string>();
 
@@ -250,19 +252,21 @@ function versionWriter(trx: Writer, changelogId: string) {
       if (before.id !== fields.id) await requireFreeVersionId(trx, fields.id, path);
       const ids: (string | null)[] | null = JSON.parse(changeIds);
       const row = { ...fields, change_count: version.changes.length };
-      if (differs(before, row))
+      if (before.id !== fields.id)
         await trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
+      else if (differs(before, row)) changed.push(row);
       if (ids !== null) addChanges(version, fields, ids, path);
       written.add(before.id).add(fields.id);
     },
     /** Returns the ids of the versions written since the last time. */
     flush: async (): Promise<string[]> => {
+      await updateRows(trx, 'versions', ['id'], changed);
       if ((await insertVersions(trx, versions.map(rowOf))) < versions.length)
         for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
       if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
         for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
       const ids = [...written];
-      [versions, changes, written] = [[], [], new Set()];
+      [versions, changed, changes, written] = [[], [], [], new Set()];
       return ids;
     },
   };

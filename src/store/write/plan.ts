@@ -7,6 +7,7 @@ import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
+import { updateRows } from '../engine/update-rows.ts';
 
 type PlanTable = {
   /** The index of the product in the document, and of the version in the product. */
@@ -144,14 +145,8 @@ export async function listPlanned(
 }
 
 export async function savePlan(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
-  for (const { ordinal, ...planned } of rows) {
-    await asPlan(trx)
-      .updateTable('apply_plan')
-      .set(planned)
-      .where('product', '=', product)
-      .where('ordinal', '=', ordinal)
-      .execute();
-  }
+  const planned = rows.map((row) => ({ product, ...row }));
+  await updateRows(trx, 'apply_plan', ['product', 'ordinal'], planned);
 }
 
 /** Removes what an update replaces: old changes, and labels that another version of the document may need. */

@@ -102,4 +102,21 @@ describe('what an apply costs', () => {
         );
       });
   });
+
+  it('statements are run for batches of versions, and not for each of them', async () => {
+    const COUNT = 300;
+    await inTransaction(async (trx) => {
+      let statements = 0;
+      const counted = trx.withPlugin({
+        transformQuery: ({ node }) => {
+          statements++;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      await applyVersions(counted, versionsOf(COUNT, 2));
+      await applyVersions(counted, versionsOf(COUNT, 2, 'Edited'));
+      assert.ok(statements > 10 && statements < COUNT, `${statements} statements`);
+    });
+  });
 });
