@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileHeading } from '../../src/import/rules.ts';
+import { inputFromBytes } from '../../src/content/input/input.ts';
+import { readChangelog } from '../../src/import/read.ts';
+import { compileHeading, NO_RULES } from '../../src/import/rules.ts';
 
 describe('the pattern of --heading', () => {
   it('finds the groups', () => {
@@ -29,6 +31,25 @@ describe('the pattern of --heading', () => {
     it(`${JSON.stringify(pattern.slice(0, 40))} is refused`, () => {
       assert.throws(() => compileHeading(pattern), { name: 'Refusal', message });
     });
+
+  it('is for the lines as they are in the file, in whatever markup', () => {
+    const labelsOf = (pattern: string, text: string, name = 'NEWS') => {
+      const rules = { ...NO_RULES, heading: compileHeading(pattern) };
+      const input = inputFromBytes(Buffer.from(text), name);
+      const { versions, close } = readChangelog(input, { format: 'auto', rules });
+      const labels = Array.from(versions, ({ content }) => content.version);
+      close();
+      return labels;
+    };
+    const news = 'News\n\n=== Rocket 2.1 [2026-05-04] ===\n\n* A pad.\n\n=== Rocket 2.0 ===\n\n* All.\n';
+    assert.deepEqual(labelsOf('^=+ Rocket (?<label>[0-9.]+)', news), ['2.1', '2.0']);
+    const rst = 'Rocket 2.1\n==========\n\n- A pad.\n\nRocket 2.0\n==========\n\n- All.\n';
+    assert.deepEqual(labelsOf('^Rocket (?<label>[0-9.]+)$', rst, 'NEWS.rst'), ['2.1', '2.0']);
+    assert.throws(
+      () => labelsOf('^Racket (?<label>.*)$', news),
+      /NEWS:3: no heading matches --heading '\^Racket .*; the line most like one is "=== Rocket 2\.1 /,
+    );
+  });
 
   it('no pattern makes a line take long', () => {
     const line = `${'a'.repeat(2_000)}!`;
