@@ -47,14 +47,15 @@ function choose(survey: Survey, named: Markup | 'markdown' | null, hasRule: bool
   if (hasRule) return hashed > 0 ? 'markdown' : 'text';
   const counts = { hashed, underlined: underlined.versions, equals: equals.versions, plain: totalOf(plain) };
   const most = Math.max(...Object.values(counts));
-  if (hashed === most) return 'markdown';
+  if (most === 0) return survey.marks.rst > survey.marks.markdown ? 'rst' : 'markdown';
+  if (hashed * 2 >= most) return 'markdown';
   if (counts.equals === most) return survey.marks.asciidoc > 0 ? 'asciidoc' : 'rdoc';
   return counts.underlined === most ? chooseUnderlined(survey) : 'text';
 }
 
 /** Markdown has two kinds of underlines, and no overlines. */
 function chooseUnderlined({ underlined, marks }: Survey): Markup | 'markdown' {
-  if (marks.rst > 0) return 'rst';
+  if (marks.rst > marks.markdown) return 'rst';
   return underlined.has((style) => style !== '=' && style !== '-') ? 'text' : 'markdown';
 }
 

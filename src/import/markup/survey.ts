@@ -14,7 +14,7 @@ export type Survey = Readonly<{
   /** Headings with `=` before them. */
   equals: HeadingStyles;
   plain: Readonly<{ dated: number; bare: number; items: number }>;
-  marks: Readonly<{ rst: number; asciidoc: number }>;
+  marks: Readonly<{ markdown: number; rst: number; asciidoc: number }>;
   /** The targets of links in reStructuredText, by name. */
   targets: ReadonlySet<string>;
   substitutions: ReadonlyMap<string, string>;
@@ -23,8 +23,8 @@ export type Survey = Readonly<{
 const HASHED = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
 const EQUALS = /^(={1,6})[ \t]*(?=[^\s=])/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
-const RST =
-  /^\s*\.\.(?:$| (?:_|\||\[|[\w:+-]+::))|:[a-z][\w:+.-]{0,40}:`|`[^`<>]{1,200}<[^<>`]{1,500}>`__?|``[^`]{1,200}``/;
+const RST = /^\s*\.\.(?:$| (?:_|\||\[|[\w:+-]+::))|:[a-z][\w:+.-]{0,40}:`|`[^`<>]{1,200}<[^<>`]{1,500}>`__?/;
+const MARKDOWN = /^ {0,3}#{1,6} |\]\(|^ {0,3}```|^\[[^\]]{1,100}\]: /;
 const ASCIIDOC =
   /^:!?[\w-]+!?:(?: |$)|^(?:-{4,}|\.{4,}|={4,}|\|={3,}|\/{4,})$|^\/\/ |^\[[[\w#.,%="' -]{1,80}\]$|^\*{2,5} |(?:link:|https?:\/\/)[^\s[\]]{1,500}\[|::$/;
 const TARGET = /^\s*\.\. _`?([^`:]{1,200})`?:\s+\S/;
@@ -35,7 +35,7 @@ export function surveyText(lines: Iterable<string>): Survey {
   const underlined = new HeadingStyles();
   const equals = new HeadingStyles();
   const plain = { dated: 0, bare: 0, items: 0 };
-  const marks = { rst: 0, asciidoc: 0 };
+  const marks = { markdown: 0, rst: 0, asciidoc: 0 };
   const targets = new Set<string>();
   const substitutions = new Map<string, string>();
   let [number, hashed, isCode, isOwnFormat] = [0, 0, false, false];
@@ -50,6 +50,7 @@ export function surveyText(lines: Iterable<string>): Survey {
     const equal = EQUALS.exec(text);
     if (hash !== undefined && judge(text.slice(hash.length)).isVersion) hashed++;
     if (equal) equals.add(equal[1] as string, judge(text.slice(equal[0].length)));
+    if (MARKDOWN.test(text)) marks.markdown++;
     if (RST.test(text)) marks.rst++;
     if (ASCIIDOC.test(text)) marks.asciidoc++;
     const version = style === null ? findPlainVersion(before, text, next) : null;

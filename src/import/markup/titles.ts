@@ -11,6 +11,8 @@ export type TitledLine = Readonly<{
 const ADORNMENT = /^([!-/:-@[-`{-~])\1+[ \t]*$/;
 const ADORNMENT_CHARACTERS_MIN = 3;
 const TITLE_CHARACTERS_MAX = 300;
+/** Of code, in Markdown. */
+const FENCE = '```';
 
 /** One for each line. The adornments of titles, and those between paragraphs, become empty lines. */
 export function* findTitles(lines: Iterable<string>): Generator<TitledLine> {
@@ -40,7 +42,8 @@ export function* findTitles(lines: Iterable<string>): Generator<TitledLine> {
 
 /** The character that a line repeats. */
 function adornmentOf(line: string): string | null {
-  if (line.length < ADORNMENT_CHARACTERS_MIN || line.length > TITLE_CHARACTERS_MAX) return null;
+  if (line.length < ADORNMENT_CHARACTERS_MIN || line.length > TITLE_CHARACTERS_MAX || line === FENCE)
+    return null;
   return ADORNMENT.exec(line)?.[1] ?? null;
 }
 

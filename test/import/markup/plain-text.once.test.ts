@@ -113,6 +113,12 @@ describe('plain lines as headings', () => {
     }
   });
 
+  it('Markdown without a name stays as it is, too', () => {
+    const text = '1.1\n---\n\n* See [a](https://x.example), ``b``.\n\n```\ncode\n```\n\n1.0\n---\n';
+    const input = inputFromBytes(Buffer.from(text), 'standard input');
+    assert.deepEqual([...recogniseMarkup(input, AUTO).convert(linesOf(input))], text.trimEnd().split('\n'));
+  });
+
   it('what this program wrote is never taken for anything else', () => {
     const text = `# Rocket\n\nFormat.\n\n<!-- changelog-read-api -->\n\nv2.0.0 - May 4, 2026\n\nv1.0.0 - May 4, 2026\n`;
     for (const name of ['CHANGELOG.md', 'CHANGELOG', 'CHANGES.rst', 'CHANGES.adoc']) {
