@@ -13,11 +13,12 @@ const HEADING = /^#+ .*$/gm;
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
-const SAID_BY_FIELDS = 'changelog version breaking yanked unreleased tbd xx none nothing'.split(' ');
+const SAID_BY_FIELDS =
+  'changelog version breaking yanked unreleased development noteworthy tbd xx none nothing'.split(' ');
 /** Words in the names of sections that the API expresses as a type. */
 const SAID_BY_TYPES = new Set(
   [
-    'added add adds addition additions new feature features feat implemented minor what s is or and other',
+    'added add adds addition additions new feature features feat implemented minor what s is or and other others',
     'changed change changes enhancement enhancements improved improvement improvements major breaking',
     'fixed fix fixes bug bugs bugfix bugfixes patch security',
     'deprecated deprecate deprecation deprecations removed remove removal removals',
@@ -25,11 +26,12 @@ const SAID_BY_TYPES = new Set(
 );
 /** Part of a label. */
 const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;
-/** Words around a date. */
-const SAID_BY_DATES = new Set(
-  'released release date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst'.split(
-    ' ',
-  ),
+/** Words around a label or a date. */
+const SAID_BY_HEADINGS = new Set(
+  [
+    'noteworthy changes in with release version stable alpha beta from to',
+    'released date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst',
+  ].flatMap((words) => words.split(' ')),
 );
 
 function wordsOf(text: string): string[] {
@@ -69,8 +71,9 @@ function linesOf(source: string): string[] {
       if (name !== undefined && defined.has(name)) return false;
       if (name !== undefined) defined.add(name);
       if (isSaidByType(line)) return false;
-      const rest = line.replaceAll(DATES, ' ');
-      return rest === line || !wordsOf(rest).every((word) => SAID_BY_DATES.has(word) || NUMBER.test(word));
+      return !wordsOf(line.replaceAll(DATES, ' ')).every(
+        (word) => SAID_BY_HEADINGS.has(word) || NUMBER.test(word),
+      );
     });
 }
 
@@ -113,7 +116,8 @@ export function lostLines(source: string, versions: readonly ApiVersion[]): stri
 /** The parts of a heading become fields, and definitions become links. */
 function isHeadingOrDefinition(line: string): boolean {
   return (
-    /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$/.test(line) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null
+    /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$|^\W*\w+ changes in release /i.test(line) ||
+    labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null
   );
 }
 
