@@ -85,6 +85,8 @@ export async function planVersions(
       select id from versions where changelog_id = ${changelogId} and label = apply_plan.label
         and not exists (select 1 from apply_plan named where named.product = ${product} and named.before_id = versions.id))
     where product = ${product} and before_id is null`.execute(trx);
+  // Now most have a version: what follows looks for those that have not.
+  await sql`analyze apply_plan`.execute(trx);
 }
 
 /** The first version whose label belongs to an existing version that is not in the document. */
