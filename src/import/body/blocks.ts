@@ -70,7 +70,7 @@ function blockOf(
   if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
   if (!isOwnFormat && type === 'html_block' && isComment(text)) return null;
   if (!isOwnFormat && type === 'table_open') {
-    const items = changesInTable(tokens, at);
+    const items = changesInTable(text);
     if (items !== null) return { kind: 'list', text, items };
   }
   const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';

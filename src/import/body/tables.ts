@@ -1,5 +1,4 @@
 // Tables with a change in each row: `| Commit | Type | Description |`.
-import type { Token } from 'markdown-it';
 import type { Item } from './items.ts';
 
 type Column = 'text' | 'type' | 'scope' | 'reference';
@@ -36,14 +35,20 @@ const COLUMNS: Readonly<Record<Column, ReadonlySet<string>>> = {
 };
 
 /** Null if the table is data: its header tells. */
-export function changesInTable(tokens: readonly Token[], start: number): Item[] | null {
-  const [header = [], ...rows] = rowsOf(tokens, start);
-  const columns = header.map(columnOf);
+export function changesInTable(table: string): Item[] | null {
+  const [header = '', , ...rows] = table.split('\n');
+  const names = header
+    .trim()
+    .replaceAll(/^\||\|$/g, '')
+    .split(PIPE);
+  const columns = names.map(columnOf);
   const isOfChanges =
     !columns.includes(undefined) &&
     columns.filter((one) => one === 'text').length === 1 &&
     columns.includes('reference');
-  return isOfChanges ? rows.flatMap((row) => itemOf(columns as Column[], row)) : null;
+  return isOfChanges
+    ? rows.flatMap((row) => itemOf(columns as Column[], cellsOf(row, columns.length)))
+    : null;
 }
 
 function columnOf(name: string): Column | undefined {
@@ -56,22 +61,25 @@ function columnOf(name: string): Column | undefined {
   return (Object.keys(COLUMNS) as Column[]).find((column) => COLUMNS[column].has(plain));
 }
 
-/** `fix: text (reference)`, as such a change would be written in a list. */
+/** `reference fix: text (more)`, in the order of the columns, as such a change would be written in a list. */
 function itemOf(columns: readonly Column[], cells: readonly string[]): Item[] {
-  const of = (wanted: Column) => cells.filter((cell, index) => columns[index] === wanted && cell !== '');
-  const [type, scope, references] = [of('type'), of('scope'), of('reference')];
-  const lead = [...scope.map((each) => `**${each}:** `), ...type.map((each) => `${each}: `)].join('');
-  const tail = references.length === 0 ? '' : `(${references.join(', ')})`;
-  const text = [`${lead}${of('text')[0] ?? ''}`.trim(), tail].filter((part) => part !== '').join(' ');
-  return text === '' ? [] : [{ text, breaking: null, kind: type[0] ?? null }];
+  const textAt = columns.indexOf('text');
+  const written = (cell: string, index: number) => {
+    if (cell === '' || index > textAt) return [];
+    if (columns[index] === 'scope') return [`**${cell}:**`];
+    return [columns[index] === 'type' ? `${cell}:` : cell];
+  };
+  const rest = cells.slice(textAt + 1).filter((cell) => cell !== '');
+  const text = [...cells.flatMap(written), ...(rest.length === 0 ? [] : [`(${rest.join(', ')})`])].join(' ');
+  return text === '' ? [] : [{ text, breaking: null, kind: cells[columns.indexOf('type')] || null }];
 }
 
-function rowsOf(tokens: readonly Token[], start: number): string[][] {
-  const rows: string[][] = [];
-  for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
-    const { type, content } = tokens[at] as Token;
-    if (type === 'tr_open') rows.push([]);
-    if (type === 'inline') rows.at(-1)?.push(content.trim());
-  }
-  return rows;
+const PIPE = /(?<!\\)\|/;
+
+/** Pipes beyond the last column are part of it, because authors forget to escape them in code. */
+function cellsOf(row: string, columns: number): string[] {
+  const cells = row.trim().replace(/^\|/, '').split(PIPE);
+  while (cells.length > columns && cells.at(-1)?.trim() === '') cells.pop();
+  const last = cells.slice(columns - 1).join('|');
+  return [...cells.slice(0, columns - 1), last].map((cell) => cell.replaceAll('\\|', '|').trim());
 }

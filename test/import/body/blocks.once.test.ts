@@ -9,7 +9,7 @@ describe('tables', () => {
 | Commit | Type | Description |
 | -- | -- | -- |
 | [abc](https://x/abc) | feat | a \\| b |
-| [def](https://x/def) | fix | c |
+| [def](https://x/def) | fix | c \`x|y\` | |
 |  | docs | d |
 ### Fixed
 | # | Change | Scope |
@@ -18,10 +18,10 @@ describe('tables', () => {
 | | | |
 `;
     assert.deepEqual(changesOf(body), [
-      change('added', '**core:** feat: a | b ([abc](https://x/abc))'),
-      change('fixed', '**core:** fix: c ([def](https://x/def))'),
+      change('added', '**core:** [abc](https://x/abc) feat: a | b'),
+      change('fixed', '**core:** [def](https://x/def) fix: c `x|y`'),
       change('other', '**core:** docs: d'),
-      change('fixed', '**cli:** e (12)'),
+      change('fixed', '12 e (cli)'),
     ]);
   });
 
