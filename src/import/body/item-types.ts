@@ -21,16 +21,18 @@ const STEPS_MAX = 8;
 const SEPARATORS = /^[\s:,;–—-]+/;
 const EMOJI = /^(?:(?:\p{Extended_Pictographic}|\uFE0F|\u200D)+|:\w{1,40}:)/u;
 /** `[abc1234](https://…)`, and in brackets of its own. */
-const LINK = /^\[{1,2}([^[\]\n]{1,200})\]\([^()\s]{0,250}\)\]?/;
+const LINK = /^(?:\\?\[)?\[([^[\]\n]{1,200})\]\([^()\s]{0,250}\)(?:\\?\])?/;
 const BRACKETS = /^[*_`]{0,3}[[(][*_`]{0,2}([^[\]()*_`\n]{1,60})[*_`]{0,2}[\])][*_`]{0,3}/;
 const BOLD = /^(\*\*|__)([^\n]{1,80}?)(:?)\1(:?)/;
 /** The hash of a commit, or the number of an issue. */
 const REFERENCE = /^`?(?:[0-9a-f]{7,40}|#\d+|[A-Z][A-Z\d]{0,9}-\d+)`?(?![\w-])/;
 /** `fix(cli)!:`, `Bug fix:` */
 const COLON =
-  /^[*_]{0,3}(\p{L}[\p{L}\p{N}'./_@&+-]{0,40}(?: [\p{L}\p{N}'./_@&+-]{1,20}){0,2})(?:[([]([^()[\]\n]{0,60})[)\]])?(!?)[*_]{0,3}:(?=[\s*_]|$)/u;
+  /^[*_]{0,3}(\p{L}[\p{L}\p{N}'./_@&+-]{0,40}(?: [\p{L}\p{N}'./_@&+-]{1,20}){0,2})(?:[([]([^()[\]\n]{0,60})[)\]])?(!?)[*_]{0,3}:(?=[\s*_`]|$)/u;
 /** `bug #123 [Console] …` */
 const NUMBERED = /^(\p{L}{3,12}) +#(?=\w)/u;
+/** An item that is a section, with its changes below it. */
+const NAME_ALONE = /^(\p{L}[\p{L} -]{1,30}):?\s*$/u;
 const CVE = /^cve-\d{4}-\d/i;
 const FIRST_WORD = /^[*_`]{0,3}(bug ?fix(?:es)?|\p{L}+)(?![\p{L}'’]|-\p{L})/iu;
 const DEPENDENCIES = /^deps/;
@@ -75,7 +77,8 @@ function tagOf(head: string, findTag: FindSection): TextMeaning | undefined {
   const isLink = LINK.test(head);
   const [, inBrackets] = isLink ? [] : (BRACKETS.exec(head) ?? []);
   const [, name, scope = '', mark] = COLON.exec(head) ?? [];
-  const tag = inBrackets ?? BOLD.exec(head)?.[2] ?? name ?? NUMBERED.exec(head)?.[1];
+  const tag =
+    inBrackets ?? BOLD.exec(head)?.[2] ?? name ?? NUMBERED.exec(head)?.[1] ?? NAME_ALONE.exec(head)?.[1];
   const found = tag === undefined ? undefined : findTag(tag);
   if (found === undefined) return undefined;
   const isOfDependencies = found.type === 'other' && DEPENDENCIES.test(scope);

@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [names: string, section: Section])[] = [
   [
     `Improvement, Improved, Performance, Perf, Performance Improvement, Optimization, Optimisation, Polish, Update,
     Updated, Upgraded, Modified, Renamed, Refactor, Refactoring, Code Refactoring, Revert, Reverted,
-    Dependency, Dep, Dependency Update, Dependency Upgrade, External Dependency`,
+    API Change, Dependency, Dep, Dependency Update, Dependency Upgrade, External Dependency`,
     kept('changed'),
   ],
   ['Breaking, Breaking Change', breaking(implied('changed'))],

@@ -62,7 +62,7 @@ describe('sections', () => {
       'Known bugs',
       'No bug fixes',
       'Non-breaking changes',
-      'New website',
+      'New defaults',
       'News',
       'Support',
     ])
@@ -154,6 +154,7 @@ describe('prefixes', () => {
       '**Breaking:** a': 'changed!',
       '**Bug Fix:** a': 'fixed',
       '**Bug Fix**\n  * a': 'fixed',
+      'Features\n  * a': 'added',
       'bug #123 [Console] a': 'fixed',
       'feature #123 a': 'added',
       '[`abc1234`](https://x/abc1234) fix: a': 'fixed',
@@ -161,7 +162,9 @@ describe('prefixes', () => {
       '**cli_core:** fix: a': 'fixed',
       '***:** feat!: a': 'added!',
       '[[`abc1234`](https://x/1)] - **fs**: fix: a': 'fixed',
+      '\\[[`abc1234`](https://x/1)] - **(CVE-2026-0001)** **fs**: a': 'security',
       'CVE-2026-0001: a': 'security',
+      'api-change:`ec2`: a': 'changed',
       '✨ feat: a': 'added',
     };
     for (const [text, type] of Object.entries(types)) assert.deepEqual(typesOf(`- ${text}`), [type], text);
