@@ -11,6 +11,7 @@ import { UPDATE_TIMES } from './0010-update-times.ts';
 import { LISTED_VERSIONS } from './0011-listed-versions.ts';
 import { SCHEDULE } from './0012-schedule.ts';
 import { IMPORT_OPTIONS } from './0013-import-options.ts';
+import { KEPT_WORDS } from './0014-kept-words.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -27,4 +28,5 @@ export const STEPS: readonly Step[] = [
   LISTED_VERSIONS,
   SCHEDULE,
   IMPORT_OPTIONS,
+  KEPT_WORDS,
 ];

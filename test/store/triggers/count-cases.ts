@@ -39,6 +39,16 @@ const changeRows = fc.array(changeRow, { minLength: 1, maxLength: 3 }).map((rows
 const versionRow = fc
   .tuple(version, changelog, number, number)
   .map(([id, of, label, count]) => `('${id}', '${of}', '${label}', 'X', 'draft', 0, 1, ${count})`);
+/** The last ones also change a text of some. */
+const states = fc.constantFrom(
+  `status = 'published', published_at = '2026-01-02T03:04:05.678Z'`,
+  `status = 'published', published_at = coalesce(published_at, '2026-01-01T00:00:00.000Z')`,
+  `status = 'draft'`,
+  `status = 'draft', published_at = null`,
+  `created_order = created_order + 1`,
+  `status = 'draft', label = case id when 'ver_1' then '3.0.0' else label end`,
+  `status = 'published', published_at = '2026-01-03T00:00:00.000Z', title = case id when 'ver_2' then 'Y' else title end`,
+);
 const into = {
   changes: 'into changes (id, version_id, position, type, text, breaking) values',
   versions:
@@ -77,6 +87,11 @@ function statements(wayOut: fc.Arbitrary<string>): fc.Arbitrary<string> {
       .map(([way, from, to]) => `update ${way} versions set id = '${to}' where id = '${from}'`),
     write('update', word('versions set label ='), quoted(number.map(String)), word(`where id = 'ver_1'`)),
     fc.tuple(version, number).map(([id, n]) => `update versions set change_count = ${n} where id = '${id}'`),
+    fc
+      .tuple(states, fc.option(version))
+      .map(([columns, id]) =>
+        id === null ? `update versions set ${columns}` : `update versions set ${columns} where id = '${id}'`,
+      ),
     version.map((id) => `delete from versions where id = '${id}'`),
     changelog.map((id) => `update changelogs set id = 'cl_9' where id = '${id}'`),
     changelog.map((id) => `delete from changelogs where id = '${id}'`),
@@ -111,5 +126,22 @@ export function testCounts(
       }),
       { numRuns: runs },
     );
+  });
+
+  it('the texts of a version are not read again when only its state or date changes', async () => {
+    const session = open();
+    await (session.reset?.() ?? session.run(RESET));
+    await session.run(`update version_facts set body = 'Kept' where version_id = 'ver_1'`);
+    const bodyAfter = async (columns: string) => {
+      await session.run(`update versions set ${columns} where id = 'ver_1'`);
+      return await session.rows(`select body from version_facts where version_id = 'ver_1'`);
+    };
+    for (const columns of [
+      `status = 'published', published_at = '2026-01-01T00:00:00.000Z'`,
+      `published_at = '2026-01-02T00:00:00.000Z'`,
+      `status = 'draft', published_at = null`,
+    ])
+      assert.deepEqual(await bodyAfter(columns), [['Kept']], columns);
+    assert.notDeepEqual(await bodyAfter(`status = 'draft', title = 'New'`), [['Kept']]);
   });
 }
