@@ -34,7 +34,8 @@ export async function publishDue(
     due as materialized (
       select v.id from turn cross join candidates join versions v on v.id = candidates.id
         join changelogs c on c.id = v.changelog_id join products p on p.id = c.product_id
-      where v.publish_at <= ${now} and c.status <> 'locked' and p.status <> 'locked' ${lockRows})
+      -- Through \`coalesce\`, so that they are found by id: the index of schedules has all that is due, for each of them.
+      where coalesce(v.publish_at, '~') <= ${now} and c.status <> 'locked' and p.status <> 'locked' ${lockRows})
     update versions set status = 'published', published_at = publish_at, publish_at = null,
       -- The time of its publication, and not a few milliseconds later.
       updated_at = case when publish_at > coalesce(updated_at, published_at, '') then publish_at else updated_at end
