@@ -78,7 +78,8 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
         log.info({ product: `${team}/${product}`, version, publishedAt }, 'scheduled version published');
       onPublished(versions.length);
       count += versions.length;
-      isMore = versions.length === versionsMax;
+      // Fewer than asked for: another process took some, or a row is locked. There may be more.
+      isMore = versions.length > 0;
     }
     versionsMax = BATCH_VERSIONS_MAX;
     return count;
