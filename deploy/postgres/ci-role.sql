@@ -2,7 +2,7 @@
 -- write API keys, delete a team, or change the schema. docs/ci.md says how to use it.
 --
 -- Run this with psql as the owner of the tables, the user in the server's DATABASE_URL. A superuser is not needed. Running
--- it again is harmless; do so after each upgrade, because a new version may add tables.
+-- it again is harmless; do so after each upgrade, because a new version may add tables and functions.
 --
 --   psql -h HOST -U OWNER -d DATABASE -f deploy/postgres/ci-role.sql
 --
@@ -47,8 +47,9 @@ begin
     raise exception '% has every right on the tables; choose another name with -v role=NAME', grantee;
   end if;
 
-  -- First, so that rights from an earlier form of this file do not stay.
-  execute format('revoke all on all tables in schema %s from %I', place, grantee);
+  -- First, so that rights from an earlier form of this file do not stay. Tables of others are not ours to revoke.
+  execute (select format('revoke all on %s from %I', string_agg(oid::regclass::text, ', '), grantee) from pg_class
+    where relkind = 'r' and relnamespace = place::regnamespace and pg_get_userbyid(relowner) = owner);
   execute format('grant usage on schema %s to %I', place, grantee);
   -- Everyone has these by default, and only the owner of the database can grant them.
   if not has_database_privilege(grantee, current_database(), 'connect')
@@ -84,11 +85,16 @@ begin
       place, place;
   end if;
 
-  -- Everyone may call functions by default.
   for target in select oid::regprocedure as name from pg_proc
-    where pronamespace = place::regnamespace and not has_function_privilege(grantee, oid, 'execute')
+    where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in (
+      'advance_revision', 'count_changes', 'date_version', 'moved_on', 'refresh_facts', 'refresh_facts_of_rows',
+      'refresh_public_changelogs', 'scoped_words', 'search_versions', 'touch_rows', 'version_order', 'words_of',
+      'words_scope')
   loop
     execute format('grant execute on function %s to %I', target.name, grantee);
+    -- Foreign keys and indexes call some of them with the rights of the owner. Temporary tables and types of this user
+    -- must not take the place of those that they name.
+    execute format('alter function %s set search_path = %s, pg_temp', target.name, place);
   end loop;
 end $do$;
 \if :is_there

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { postgresProgram } from '../../cluster/debian.ts';
-import { databaseUrl, execute, query } from '../../support/databases/engine.ts';
+import { databaseUrl, execute, openSession, query } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { createKey, doctor, run, runOk, type Sandbox } from '../../support/program/command.ts';
 
@@ -81,6 +81,13 @@ describe('deploy/postgres/ci-role.sql', () => {
     await execute(sandbox, `alter database "${decodeURIComponent(pathname.slice(1))}" owner to "${OWNER}"`);
     await runOk(as(OWNER), ['apply', '-'], JSON.stringify(DOCUMENT));
     keyId = (await createKey(as(OWNER), 'acme', '--kind', 'SELECT', '--product', 'glider')).id;
+    // As with an extension: what others have in the same schema, and not everyone may use.
+    await execute(
+      sandbox,
+      `create table of_others (secret text);
+       create function of_others() returns text security definer language sql as 'select current_user';
+       revoke execute on function of_others() from public`,
+    );
     printed = await runScript(OWNER);
   });
 
@@ -109,6 +116,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       import_marks: all,
       import_options: all,
       key_usage: none,
+      of_others: none,
       products: all,
       public_changelogs: all,
       // Two of its columns.
@@ -127,12 +135,53 @@ describe('deploy/postgres/ci-role.sql', () => {
       'truncate versions',
       'alter table versions add column x text',
       'create table x (y text)',
+      'select of_others()',
+      'alter function touch_rows() reset all',
+      'drop trigger versions_touch_on_update on versions',
+      'set session_replication_role = replica',
     ])
       await assert.rejects(
         execute(sandbox, `set session authorization "${CI}"; ${statement}`),
         /permission denied|must be owner/,
         statement,
       );
+  });
+
+  it('grants nothing of others, also if a superuser runs it', async () => {
+    await execute(sandbox, `alter role "${OWNER}" superuser`);
+    assert.match(await runScript(OWNER), /^The user /);
+    await execute(sandbox, `alter role "${OWNER}" nosuperuser`);
+    assert.deepEqual(
+      await query(sandbox, `select has_function_privilege('${CI}', 'of_others()', 'execute') as granted`),
+      [{ granted: false }],
+    );
+  });
+
+  it('does not run temporary objects of CI with the rights of the owner', async (t) => {
+    const session = await openSession(sandbox);
+    t.after(() => session.close());
+    // A new id is passed on to other rows with the rights of their owner, and an index of these calls a function.
+    await session.execute(
+      `set session authorization "${CI}";
+       create temporary table ran (who name);
+       grant all on ran to public;
+       create function pg_temp.spy(pg_catalog.text) returns bool language plpgsql as
+         $$ begin execute 'insert into pg_temp.ran values (current_user)'; return true; end $$;
+       create domain pg_temp.text as pg_catalog.text check (pg_temp.spy(value));
+       begin;
+       update versions set id = id || 'x';
+       update changelogs set id = id || 'x'`,
+    );
+    assert.deepEqual(await session.query('select who from ran'), []);
+  });
+
+  it('knows every function of the program: a new one is added to the list in the script', async () => {
+    const functions = await query<{ name: string }>(
+      sandbox,
+      `select proname as name from pg_proc where pronamespace = 'public'::regnamespace
+       and pg_get_userbyid(proowner) = '${OWNER}' and proconfig[1] is distinct from 'search_path=public, pg_temp'`,
+    );
+    assert.deepEqual(functions, []);
   });
 
   const ALLOWED: [args: string[], input?: string][] = [
