@@ -180,13 +180,17 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
       report(
         { action, kind: 'version', name: `${name} ${version.version}` },
         version.status === 'published' ? date : null,
-        // A version that was published on schedule no longer waits.
-        version.publishAt === plan?.before?.published_at ? null : version.publishAt,
+        isPublishedOnSchedule(version, plan?.before) ? null : version.publishAt,
       );
     }
     await instead.refreshFacts(await writer.flush());
     first += some.length;
   }
+}
+
+/** Then it no longer waits. */
+function isPublishedOnSchedule({ publishAt }: VersionContent, before?: ExistingVersion | null): boolean {
+  return before?.status === 'published' && before.published_at === publishAt;
 }
 
 async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<number> {

@@ -118,6 +118,8 @@ describe('a draft with publishAt (R50)', () => {
     assert.deepEqual([await stderr(), await stderr()], [warning, warning]);
     await publish(sandbox);
     assert.equal(await stderr(), '');
+    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
+    assert.equal(await stderr(), warning, 'the version would be published again without a word');
   });
 
   it('a document does not take back what was published on schedule, but an edited schedule does', async (t) => {
