@@ -79,8 +79,17 @@ begin
     end if;
   end loop;
 
+  if place <> 'public' then
+    begin
+      execute format('alter role %I in database %I set search_path = %s', grantee, current_database(), place);
+    exception when insufficient_privilege then
+      raise warning 'the tables are in the schema %; as a user who can create users, run `alter role % in database % set search_path = %`',
+        place, quote_ident(grantee), quote_ident(current_database()), place;
+    end;
+  end if;
+
   -- The default until PostgreSQL 14.
-  if has_schema_privilege(grantee, place, 'create') then
+  if has_schema_privilege(grantee, place::regnamespace, 'create') then
     raise warning 'every user of this database can create tables in the schema %; to stop that: revoke create on schema % from public',
       place, place;
   end if;

@@ -284,4 +284,21 @@ describe('deploy/postgres/ci-role.sql', () => {
     ] as const;
     for (const [output, expected] of cases) assert.match(output, expected);
   });
+
+  it('finds tables in a schema other than public', async () => {
+    const { pathname } = new URL(databaseUrl(sandbox));
+    const database = decodeURIComponent(pathname.slice(1));
+    await execute(
+      sandbox,
+      `alter schema public rename to "Own"; alter role "${OWNER}" in database "${database}" set search_path = "Own"`,
+    );
+    assert.match(await runScript(OWNER), /^The user /);
+    await runOk(as(CI), ['import', 'acme/rocket', '-'], CHANGELOG);
+
+    await execute(sandbox, `alter role "${OWNER}" nocreaterole`);
+    assert.match(
+      await runScript(OWNER),
+      /WARNING: {2}the tables are in the schema "Own"; as a user who can create users, run `alter role "CI \w+" in database \S+ set search_path = "Own"`\n$/,
+    );
+  });
 });
