@@ -81,7 +81,7 @@ export function parseTail(start: Start): VersionHeading | null {
     isUnreleased,
     isYanked,
     link: tailLink === undefined ? start.link : { url: tailLink },
-    title: saysNothing(rest) || (isUnreleased && isUnreleasedRemark(rest)) ? '' : unescapeInline(rest),
+    title: saysNothing(rest) || (isUnreleased && saysNoMore(rest)) ? '' : unescapeInline(rest),
     isCertain: date !== null || (start.link !== null && !start.isGuess),
   };
 }
@@ -89,6 +89,11 @@ export function parseTail(start: Start): VersionHeading | null {
 function isMarkedUnreleased(label: string, tail: string, rest: string, date: FoundDate | null): boolean {
   if (isUnreleasedLabel(label) || isUnreleasedLabel(rest) || saysUnreleased(rest)) return true;
   return date === null && (isUnreleasedRemark(rest) || startsAsUnreleased(rest) || PLACEHOLDER.test(tail));
+}
+
+/** Of what is not released: `🚧`, `WIP` */
+function saysNoMore(rest: string): boolean {
+  return isUnreleasedRemark(rest) || !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** `[name]` alone, without a link, is a version whatever the name. */

@@ -2,7 +2,7 @@
 import { escapeTags, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
 import { indentOf, isBlank, withNext } from './neighbours.ts';
-import { findPlainVersion, type PlainVersion } from './plain-versions.ts';
+import { findPlainDraft, findPlainVersion, type PlainVersion } from './plain-versions.ts';
 import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
 
@@ -11,9 +11,13 @@ export type PlainKind = 'lines' | 'dated lines' | 'items';
 /** Changes no other line. */
 export function* markPlainVersions(lines: Iterable<string>, kind: PlainKind): Generator<string> {
   let before = '';
+  let hasVersion = false;
   for (const [line, next] of withNext(lines)) {
-    const version = findPlainVersion(before, line, next);
-    yield version !== null && isOf(kind, version) ? heading(VERSION_LEVEL, version.text) : line;
+    const found = findPlainVersion(before, line, next);
+    const version = found !== null && isOf(kind, found) ? found.text : null;
+    hasVersion ||= version !== null;
+    const text = version ?? (hasVersion ? null : findPlainDraft(before, line, next));
+    yield text === null ? line : heading(VERSION_LEVEL, text);
     before = line;
   }
 }
@@ -27,8 +31,12 @@ export function* textToMarkdown(
   const body = new TextBody(marks === 'items');
   let before = '';
   let isTitle = true;
+  let hasVersion = false;
   for (const { text, next, style } of findTitles(lines)) {
-    const version = style === null ? versionIn(marks, before, text, next) : null;
+    const found = style === null ? versionIn(marks, before, text, next) : null;
+    hasVersion ||= found !== null;
+    const isDraft = style === null && !hasVersion && !(marks instanceof RegExp);
+    const version = found ?? (isDraft ? findPlainDraft(before, text, next) : null);
     const level = style === null ? undefined : isTitle && isTitleOfAll(text) ? 1 : levels.get(style);
     if (level !== undefined) isTitle = false;
     before = text;

@@ -1,6 +1,7 @@
 // Lines that are headings of versions without any mark of a heading: `v9.1.0 - April 5, 2024` alone on a line, or
 // `* 7.0.10 (2024-07-26)` as the item of a list.
 import { parseVersionHeading } from '../markdown/headings.ts';
+import { isAmbiguous, saysUnreleased } from '../markdown/versions/unreleased.ts';
 import { isBlank } from './neighbours.ts';
 
 export type PlainVersion = Readonly<{
@@ -44,6 +45,16 @@ export function findPlainVersion(before: string, line: string, after: string): P
   if (version === null || !(isBlank(before) || parsePlainVersion(before) !== null)) return null;
   const mayFollow = version.isAnnounced || MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null;
   return mayFollow ? version : null;
+}
+
+/** `Unreleased` or `Next release:` above the versions; further down, it may be anything. */
+export function findPlainDraft(before: string, line: string, after: string): string | null {
+  if (!isBlank(before) || line.length > LINE_CHARACTERS_MAX || !MAY_FOLLOW.test(after)) return null;
+  const name = line
+    .trim()
+    .replace(/^<(.+)>$/, '$1')
+    .replace(/:$/, '');
+  return saysUnreleased(name) || isAmbiguous(name) ? name : null;
 }
 
 function parsePlainVersion(line: string): PlainVersion | null {

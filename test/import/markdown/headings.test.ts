@@ -98,6 +98,10 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
     'Develop',
     'trunk',
     'Next release',
+    'Next major release',
+    'On master',
+    'Latest changes',
+    'Pending',
   ].flatMap(
     (name) =>
       [
@@ -108,7 +112,12 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
   ),
   ['Unreleased (main)', { label: 'Unreleased', draft: true }],
   ['main / unreleased', { label: 'main', draft: true }],
-  ['🚧 Unreleased', { label: 'Unreleased', draft: true }],
+  ['🚧 Unreleased 🚧', { label: 'Unreleased', draft: true }],
+  ['Coming Soon!', { label: 'Coming Soon', draft: true }],
+  ['_Work in progress_', { label: 'Work in progress', draft: true }],
+  ['[Master (Unreleased)](https://x)', { label: 'Master', draft: true, link: 'https://x' }],
+  ['2.x (next)', { label: '2.x', draft: true }],
+  ['[Unreleased] - ReleaseDate', { label: 'Unreleased', draft: true, link: 'Unreleased' }],
   ['Next (2.0.0)', { label: 'Next', draft: true, title: '2.0.0' }],
   ['Next - 2020-05-04', { label: 'Next', date: '2020-05-04', draft: true }],
   ['Upcoming 2.0.0', { label: '2.0.0', draft: true }],
@@ -116,6 +125,8 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
   ['v2.0.0 - Coming soon', { label: 'v2.0.0', draft: true }],
   ['2.0.0 - Next generation', { label: '2.0.0', title: 'Next generation' }],
   ['rocket (development version)', { label: 'rocket', draft: true }],
+  ['1.2.1 _(May 4, 2020)_', { label: '1.2.1', date: '2020-05-04' }],
+  ['1.2.0 (打ち上げ) - 2020-05-04', { label: '1.2.0', date: '2020-05-04', title: '打ち上げ' }],
   ['v1.0.0 🎉', { label: 'v1.0.0', title: '🎉' }],
   ['1.3.0 - Released 2020-05-04', { label: '1.3.0', date: '2020-05-04' }],
   ['1.2.0 (released on 2020-05-04)', { label: '1.2.0', date: '2020-05-04' }],

@@ -161,7 +161,14 @@ describe('levels of headings', () => {
 
 describe('what is not released yet', () => {
   it('is a draft under any of its names, above or beside the versions', () => {
-    for (const name of ['Main', 'vNext', 'Coming soon', 'Next', '[WIP]', 'Rocket (unreleased)'])
+    for (const name of [
+      'Main',
+      'Coming soon!',
+      'Next',
+      '[WIP]',
+      'Rocket (unreleased)',
+      '[main (unreleased)](x)',
+    ])
       for (const hashes of ['#', '##']) {
         const text = `# Changelog\n\n${hashes} ${name}\n\n- secret\n\n## Rocket 1.1.0 (2026-05-04)\n\n- a\n\n## Rocket 1.0.0 (2026-05-01)\n`;
         const { told, public: texts } = read(text);

@@ -27,6 +27,19 @@ describe('plain lines as headings', () => {
     assert.deepEqual(changes, [['one <b>bold</b>', 'two'], ['first']]);
   });
 
+  it('what is not released yet, above the versions', () => {
+    for (const name of ['Unreleased', 'Next release:', 'WIP', '<master>'])
+      for (const file of ['CHANGES', 'CHANGELOG.md']) {
+        const text = `${name}\n\n* secret\n\n1.1.0 (2026-05-04)\n\n* a\n\nNext\n\n* b\n\n1.0.0 (2025-01-01)\n\n* c\n`;
+        const { labels, days } = read(file, text);
+        assert.deepEqual(
+          [labels.length, days],
+          [3, ['draft', '2026-05-04', '2025-01-01']],
+          `${file} ${name}`,
+        );
+      }
+  });
+
   it('versions as items with barely nested lists', () => {
     const { labels, days, changes } = read(
       'CHANGELOG-7.0.md',

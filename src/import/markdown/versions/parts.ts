@@ -58,9 +58,12 @@ const FILLER =
 const SYMBOLS = /^(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|:[a-z][a-z_]*:|\s)+/u;
 const MARKED_UNRELEASED =
   /^(\S+(?: \S+)?) *(?:[([] *(?:unreleased|development version) *[)\]]|[-–—:] *unreleased)$/i;
+/** `2.x (next)` */
+const SERIES = /^(v?\d+\.x) *[([] *([^()[\]]{1,40}?) *[)\]]$/i;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)(?=[\s/>])[^<>]*>/gi;
 /** Emphasis. This program puts backslashes before such characters in labels. */
 const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
+const UNDERSCORED = /(?<![\w\\])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?!\w)/g;
 const NO_NAME =
   /^(?:(?:alpha|beta|rc|preview|released?(?: date)?(?: on)?|dated?)$|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*day\b)/i;
 
@@ -69,7 +72,12 @@ const HEADING_CHARACTERS_MAX = 500;
 
 export function dissectHeading(text: string): HeadingParts | null {
   if (text.length > HEADING_CHARACTERS_MAX) return null;
-  const plain = text.replaceAll(TAGS, '').replaceAll(EMPHASIS, '').replace(SYMBOLS, '').trim();
+  const plain = text
+    .replaceAll(TAGS, '')
+    .replaceAll(EMPHASIS, '')
+    .replaceAll(UNDERSCORED, '$2')
+    .replace(SYMBOLS, '')
+    .trim();
   // A fast check: most headings are names of sections.
   if (!/[\d[]|unreleased|development version/i.test(plain) && !mayBeUnreleased(plain)) return null;
   return dissectDateFirst(plain) ?? dissect(plain);
@@ -130,9 +138,8 @@ function splitBehind({ isNumbered, label, tail }: Start): Pick<HeadingParts, 'be
 function parseLabel(text: string): Start | null {
   const bracketed = BRACKETED.exec(text);
   if (bracketed) return parseBracketed(text, bracketed);
-  const said = MARKED_UNRELEASED.exec(text)?.[1];
-  if (said !== undefined && !/^unreleased$/i.test(said) && !NAMED.test(said))
-    return { label: unescapeInline(said), tail: '', link: null, isUnreleased: true };
+  const said = unescapeInline(markedUnreleased(text) ?? '');
+  if (said !== '' && !NAMED.test(said)) return { label: said, tail: '', link: null, isUnreleased: true };
   const unreleased = parseUnreleased(text);
   if (unreleased !== null) return unreleased;
   const number = withoutUnreleasedName(text);
@@ -145,6 +152,14 @@ function parseLabel(text: string): Start | null {
   return parseNumber(text);
 }
 
+/** `Rocket (unreleased)` → `Rocket`, `2.x (next)` → `2.x` */
+function markedUnreleased(text: string): string | null {
+  const [, series = '', remark = ''] = SERIES.exec(text) ?? [];
+  if (isUnreleasedRemark(remark)) return series;
+  const said = MARKED_UNRELEASED.exec(text)?.[1] ?? '';
+  return /^(?:unreleased)?$/i.test(said) ? null : said;
+}
+
 function parseUnreleased(text: string): Start | null {
   const name = unreleasedNameAtStart(text);
   if (name === null) return null;
@@ -153,7 +168,7 @@ function parseUnreleased(text: string): Start | null {
   // `Next steps` is a section, `Next` is a version, and so is `Next (2.0.0)`.
   const isOne =
     isUnreleasedLabel(name) ||
-    rest === '' ||
+    !/[\p{L}\p{N}]/u.test(rest) ||
     isUnreleasedRemark(rest) ||
     (/^\s*[-–—:/,([]/.test(tail) && BARE.exec(rest)?.[0] === rest);
   return isOne ? { label: name, tail, link: null, isUnreleased: true } : null;
@@ -175,6 +190,9 @@ function parseBracketed(text: string, [whole, inner = '', url, reference]: RegEx
   const isBare = BARE.exec(label)?.[0] === label;
   if (isUnreleased) return { label, tail, link, isUnreleased };
   if (isBare) return { label, tail, link, isNumbered: true };
+  // `[Master (Unreleased)](https://…)`
+  const said = url === undefined ? null : markedUnreleased(label);
+  if (said !== null) return { label: said, tail, link, isUnreleased: true };
   // `[1.2.0 - 2026-05-04](https://…)`
   const within = url === undefined ? undefined : BARE.exec(inner)?.[0];
   if (within !== undefined && (findDate(inner) !== null || findDate(tail) !== null))

@@ -3,7 +3,8 @@ import { findDate } from '../../dates/dates.ts';
 
 export const YANKED = /[[(]?\byanked\b(?: *: *([^\])]*))?[\])]?/i;
 /** A date that is not set yet. */
-export const PLACEHOLDER = /(?<!\w)(?:\d{4}|yyyy|[x?]{4})-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)/i;
+export const PLACEHOLDER =
+  /(?<!\w)(?:\d{4}|yyyy|[x?]{4})-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)|\bReleaseDate\b/i;
 /** What may follow a date, and dashes as entities. */
 const TIMES =
   /\b\d{1,2}:\d{2}(?::\d{2})?(?: ?(?:UTC|GMT|Z))?\b|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\b,?|&[mn]dash;/gi;
@@ -18,7 +19,7 @@ export function restOf(tail: string): string {
 }
 
 function trimPunctuation(text: string): string {
-  const inner = text.replaceAll(/\(\W*\)|\[\s*\]/g, ' ').replace(/^[\s\-–—:|/,.]+/, '');
+  const inner = text.replaceAll(/\([^\p{L}\p{N}_]*\)|\[\s*\]/gu, ' ').replace(/^[\s\-–—:|/,.]+/, '');
   let end = inner.length;
   while (end > 0 && /[\s\-–—:|/,]/.test(inner[end - 1] as string)) end--;
   const trimmed = inner.slice(0, end);

@@ -1,11 +1,11 @@
 // The names that people give to what is not released yet.
-const OF_IT = '(?: (?:releases?|versions?|changes|work))?';
+const OF_IT = '(?: (?:major|minor|patch))?(?: (?:releases?|versions?|changes|work))?';
 /** They say so themselves, wherever they are. */
 const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba`;
 /** They may also be the name of a section or of a product. */
-const AMBIGUOUS = `(?:next|upcoming|future)${OF_IT}|(?:master|main|trunk|develop|head|tip)(?: branch)?`;
+const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip)(?: branch)?`;
 /** Of a version with a number. */
-const REMARK = `${SAYING}|${AMBIGUOUS}|planned|pending|draft`;
+const REMARK = `${SAYING}|${AMBIGUOUS}|planned|draft`;
 
 const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'i');
 const SAYING_ALONE = new RegExp(`^(?:${SAYING})$`, 'i');
@@ -14,7 +14,7 @@ const AMBIGUOUS_ALONE = new RegExp(`^(?:${AMBIGUOUS})$`, 'i');
 const REMARK_ALONE = new RegExp(`^(?:${REMARK})$`, 'i');
 const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
 const FIRST_WORD =
-  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|master|main|trunk|develop|head|tip)\b/i;
+  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip)\b/i;
 
 /** A fast check. */
 export function mayBeUnreleased(text: string): boolean {
