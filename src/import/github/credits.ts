@@ -30,7 +30,7 @@ export function splitCredits<B extends Block>(
 }
 
 const CREDITS_NAME =
-  /^(?:(?:our|all|the|new|first[- ]time|code|community|external) )*(?:contributors?|committers?|authors?)$|^(?:(?:special|many|big|huge|our) )*(?:thanks|thank you)(?: to| for|$)|^(?:credits|acknowledge?ments|shout-?outs?)$/;
+  /^(?:(?:our|all|the|new|first[- ]time|code|community|external) )*(?:contributors?|committers?|authors?)(?:: \d.*| (?:to|of|in) this (?:release|version))?$|^(?:(?:special|many|big|huge|our) )*(?:thanks|thank you)(?: to| for|$)|^(?:credits|acknowledge?ments|shout-?outs?)$/;
 
 /** `### ❤️ New Contributors`, `#### Committers: 3` */
 function isCreditsName(name: string): boolean {
@@ -50,12 +50,13 @@ const PROFILE = /https?:\/\/[^\s/()<>"']+\/[\w-]+\/?(?=[\s()<>"']|$)/;
 const NAME_CHARACTERS_MAX = 100;
 /** `Wernher von Braun (Acme)`; each word of a name has a capital, or is short, or is the only one. */
 const PERSON_NAME =
-  /^(?:\S+|(?:[\p{Lu}\p{Lo}]\S*|\p{Ll}{1,3}|\([^()]*\))(?: +(?:[\p{Lu}\p{Lo}]\S*|\p{Ll}{1,3}|\([^()]*\)))*)$/u;
+  /^(?:\S+|(?:[\p{Lu}\p{Lo}]\S*|\p{Ll}{1,3}|\([^()]*\))(?: +(?:[\p{Lu}\p{Lo}\d]\S*|\p{Ll}{1,3}|\([^()]*\)))*)$/u;
+const EMOJI = /(?:\p{Extended_Pictographic}|\uFE0F|\u200D)+/gu;
 
 function isPerson(text: string): boolean {
   if (HANDLE.test(text) || PROFILE.test(text) || hasAvatar(text)) return true;
-  const name = text.trim();
-  return name.length <= NAME_CHARACTERS_MAX && PERSON_NAME.test(name);
+  if (text.length > NAME_CHARACTERS_MAX) return false;
+  return PERSON_NAME.test(text.replaceAll(EMOJI, '').trim());
 }
 
 const FIRST_CONTRIBUTION = /^(?:\*\*)?\[?@[^\s]{1,200} made (?:their|his|her|its) first contribution\b/i;

@@ -28,6 +28,8 @@ describe('credits in release notes', () => {
     '## Contributors',
     '### ❤️ Contributors',
     '#### Committers: 2',
+    '#### Committers: 23, First PRs: 10',
+    '### Contributors to this release',
     '## :tada: First-time contributors',
     '### ❤️ Thank You',
     '**Thanks to:**',
@@ -36,7 +38,12 @@ describe('credits in release notes', () => {
     '### Acknowledgements',
   ])
     it(`people under ${heading} are not changes`, () => {
-      const people = ['- Wernher von Braun ([@wernher](https://github.com/wernher))', '- Katherine Johnson'];
+      const people = [
+        '- Wernher von Braun ([@wernher](https://github.com/wernher))',
+        '- Katherine Johnson',
+        '- Margaret Hamilton ✨',
+        '- Robot 5',
+      ];
       const { description, changes } = parse(['## Fixed', '- A leak.', '', heading, '', ...people, '']);
       assert.deepEqual(changes, ['A leak.']);
       assert.ok(description?.endsWith(`:**\n\n${people.join('\n')}`), description ?? '');
