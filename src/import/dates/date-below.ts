@@ -111,7 +111,7 @@ const TAGS = /<\/?(?:small|em|i|b|strong|sub|sup|span|p|div|time|br|h[1-6])\b[^<
 const EMPHASIS = /[*_`~]+/g;
 const CALENDAR = /📅|🗓\u{FE0F}?/gu;
 const UNRELEASED =
-  /^\W*(?:(?:release[ -]?date|released?|date)\W+(?:tbd|tba|to be (?:determined|announced|decided)|unreleased|not (?:yet )?released|unknown|pending)|unreleased|not (?:yet )?released)\W*$/i;
+  /^\W*(?:(?:release[ -]?date|released?|date)\W+(?:tbd|tba|to be (?:determined|announced|decided)|unreleased|not (?:yet )?released|unknown|pending)|unreleased|not (?:yet )?released(?: yet)?)\W*$/i;
 
 /** Null if the line does not say when the version was released. */
 export function parseDateLine(line: string, label = ''): DateLine | null {

@@ -58,10 +58,15 @@ const PATTERNS = [
 ].map(patternOf);
 
 const HAS_YEAR = /\d{4}/;
+/** 19 March 98, 3-Jan-98 */
+const SHORT_YEAR = patternOf(
+  String.raw`(?<![\w.])(?<day>\d{1,2})[ -]${MONTH},?[ -]'?(?<short>\d{2})(?=[)\]]|\W*$)`,
+);
+const CENTURY_BEGIN = 70;
 
 /** The first date in a text. */
 export function findDate(text: string): FoundDate | null {
-  if (!HAS_YEAR.test(text)) return null;
+  if (!HAS_YEAR.test(text)) return findShortDate(text);
   let first = TIMESTAMP.exec(text);
   for (const pattern of PATTERNS) {
     const next = pattern.exec(text);
@@ -72,6 +77,14 @@ export function findDate(text: string): FoundDate | null {
   if (first === null) return null;
   if (first.groups === undefined) return { text: first[0], timestamp: normaliseTimestamp(first[0]) };
   return readDate(first[0], first.groups);
+}
+
+function findShortDate(text: string): FoundDate | null {
+  const found = SHORT_YEAR.exec(text);
+  const { day = '', name = '', short = '' } = found?.groups ?? {};
+  const year = `${Number(short) < CENTURY_BEGIN ? '20' : '19'}${short}`;
+  const timestamp = timestampOf(year, monthNumber(name), day);
+  return found === null || timestamp === null ? null : { text: found[0], timestamp };
 }
 
 function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): FoundDate {

@@ -170,7 +170,7 @@ describe('the date below the heading of a version', () => {
     );
   });
 
-  for (const line of ['Unreleased', '_Not yet released_', 'Release date: TBD', '**Released:** unreleased'])
+  for (const line of ['Unreleased', '_Not released yet_', 'Release date: TBD', '**Released:** unreleased'])
     it(`${JSON.stringify(line)} makes it a draft, whatever the options say`, () => {
       const [version] = read(`## 2.0.0\n\n${line}\n\n${CHANGE}\n`);
       assert.deepEqual([version?.status, version?.isDated, version?.description], ['draft', true, null]);
