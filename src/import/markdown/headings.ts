@@ -4,7 +4,12 @@ import { type FoundDate, findDate } from '../dates/dates.ts';
 import { DATE_ALONE, dissectHeading, type HeadingParts, LINK_TARGET, type Start } from './versions/parts.ts';
 import { isPhrase, saysNothing } from './versions/phrases.ts';
 import { PLACEHOLDER, restOf, unescapeInline, YANKED } from './versions/rest.ts';
-import { isUnreleasedRemark, saysUnreleased, startsAsUnreleased } from './versions/unreleased.ts';
+import {
+  isUnreleasedRemark,
+  saysPlanned,
+  saysUnreleased,
+  startsAsUnreleased,
+} from './versions/unreleased.ts';
 
 export type VersionHeading = Readonly<{
   label: string;
@@ -73,7 +78,7 @@ export function parseTail(start: Start): VersionHeading | null {
   // A sentence that begins with a number is not a version: a label is separated from text by punctuation.
   if (!saysWhen && /\p{L}/u.test(rest) && !/^\s*[-–—:|/,(["'“‘«]/.test(tail)) return null;
   if (!saysWhen && !isYanked && start.isGuess && !isBracketsAlone(start, tail)) return null;
-  if (start.isNumber && date === null) return null;
+  if (start.isNumber && !saysWhen) return null;
   return {
     label: start.label,
     date,
@@ -87,13 +92,14 @@ export function parseTail(start: Start): VersionHeading | null {
 }
 
 function isMarkedUnreleased(label: string, tail: string, rest: string, date: FoundDate | null): boolean {
-  if (isUnreleasedLabel(label) || isUnreleasedLabel(rest) || saysUnreleased(rest)) return true;
+  if (isUnreleasedLabel(label) || isUnreleasedLabel(rest) || saysUnreleased(rest) || saysPlanned(rest))
+    return true;
   return date === null && (isUnreleasedRemark(rest) || startsAsUnreleased(rest) || PLACEHOLDER.test(tail));
 }
 
 /** Of what is not released: `🚧`, `WIP` */
 function saysNoMore(rest: string): boolean {
-  return isUnreleasedRemark(rest) || !/[\p{L}\p{N}]/u.test(rest);
+  return isUnreleasedRemark(rest) || saysPlanned(rest) || !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** `[name]` alone, without a link, is a version whatever the name. */

@@ -18,7 +18,7 @@ import type { VersionHeading } from './headings.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
 import { type MarkdownFormat, type ScannedHeadings, scanHeadings } from './scan-headings.ts';
-import { splitVersions, type VersionText } from './split-versions.ts';
+import { isSectionName, splitVersions, type VersionText } from './split-versions.ts';
 import { unescapeInline } from './versions/rest.ts';
 
 type MarkdownOptions = Readonly<{
@@ -60,7 +60,8 @@ const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
 /** Titles that name no product. */
-const GENERIC_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+const GENERIC_NAME =
+  /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
 
 class MarkdownReader {
   readonly #file: string;
@@ -134,7 +135,8 @@ class MarkdownReader {
     const { format, rules, references, isOwnFormat } = this.#survey;
     // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
-      isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
+      isOwnFormat ||
+      (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next) && !isSectionName(bold));
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
     const hasDate = isOwnFormat || heading.date !== null || heading.isUnreleased;

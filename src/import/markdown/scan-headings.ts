@@ -105,7 +105,8 @@ class HeadingScan {
     if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
     if (definition) this.#references.add(definition, number);
     this.#isChangesets ||= isLineOfChangesets(text);
-    if (heading !== null) this.#title ??= { text: heading.level === 1 ? heading.text : '', line: number };
+    if (heading !== null)
+      this.#title ??= heading.level === 1 ? { text: heading.text, line: number } : NO_TITLE;
     const version = this.#takeVersion(line);
     this.#dateOrders.see(version, text, number);
     this.#hasVersions ||= version !== null;

@@ -147,6 +147,6 @@ class Splitter {
   }
 }
 
-function isSectionName(text: string): boolean {
+export function isSectionName(text: string): boolean {
   return SECTIONS.has(singularName(text));
 }

@@ -36,6 +36,16 @@ describe('names around labels', () => {
     assert.deepEqual(read('# Rocket 1.x Changelog\n\n## 1.1.0\n\n## 1.0.0\n').labels, ['1.1.0', '1.0.0']);
   });
 
+  it('sections of a version name neither the changelog nor versions', () => {
+    const { labels, name, warnings } = read(
+      '# 5.6.0 (2026-05-04)\n\n### Python 3.9\n\n### Python 3.14\n\n# 3.9 (2025-01-01)\n\n### Python 3.9\n',
+    );
+    assert.deepEqual([labels, name, warnings], [['5.6.0', '3.9'], null, []]);
+    assert.deepEqual(read('## 1.0.0 (2026-05-04)\n\n**Breaking changes**\n\nThe tank.\n').told, [
+      ['1.0.0', '2026-05-04', ''],
+    ]);
+  });
+
   it('a name behind every label is dropped, a codename is a title', () => {
     assert.deepEqual(read(headings('1.1.0 Enterprise', '1.0.0 Enterprise')).labels, ['1.1.0', '1.0.0']);
     assert.deepEqual(read(headings('1.1.0 Slam Dunk', '1.0.0 Apollo (2026-05-04)')).told, [
@@ -201,6 +211,9 @@ describe('headings that were not read', () => {
   });
 
   it('are warned of if they are few, and all are counted', () => {
+    assert.deepEqual(read(headings('~2.0') + some(10)).warnings, [
+      'C.md:1: the heading "~2.0" does not count as a version.',
+    ]);
     assert.deepEqual(read(some(10) + headings('~2.0')).warnings, [
       'C.md:21: the heading "~2.0" does not count as a version.',
     ]);

@@ -50,7 +50,7 @@ export class LearnedHeadings {
     );
     this.accepted = acceptCandidates(usable).filter((one) => !isTitle(one, usable, title));
     this.#acceptedKeys = new Set(this.accepted.map(keyOf));
-    this.name = mostFrequent(dropped.map(([group]) => group));
+    this.name = mostFrequent(dropped.map(([group]) => group).filter((group) => this.#isAccepted(group)));
     if (this.accepted.length === 0) return;
     const missed = this.#unreadOf(unread, usable, title);
     requireMostRead(file, missed, countOf(this.accepted.filter(isRelease)));
@@ -95,6 +95,14 @@ export class LearnedHeadings {
     return kind === 'bare' ? 'linked' : kind;
   }
 
+  /** Are any of its headings versions? */
+  #isAccepted(group: NamedGroup): boolean {
+    const uses = this.#uses.get(group) ?? null;
+    return usableOf(group, uses).some(({ kind, level }) =>
+      this.#acceptedKeys.has(keyOf({ level, kind: this.#kindWith({ kind, level }, group.before, uses) })),
+    );
+  }
+
   /** `Rocket (unreleased)` */
   #withoutName(version: VersionHeading): VersionHeading {
     const isName = version.isUnreleased && this.#dropped.has(version.label.toLowerCase());
@@ -125,13 +133,15 @@ export class LearnedHeadings {
         ([group, uses]) => usableOf(group, uses).some(isRelease) && group.before.toLowerCase() !== name,
       );
     const told = new Set<string>();
-    return [...this.#uses].flatMap(([{ before, behind, byKind }, uses]) => {
+    return [...this.#uses].flatMap(([group, uses]) => {
+      const { before, behind, byKind } = group;
       const isKept = uses?.before === 'keep' || uses?.behind === 'keep';
       const name = uses?.before === 'keep' ? before : isKept ? behind : before;
       const isDropped =
         this.#own.has(before.toLowerCase()) && !isNameIn(title.text, name) && isAnyOther(name.toLowerCase());
       const [first] = [...byKind.values()].flatMap((one) => one.first);
       if (first === undefined || !(isKept || isDropped) || told.has(name.toLowerCase())) return [];
+      if (!this.#isAccepted(group)) return [];
       told.add(name.toLowerCase());
       const what = isKept
         ? 'stay apart from the others: their labels keep the name'

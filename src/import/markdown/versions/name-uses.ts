@@ -5,7 +5,7 @@ import { isRelease } from './candidates.ts';
 import type { NamedGroup } from './names.ts';
 import { isAboutVersion, isPhrase, saysNothing } from './phrases.ts';
 
-/** The first heading of the file; its text is empty if it is not at the first level. */
+/** The first heading of the file, if it is at the first level. */
 export type FileTitle = Readonly<{ text: string; line: number }>;
 
 /** They are no products. */

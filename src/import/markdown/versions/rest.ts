@@ -15,11 +15,14 @@ export function restOf(tail: string): string {
   const rest = said.replace(findDate(said)?.text ?? '', ' ');
   // `2026-05-04 - 2026-11-11` is more than one date.
   const kept = findDate(rest) === null ? rest : said;
-  return trimPunctuation(kept.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
+  return trimPunctuation(kept.replaceAll(TIMES, ' ')).replace(
+    /^(?:released|release date)(?: on)?(?: the)?:?$/i,
+    '',
+  );
 }
 
 function trimPunctuation(text: string): string {
-  const inner = text.replaceAll(/\([^\p{L}\p{N}_]*\)|\[\s*\]/gu, ' ').replace(/^[\s\-–—:|/,.]+/, '');
+  const inner = text.replaceAll(/\([^\p{L}\p{N}_]*\)|\[\s*\]/gu, ' ').replace(/^[\s\-–—:|/,.·•]+/, '');
   let end = inner.length;
   while (end > 0 && /[\s\-–—:|/,]/.test(inner[end - 1] as string)) end--;
   const trimmed = inner.slice(0, end);

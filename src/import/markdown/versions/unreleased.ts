@@ -16,6 +16,10 @@ const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
 const FIRST_WORD =
   /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip)\b/i;
 
+/** `Planned for 2030-01-01`, without the date. */
+const PLANNED =
+  /^(?:planned|expected|scheduled|estimated|targeted|target|due|eta)(?: (?:release|date|for|on|in|by))*:?$/i;
+
 /** A fast check. */
 export function mayBeUnreleased(text: string): boolean {
   return FIRST_WORD.test(text);
@@ -42,6 +46,10 @@ export function isAmbiguous(label: string): boolean {
 /** Does it mark the version whose label it follows as unreleased? */
 export function isUnreleasedRemark(text: string): boolean {
   return REMARK_ALONE.test(text);
+}
+
+export function saysPlanned(text: string): boolean {
+  return PLANNED.test(text);
 }
 
 /** `TBD, in May` */
