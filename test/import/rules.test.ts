@@ -51,6 +51,23 @@ describe('the pattern of --heading', () => {
     );
   });
 
+  it('warns of headings that look like versions but do not match, and leaves emphasis out of titles', () => {
+    const rules = { ...NO_RULES, heading: compileHeading('^\\*\\*(?<label>v[\\d.]+)') };
+    const text =
+      '**v1.2.0**\n\n- a\n\n**v1.1.0** - Apollo\n\n- b\n\n## 1.0.0 (2026-05-04)\n\n### Fixed\n\n- c\n';
+    const input = inputFromBytes(Buffer.from(text), 'NEWS.md');
+    const { versions, warnings, close } = readChangelog(input, { format: 'auto', rules });
+    assert.deepEqual(
+      Array.from(versions, ({ content }) => [content.version, content.title]),
+      [
+        ['v1.2.0', ''],
+        ['v1.1.0', 'Apollo'],
+      ],
+    );
+    assert.deepEqual(warnings, ['NEWS.md:9: the heading "1.0.0 (2026-05-04)" does not count as a version.']);
+    close();
+  });
+
   it('no pattern makes a line take long', () => {
     const line = `${'a'.repeat(2_000)}!`;
     for (const pattern of ['^(?<label>(?:a+)+)$', '^(?<label>(?:a|a)*)$', '(?<label>.*a.*a.*a.*a.*)x']) {

@@ -22,7 +22,7 @@ import { LearnedHeadings } from './versions/learned.ts';
 import { isPartOf, Names } from './versions/names.ts';
 import { dissectHeading, type HeadingParts } from './versions/parts.ts';
 import { parseByRule } from './versions/rule.ts';
-import { UnclosedBlock, UnreadHeadings } from './versions/unread.ts';
+import { UnclosedBlock, UnreadHeadings, warnOfUnread } from './versions/unread.ts';
 
 export type MarkdownFormat = keyof typeof OWN_NAMES;
 
@@ -131,6 +131,7 @@ class HeadingScan {
         ? null
         : new LearnedHeadings(this.#file, this.#names, this.#unread, this.#title ?? NO_TITLE);
     const accepted = learned?.accepted ?? [...this.#exact.values()];
+    const levels = accepted.map(({ level }) => level);
     if (accepted.length === 0 && !this.#isOwnFormat)
       throw this.#unread.noVersionsError(this.#file, this.#rule);
     if (!this.#isOwnFormat) this.#unclosed.requireFew(this.#file, countOf(accepted));
@@ -143,8 +144,10 @@ class HeadingScan {
       parsePart: (heading, whole) => learned?.parsePart(heading, whole) ?? null,
       isOwnFormat: this.#isOwnFormat,
       name: learned?.name ?? null,
-      warnings: learned?.warnings ?? [],
-      level: Math.min(...accepted.map(({ level }) => level)),
+      warnings:
+        learned?.warnings ??
+        warnOfUnread(this.#file, this.#unread.upTo(Math.max(...levels), Math.min(...levels))),
+      level: Math.min(...levels),
       oldestLine: oldestOf(accepted),
     };
   }
@@ -157,7 +160,7 @@ class HeadingScan {
   #takeExactly(line: ScannedLine): VersionHeading | null {
     const version = this.#parseExactly(line);
     if (version === null) {
-      if (line.heading !== null) countSection(this.#counts, line.heading);
+      if (line.heading !== null) this.#takeSection(line.heading, line.number);
       return null;
     }
     this.#countLink(version);
@@ -166,6 +169,13 @@ class HeadingScan {
     this.#exact.set(`${level}`, candidates);
     addCandidate(candidates, version, line.number, line.text);
     return version;
+  }
+
+  /** The rule may be one that the headings no longer follow. */
+  #takeSection(heading: Heading, line: number): void {
+    countSection(this.#counts, heading);
+    if (!this.#isOwnFormat && parseVersionHeading(heading.text) !== null)
+      this.#unread.addHeading(heading.level, line, heading.text);
   }
 
   #parseExactly({

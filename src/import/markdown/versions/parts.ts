@@ -62,7 +62,7 @@ const MARKED_UNRELEASED =
 const SERIES = /^(v?\d+\.x) *[([] *([^()[\]]{1,40}?) *[)\]]$/i;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)(?=[\s/>])[^<>]*>/gi;
 /** Emphasis. This program puts backslashes before such characters in labels. */
-const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
+export const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
 const UNDERSCORED = /(?<![\w\\])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?!\w)/g;
 const NO_NAME =
   /^(?:(?:alpha|beta|rc|preview|released?(?: date)?(?: on)?|dated?)$|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*day\b)/i;

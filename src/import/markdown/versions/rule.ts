@@ -1,5 +1,6 @@
 // Versions by an expression that the user gives, with the groups label, date and title.
 import { parseTail, type VersionHeading } from '../headings.ts';
+import { EMPHASIS } from './parts.ts';
 import { unescapeInline } from './rest.ts';
 
 const LINE_CHARACTERS_MAX = 500;
@@ -11,7 +12,8 @@ export function parseByRule(rule: RegExp, line: string, heading: string | null):
   const match = rule.exec(text);
   const { label = '', date, title } = match?.groups ?? {};
   if (match === null || label.trim() === '') return null;
-  const rest = `${title ?? ''} ${text.slice(match.index + match[0].length)}`.trim();
+  const after = text.slice(match.index + match[0].length).replaceAll(EMPHASIS, '');
+  const rest = `${title ?? ''} ${after}`.trim();
   // The title is separated, so that nothing in it makes the line a sentence.
   const parse = (tail: string) => parseTail({ label: label.trim(), link: null, tail: ` - ${tail}` });
   const said = parse(rest);
