@@ -15,7 +15,7 @@ export type PlainVersion = Readonly<{
 
 const LINE_CHARACTERS_MAX = 160;
 /** A fast check, because every line is tested. */
-const COULD_BE = /^(?=[*-] |[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
+const COULD_BE = /^(?=[*-] |\*\*\S|__\S|[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
 /** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
 const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
 const ITEM = /^[*-] +(?=\S)/;
@@ -42,7 +42,10 @@ const DATE_FIRST = new RegExp(
 /** Null if the line is not the heading of a version. The lines around it decide; versions without text follow each other. */
 export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
   const version = parsePlainVersion(line);
-  if (version === null || !(isBlank(before) || parsePlainVersion(before) !== null)) return null;
+  if (version === null) return null;
+  // The list in one item may end right before the next.
+  const mayPrecede = isBlank(before) || (version.kind === 'item' && /^\s/.test(before));
+  if (!mayPrecede && parsePlainVersion(before) === null) return null;
   const mayFollow = version.isAnnounced || MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null;
   return mayFollow ? version : null;
 }

@@ -40,6 +40,21 @@ describe('plain lines as headings', () => {
       }
   });
 
+  it('versions in bold, and items without empty lines between them', () => {
+    const bold = '**1.1.0** (2026-05-04)\n\n- a\n- b\n\n**1.0.0** (2025-01-01)\n\n- c\n';
+    const items = '* 1.1.0 (2026-05-04)\n  * a\n  * b\n* **1.0.0** (2025-01-01)\n  * c\n';
+    for (const text of [bold, items]) {
+      const { labels, changes } = read('CHANGELOG.md', text);
+      assert.deepEqual(
+        [labels, changes],
+        [
+          ['1.1.0', '1.0.0'],
+          [['a', 'b'], ['c']],
+        ],
+      );
+    }
+  });
+
   it('versions as items with barely nested lists', () => {
     const { labels, days, changes } = read(
       'CHANGELOG-7.0.md',
