@@ -66,6 +66,10 @@ describe('names around labels', () => {
     const before = read(headings('Tank 1.1.0', 'Fuse 1.1.0', 'Tank 1.0.0', 'Fuse 1.0.0'));
     assert.deepEqual(before.labels, ['Tank 1.1.0', 'Fuse 1.1.0', 'Tank 1.0.0', 'Fuse 1.0.0']);
     assert.equal(before.warnings.length, 2);
+    const mixed = ['Tank 2.0.0', 'Fuse 1.1.0', 'Tank 1.9.0', 'Fuse 1.0.0'];
+    assert.deepEqual(read(headings(...mixed)).labels, mixed);
+    const renamed = read(headings('Rocket 2.1.0', 'Rocket 2.0.0', 'Tank 1.1.0', 'Tank 1.0.0'));
+    assert.deepEqual(renamed.labels, ['2.1.0', '2.0.0', '1.1.0', '1.0.0']);
     const packages = ['@acme/tank 1.0.0', '@acme/fuse 1.0.0', '@acme/tank 0.9.0'];
     assert.deepEqual(read(headings(...packages)).labels, packages);
   });

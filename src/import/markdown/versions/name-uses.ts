@@ -38,14 +38,34 @@ class Decisions {
     this.#behinds = countWords(groups, ({ behind }) => behind);
     this.#groups = groups.filter((group) => !isPhrase(group.before) && hasReleases(group));
     this.#isAnyWithoutBehind = this.#groups.some(({ behind }) => behind === '');
-    this.#isOfSeveral =
-      this.#groups.some(({ clashes }) => clashes) && this.#groups.every(({ before }) => before !== '');
+    const isAnyMixed = this.#groups.some(({ clashes }) => clashes) || this.#areInterleaved();
+    this.#isOfSeveral = isAnyMixed && this.#groups.every(({ before }) => before !== '');
     this.#codenames = groups.filter(isCodename).length;
   }
 
   usesOf(group: NamedGroup): NameUses | null {
     const before = this.#beforeOf(group);
     return before === null ? null : { before, behind: this.#behindOf(group) };
+  }
+
+  /** `Tank 2.0.0` between versions of `Fuse`: a product with a new name would have the old one further down. */
+  #areInterleaved(): boolean {
+    const top = Math.min(...this.#groups.map(({ level }) => level));
+    const ranges = new Map<string, { first: number; last: number }>();
+    for (const { before, level, byKind } of this.#groups) {
+      const name = before.toLowerCase();
+      if (level !== top || !this.#befores.get(name)?.isRepeated) continue;
+      if (isNameIn(this.#title.text, name)) return false;
+      for (const { first, lastLine } of byKind.values()) {
+        const { first: least, last } = ranges.get(name) ?? { first: lastLine, last: 0 };
+        ranges.set(name, {
+          first: Math.min(least, first[0]?.line ?? lastLine),
+          last: Math.max(last, lastLine),
+        });
+      }
+    }
+    const sorted = [...ranges.values()].toSorted((a, b) => a.first - b.first);
+    return sorted.some(({ last }, index) => last > (sorted[index + 1]?.first ?? last));
   }
 
   #beforeOf(group: NamedGroup): NameUse | null {
