@@ -4,6 +4,7 @@ import type { Block } from '../body/block.ts';
 import { parseBlocks } from '../body/blocks.ts';
 import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
+import { sectionsInList } from '../body/item-sections.ts';
 import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
 import { type Item, parseMarked } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
@@ -23,7 +24,8 @@ type BodyOptions = Readonly<{
 export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
-  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines, options), findTag));
+  const blocks = withBoldHeadings(parseBlocks(lines, options), findTag);
+  const parts = sectionsOf(options.isOwnFormat ? blocks : withItemSections(blocks, options, findTag));
   const find = finderFor(options, parts);
   const known = parts.flatMap(({ path }) => find(path.at(-1)?.name ?? '') ?? []);
   // Before sections that tell types, a list is part of the introduction.
@@ -49,7 +51,11 @@ type SectionOptions = BodyOptions & Readonly<{ find: FindSection; findTag: FindS
 
 /** Does an item tell its type, as in `[BUGFIX] …`? */
 function hasTags({ blocks }: Part, findTag: FindSection): boolean {
-  const isTagged = ({ text }: Item) => meaningOfText(text, { findTag, hasVerbs: false }) !== undefined;
+  const isTagged = ({ text }: Item) => {
+    const { type = 'other' } = meaningOfText(text, { findTag, hasVerbs: false }) ?? {};
+    // A link to the migration guide is no change.
+    return type !== 'other';
+  };
   return blocks.some((block) => block.kind === 'list' && block.items.some(isTagged));
 }
 
@@ -88,6 +94,18 @@ function withBoldHeadings(blocks: readonly Block[], findTag: FindSection): Block
     const name = bold ?? plain ?? knownName(block.text, findTag);
     if (name === undefined) return block;
     return { kind: 'heading', level: BELOW_HEADINGS, name, text: block.text };
+  });
+}
+
+/** Below the name of a section, items are changes. */
+function withItemSections(blocks: readonly Block[], options: BodyOptions, findTag: FindSection): Block[] {
+  const find = sectionFinder(options.rules.sections, { isChangesets: false });
+  const parse = (text: string) => parseBlocks(text.split('\n'), options);
+  let isInSection = false;
+  return blocks.flatMap((block) => {
+    isInSection ||= block.kind === 'heading' && find(block.name) !== undefined;
+    if (block.kind !== 'list' || isInSection) return [block];
+    return sectionsInList(block.items, findTag, parse) ?? [block];
   });
 }
 

@@ -69,6 +69,32 @@ describe('sections', () => {
       assert.deepEqual(changesOf(`### ${name}\n- a`), [change('other', `**${name}:** a`)], name);
   });
 
+  it('items are sections if each of them is a name with a list below it', () => {
+    const body = '* 2 minor features:\n  * a\n  * b\n\n* Bugfixes\n\n  * c\n    * d\n\n* 1 doc fix:\n  * e';
+    assert.deepEqual(changesOf(body), [
+      change('added', '**minor features:** a'),
+      change('added', '**minor features:** b'),
+      change('fixed', 'c\n* d'),
+      change('other', '**doc fix:** e'),
+    ]);
+    for (const list of [
+      '* Fixes:\n  * a\n* b',
+      '* Launches:\n  * a',
+      '* Updated dependencies:\n  * a',
+      '* Fixes:\n  * a\n\n  b',
+    ])
+      assert.equal(changesOf(list)[0]?.text, list.split('\n* b')[0]?.slice(2).replaceAll('\n  ', '\n'), list);
+    assert.deepEqual(changesOf('### Added\n* Features:\n  * a'), [change('added', 'Features:\n* a')]);
+  });
+
+  it('a list of links before sections is part of the introduction', () => {
+    const intro = 'Faster!\n\n- [Migration Guide](https://rocket.example/migration)';
+    assert.deepEqual(versionOf(`${intro}\n\n### Fixed\n- a`), {
+      description: intro,
+      changes: [change('fixed', 'a')],
+    });
+  });
+
   it('lines alone before lists are sections, and one does not spoil the others', () => {
     const body =
       'SECURITY:\n\n* a\n\nFEATURES:\n* b\n\n**BUG FIXES**\n\n* c\n\nImprovements\n\n* d\n\n_Removed:_\n* e';
