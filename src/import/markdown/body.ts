@@ -35,10 +35,13 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
-    if (part.path.length === 0 && hasTypes && !hasTags(part, findTag))
+    if (part.path.length === 0 && hasTypes && (options.isOwnFormat || !isListOfChanges(part, findTag)))
       for (const { text } of part.blocks) description.push(text);
     else if (part.blocks.length > 0 || !isAbove)
-      readSection({ ...options, find, findTag, hasVerbs }, part, { description, changes });
+      readSection({ ...options, find, findTag, hasVerbs: hasVerbs || part.path.length === 0 }, part, {
+        description,
+        changes,
+      });
   }
   const text = description.join('\n\n');
   return {
@@ -49,8 +52,9 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
 
 type SectionOptions = BodyOptions & Readonly<{ find: FindSection; findTag: FindSection; hasVerbs: boolean }>;
 
-/** Does an item tell its type, as in `[BUGFIX] …`? */
-function hasTags({ blocks }: Part, findTag: FindSection): boolean {
+/** A list without words that lead to it, or with an item that tells its type, as in `[BUGFIX] …`. */
+function isListOfChanges({ blocks }: Part, findTag: FindSection): boolean {
+  if (blocks[0]?.kind === 'list') return true;
   const isTagged = ({ text }: Item) => {
     const { type = 'other' } = meaningOfText(text, { findTag, hasVerbs: false }) ?? {};
     // A link to the migration guide is no change.

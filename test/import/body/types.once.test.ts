@@ -87,6 +87,15 @@ describe('sections', () => {
     assert.deepEqual(changesOf('### Added\n* Features:\n  * a'), [change('added', 'Features:\n* a')]);
   });
 
+  it('a list above all sections has changes, unless a text leads to it', () => {
+    assert.deepEqual(versionOf('- Fix a\n- b\n\n### Added\n- c'), {
+      description: null,
+      changes: [change('fixed', 'Fix a'), change('other', 'b'), change('added', 'c')],
+    });
+    const intro = 'These are the highlights of it.\n\n- Fix a';
+    assert.equal(versionOf(`${intro}\n\n### Added\n- c`).description, intro);
+  });
+
   it('a list of links before sections is part of the introduction', () => {
     const intro = 'Faster!\n\n- [Migration Guide](https://rocket.example/migration)';
     assert.deepEqual(versionOf(`${intro}\n\n### Fixed\n- a`), {
