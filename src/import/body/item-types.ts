@@ -22,7 +22,8 @@ const SEPARATORS = /^[\s:,;–—-]+/;
 const EMOJI = /^(?:(?:\p{Extended_Pictographic}|\uFE0F|\u200D)+|:\w{1,40}:)/u;
 /** `[abc1234](https://…)`, and in brackets of its own. */
 const LINK = /^(?:\\?\[)?\[([^[\]\n]{1,200})\]\([^()\s]{0,250}\)(?:\\?\])?/;
-const BRACKETS = /^[*_`]{0,3}[[(][*_`]{0,2}([^[\]()*_`\n]{1,60})[*_`]{0,2}[\])][*_`]{0,3}/;
+/** Also `[*]`, everything. */
+const BRACKETS = /^[*_`]{0,3}[[(][*_`]{0,2}([^[\]()*_`\n]{1,60}|\*(?=\]))[*_`]{0,2}[\])][*_`]{0,3}/;
 const BOLD = /^(\*\*|__)([^\n]{1,80}?)(:?)\1(:?)/;
 /** The hash of a commit, or the number of an issue. */
 const REFERENCE = /^`?(?:[0-9a-f]{7,40}|#\d+|[A-Z][A-Z\d]{0,9}-\d+)`?(?![\w-])/;
@@ -97,15 +98,23 @@ const BREAKING =
   /^(?:\*\*|__|[*_])?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*[*_]{1,2}|[*_]{1,2}|\]|\s*:)/i;
 const BREAKING_IN_BRACKETS =
   /^(?:\*\*|__|`)?[[(](?:\*\*|__)?(?:breaking(?: changes?)?|bc[ -]break)(?:\*\*|__)?[\])]/i;
+/** Capitals need no punctuation: `BREAKING Remove x`, `[BREAKING BUGFIX] …`. */
+const BREAKING_IN_CAPITALS = /^[[(*_`]{0,4}BREAKING(?: CHANGES?\b)?(?=\s+[^?\s])/;
 const BREAKING_EMOJI = /^(?:💥|:boom:)/u;
 /** `feat(cli)!: text` */
 const BREAKING_COMMIT = /^[a-z]+(?:\([^()\n]*\))?!:/;
 
+const BREAKING_MARKS = [
+  BREAKING,
+  BREAKING_IN_BRACKETS,
+  BREAKING_IN_CAPITALS,
+  BREAKING_EMOJI,
+  BREAKING_COMMIT,
+];
+
 /** Does the text mark the change as breaking? */
 export function isMarkedBreaking(text: string): boolean {
-  for (const head of headsOf(text))
-    if ([BREAKING, BREAKING_IN_BRACKETS, BREAKING_EMOJI, BREAKING_COMMIT].some((mark) => mark.test(head)))
-      return true;
+  for (const head of headsOf(text)) if (BREAKING_MARKS.some((mark) => mark.test(head))) return true;
   return false;
 }
 

@@ -87,6 +87,18 @@ describe('sections', () => {
     assert.deepEqual(changesOf('### Added\n* Features:\n  * a'), [change('added', 'Features:\n* a')]);
   });
 
+  it('BREAKING in capitals marks a change, wherever the other prefixes end', () => {
+    const marked = [
+      'BREAKING CHANGE Remove a',
+      'BREAKING - a',
+      '`[*]` [**BREAKING**] a',
+      '#1 [BREAKING BUGFIX] a',
+    ];
+    for (const text of marked) assert.equal(changesOf(`- ${text}`)[0]?.breaking, true, text);
+    for (const text of ['Breaking news', 'A BREAKING one', 'BREAKINGS a'])
+      assert.equal(changesOf(`- ${text}`)[0]?.breaking, false, text);
+  });
+
   it('a list above all sections has changes, unless a text leads to it', () => {
     assert.deepEqual(versionOf('- Fix a\n- b\n\n### Added\n- c'), {
       description: null,
