@@ -14,7 +14,7 @@ const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
 const SAID_BY_FIELDS =
-  'changelog version breaking yanked unreleased development noteworthy tbd xx none nothing description'.split(
+  'changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing description'.split(
     ' ',
   );
 /** Words in the names of sections that the API expresses as a type. */
@@ -86,12 +86,12 @@ function isSaidByType(line: string): boolean {
   );
 }
 
-/** The names of the month and of the day. */
+/** The names of the month and of the day, and the short year. */
 function namesIn(timestamp: string): string[] {
   const name = (style: Intl.DateTimeFormatOptions) =>
     new Date(timestamp).toLocaleString('en', { ...style, timeZone: 'UTC' }).toLowerCase();
   const names = [name({ month: 'long' }), name({ weekday: 'long' })];
-  return names.flatMap((each) => [each, each.slice(0, 3), each.slice(0, 4)]);
+  return [...names.flatMap((each) => [each, each.slice(0, 3), each.slice(0, 4)]), timestamp.slice(2, 4)];
 }
 
 const IN_SEQUENCE = 4;
