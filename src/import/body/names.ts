@@ -15,9 +15,22 @@ export function plainName(name: string): string {
 
 const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 
+/** The same names come again and again. */
+const KNOWN_MAX = 1_000;
+const known = new Map<string, string>();
+
 /** Besides, without links, emphasis, hyphens and the plural. */
 export function singularName(name: string): string {
   if (name.length > NAME_CHARACTERS_MAX) return '';
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const singular = makeSingular(name);
+  if (known.size === KNOWN_MAX) known.clear();
+  known.set(name, singular);
+  return singular;
+}
+
+function makeSingular(name: string): string {
   const text = name.replaceAll(LINK, '$1').replaceAll(/[*_`]/g, '').replaceAll('’', "'");
   const words = plainName(text).split(/[ -]/);
   return words.map(singular).join(' ');
