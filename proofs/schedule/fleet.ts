@@ -16,12 +16,14 @@ export type Member = Readonly<{
   outages: readonly Outage[];
   /** When each version was first in a response. */
   seenAt: ReadonlyMap<string, number>;
+  /** Looks at all versions, and not only at the newest. */
+  look: () => Promise<void>;
   restart: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
 }>;
 
 const WATCH_EVERY_MS = 40;
-/** The newest versions: far more than become public between two requests. */
-const WATCHED = `${PUBLIC_FEED}?limit=100`;
+/** More than become public between two requests, unless very many are due at one time. */
+const NEWEST = `${PUBLIC_FEED}?limit=100`;
 const VERSION_ID = /"id":"(ver_[^"]+)"/g;
 
 /** Starts a node for each number of workers. */
@@ -45,13 +47,16 @@ async function startMember(scope: Scope, start: () => Promise<Node>): Promise<Me
   let node = await start();
   const outages: Outage[] = [];
   const seenAt = new Map<string, number>();
-  watch(scope, `${node.address}${WATCHED}`, (id) => {
+  const look = openEye(scope, (id) => {
     if (!seenAt.has(id)) seenAt.set(id, Date.now());
   });
+  const { address } = node;
+  repeat(scope, () => look(address + NEWEST));
   return {
     node: () => node,
     outages,
     seenAt,
+    look: () => look(address + PUBLIC_FEED),
     restart: async (signal) => {
       await during(outages, async () => {
         await (signal === 'SIGKILL' ? node.kill() : node.stop());
@@ -69,21 +74,27 @@ export async function during(outages: Outage[], work: () => Promise<void>): Prom
   outage.until = Date.now();
 }
 
-function watch(scope: Scope, url: string, onSeen: (versionId: string) => void): void {
+function openEye(scope: Scope, onSeen: (versionId: string) => void): (url: string) => Promise<void> {
   const client = openClient();
-  let isOver = false;
-  const look = async () => {
+  scope.after(() => client.close());
+  return async (url) => {
     // A node that is down refuses the connection.
     const body = await client.get(url).then(
       (response) => response.body,
       () => '',
     );
     for (const [, id = ''] of body.matchAll(VERSION_ID)) onSeen(id);
-    if (!isOver) setTimeout(look, WATCH_EVERY_MS);
   };
-  void look();
+}
+
+function repeat(scope: Scope, work: () => Promise<void>): void {
+  let isOver = false;
+  const again = async () => {
+    await work();
+    if (!isOver) setTimeout(again, WATCH_EVERY_MS);
+  };
+  void again();
   scope.after(() => {
     isOver = true;
-    client.close();
   });
 }

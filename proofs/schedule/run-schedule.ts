@@ -8,7 +8,14 @@ import { databaseUrls, nodeSettings, provideDatabase } from '../../support/progr
 import { workersOf } from '../../support/program/workers.ts';
 import { countFor } from '../arguments.ts';
 import { during, type Member, type Outage, startFleet } from './fleet.ts';
-import { assertPublished, type Database, describeOutcome, scheduleVersions, untilShown } from './schedule.ts';
+import {
+  assertPublished,
+  type Database,
+  describeOutcome,
+  scheduleVersions,
+  startAudit,
+  untilShown,
+} from './schedule.ts';
 
 const WORKERS = [1, 1, 2];
 const VERSIONS_A_SECOND = 8;
@@ -16,6 +23,8 @@ const FROM_MS = 3_000;
 const DOWN_MS = 3_000;
 /** After every fault, so that versions are also due while nothing happens. */
 const CALM_MS = 2_000;
+/** Due at one time, after the faults, and late enough to write them before. */
+const BURST = { series: 200, versions: 500, changesEach: 10, fromMs: 6_000, untilMs: 6_000 };
 
 const versions = countFor('schedule');
 const scope = openScope();
@@ -58,7 +67,9 @@ try {
 
   const untilMs = FROM_MS + (versions / VERSIONS_A_SECOND) * 1_000;
   const endsAt = Date.now() + untilMs;
-  const scheduled = await scheduleVersions(database, { versions, fromMs: FROM_MS, untilMs });
+  await startAudit(database);
+  const plan = { series: 100, versions, changesEach: 0, fromMs: FROM_MS, untilMs };
+  const scheduled = await scheduleVersions(database, plan);
   const happened: Record<string, number> = {};
   for (let round = 0; Date.now() < endsAt; round++) {
     const [name, happen] = faults[round % faults.length] as (typeof faults)[number];
@@ -73,6 +84,12 @@ try {
       .join(', '),
   );
   console.log(describeOutcome(await assertPublished(database, scheduled, members), members.length));
+
+  const burst = await scheduleVersions(database, BURST);
+  await untilShown(burst, members);
+  console.log(
+    `At one time: ${describeOutcome(await assertPublished(database, burst, members), members.length)}`,
+  );
 } finally {
   await scope.close();
 }

@@ -17,7 +17,10 @@ export type Database = Readonly<{
 }>;
 
 type Plan = Readonly<{
+  /** Tells the versions of one plan from those of another. */
+  series: number;
   versions: number;
+  changesEach: number;
   /** How long after the plan was made the first and the last version are due. */
   fromMs: number;
   untilMs: number;
@@ -55,27 +58,46 @@ const AUDIT: Record<EngineName, readonly string[]> = {
   ],
 };
 
-export async function scheduleVersions({ execute, engine }: Database, plan: Plan): Promise<Scheduled[]> {
+export async function startAudit({ execute, engine }: Database): Promise<void> {
   for (const statement of AUDIT[engine]) await execute(statement);
+}
+
+/** All at one time if the first and the last are due together. */
+export async function scheduleVersions({ execute }: Database, plan: Plan): Promise<Scheduled[]> {
+  const { series, changesEach } = plan;
   const madeAt = Date.now();
   const stepMs = (plan.untilMs - plan.fromMs) / plan.versions;
   const scheduled = Array.from({ length: plan.versions }, (_, index) => ({
-    id: `ver_due-${index}`,
+    id: `ver_due-${series}-${index}`,
     dueAt: Math.floor(madeAt + plan.fromMs + stepMs * (index - (index % TOGETHER))),
   }));
   const rows = scheduled.map(
     ({ id, dueAt }, index) =>
-      `('${id}', 'cl_rocket', '100.${index}', 'Due', 'draft', '${new Date(dueAt).toISOString()}', 0, ${index})`,
+      `('${id}', 'cl_rocket', '${series}.${index}', 'Due', 'draft', '${new Date(dueAt).toISOString()}', 0, ${index})`,
   );
   await execute(`insert into versions (id, changelog_id, label, title, status, publish_at, yanked, created_order)
     values ${rows.join()}`);
+  const changes = scheduled.flatMap(({ id }) =>
+    Array.from(
+      { length: changesEach },
+      (_, position) =>
+        `('chg_${id}-${position}', '${id}', ${position}, 'added', 'Word ${position} of ${id}, with others', 0)`,
+    ),
+  );
+  if (changes.length > 0)
+    await execute(
+      `insert into changes (id, version_id, position, type, text, breaking) values ${changes.join()}`,
+    );
   return scheduled;
 }
 
 /** Waits until all are due, and until every node that runs has had time to show them. */
 export async function untilShown(scheduled: readonly Scheduled[], members: readonly Member[]): Promise<void> {
   await delay(Math.max(0, ...scheduled.map(({ dueAt }) => dueAt - Date.now())));
-  const isShown = () => members.every(({ seenAt }) => scheduled.every(({ id }) => seenAt.has(id)));
+  const isShown = async () => {
+    await Promise.all(members.map(({ look }) => look()));
+    return members.every(({ seenAt }) => scheduled.every(({ id }) => seenAt.has(id)));
+  };
   // How late each was is judged afterwards.
   await until('every version on every node', isShown, { withinMs: 5 * LATE_MS_MAX }).catch(() => {});
 }

@@ -8,6 +8,7 @@ import {
   type Database,
   describeOutcome,
   scheduleVersions,
+  startAudit,
   untilShown,
 } from '../../proofs/schedule/schedule.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
@@ -24,7 +25,8 @@ const LOCKED_AT = '2026-06-02T08:00:00.000Z';
 const SETTINGS = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', PUBLIC_RATE_LIMIT: '1000000', OPS_PORT: '0' };
 const PAGE = '/changelog/acme/rocket';
 const PATHS = [PUBLIC_FEED, `${PUBLIC_FEED}/feed.atom`, PAGE];
-const VERSIONS = 40;
+const SPREAD = { series: 100, versions: 40, changesEach: 0, fromMs: 500, untilMs: 2_500 };
+const BURST = { series: 200, versions: 200, changesEach: 3, fromMs: 3_000, untilMs: 3_000 };
 
 const insertDraft = (id: string, changelog: string, label: string, publishAt: string) =>
   `insert into versions (id, changelog_id, label, title, status, publish_at, yanked, created_order)
@@ -109,7 +111,10 @@ describe('scheduled versions on several processes', () => {
       query: (statement) => query(sandbox, statement),
       outages: [],
     };
-    const scheduled = await scheduleVersions(database, { versions: VERSIONS, fromMs: 500, untilMs: 2_500 });
+    await startAudit(database);
+    const scheduled = await scheduleVersions(database, SPREAD);
+    // All of these at one time.
+    scheduled.push(...(await scheduleVersions(database, BURST)));
     await members[1]?.restart('SIGKILL');
     await untilShown(scheduled, members);
     t.diagnostic(describeOutcome(await assertPublished(database, scheduled, members), members.length));
