@@ -23,7 +23,9 @@ export function sectionsInList(
   if (!isKnown || sections.includes(null)) return null;
   return sections.flatMap((section) => {
     const { name, text, list } = section as SectionItem;
-    return [{ kind: 'heading', level: LEVEL, name, text }, list];
+    // The count belongs to a name of the project's own.
+    const own = isKnownName(name, find) ? name : text.replace(/:$/, '');
+    return [{ kind: 'heading', level: LEVEL, name: own, text }, list];
   });
 }
 

@@ -75,7 +75,7 @@ describe('sections', () => {
       change('added', '**minor features:** a'),
       change('added', '**minor features:** b'),
       change('fixed', 'c\n* d'),
-      change('other', '**doc fix:** e'),
+      change('other', '**1 doc fix:** e'),
     ]);
     for (const list of [
       '* Fixes:\n  * a\n* b',
