@@ -14,7 +14,7 @@ const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
 const SAID_BY_FIELDS =
-  'changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing description'.split(
+  'changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing yet description'.split(
     ' ',
   );
 /** Words in the names of sections that the API expresses as a type. */
