@@ -133,12 +133,17 @@ class Scanner {
 
 const UNDERLINE_CHARACTERS_MIN = 4;
 const UNDERLINE_DIFFERENCE_MAX = 2;
+/** `Compatibility Notes`, under which a line of any length is no separator. */
+const SHORT_NAME = /^\p{Lu}\p{L}+(?: \p{L}+){0,2}$/u;
+const NAME_CHARACTERS_MAX = 40;
 
 /** Or is the line of dashes under it a separator? */
 function isNameOver(text: string, underline: string): boolean {
+  if (SECTIONS.has(singularName(text))) return true;
+  if (underline.length < UNDERLINE_CHARACTERS_MIN) return false;
   const difference = Math.abs(underline.length - text.length);
-  if (underline.length >= UNDERLINE_CHARACTERS_MIN && difference <= UNDERLINE_DIFFERENCE_MAX) return true;
-  return SECTIONS.has(singularName(text));
+  if (difference <= UNDERLINE_DIFFERENCE_MAX) return true;
+  return text.length <= NAME_CHARACTERS_MAX && SHORT_NAME.test(text);
 }
 
 /** `## text ##`: the closing hashes are ignored if a space is before them. */

@@ -167,9 +167,9 @@ describe('levels of headings', () => {
 
   it('underlined names of a project are sections, lines of dashes under a text are not', () => {
     const { changes } = read(
-      'Version 1.0.0 (2026-05-04)\n===\n\nLanguage\n--------\n\n- a\n\nThis is a sentence.\n---\n\nMore.\n',
+      'Version 1.0.0 (2026-05-04)\n===\n\nLanguage\n--------\n\n- a\n\nStable Interfaces\n----------------------\n\n- b\n\nThis is a sentence.\n---\n\nMore.\n',
     );
-    assert.deepEqual(changes, [['other **Language:** a']]);
+    assert.deepEqual(changes, [['other **Language:** a', 'other **Stable Interfaces:** b']]);
   });
 });
 
