@@ -3,13 +3,13 @@ import type { ChangeContent } from '../../domain/content/content.ts';
 import type { Block } from '../body/block.ts';
 import { parseBlocks } from '../body/blocks.ts';
 import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
+import { splitCredits } from '../body/credits.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
 import { sectionsInList } from '../body/item-sections.ts';
 import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
 import { type Item, parseMarked } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';
-import { splitCredits } from '../github/credits.ts';
 import type { ImportRules } from '../rules.ts';
 
 export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;

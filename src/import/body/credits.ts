@@ -1,8 +1,8 @@
 // What tools add to the notes of a release: contributors, their avatars, and a link to the full changelog. These are part
 // of the description, in releases as well as in Markdown files made from them.
 
-import type { Item } from '../body/items.ts';
-import { plainName } from '../body/names.ts';
+import type { Item } from './items.ts';
+import { plainName } from './names.ts';
 
 type Block = Readonly<{ kind: string; text: string; items?: readonly Item[] }>;
 
