@@ -20,7 +20,7 @@ export type VersionHeading = Readonly<{
   isUnreleased: boolean;
   isYanked: boolean;
   /** The target of the label: a URL, or the name of a reference. */
-  link: Readonly<{ url: string } | { reference: string }> | null;
+  link: Readonly<{ url: string; text?: string } | { reference: string }> | null;
   title: string;
   /** Is it a version at any heading level? */
   isCertain: boolean;
@@ -34,7 +34,9 @@ export const AS_NAMES: NameUses = { before: 'drop', behind: 'drop' };
 export const AS_TITLES: NameUses = { before: 'title', behind: 'title' };
 
 /** A link after the label, with a text. */
-const TAIL_LINK = new RegExp(String.raw`\[[^[\]]*\]${LINK_TARGET}`);
+const TAIL_LINK = new RegExp(String.raw`\[([^[\]]*)\]${LINK_TARGET}`);
+/** `See discussion`, but not `compare` or a date. */
+const PHRASE = /^\p{L}+ \p{L}[^\n]{0,80}$/u;
 
 /** As far as the heading alone tells; null if it is not that of a version. */
 export function parseVersionHeading(text: string): VersionHeading | null {
@@ -68,7 +70,7 @@ function joinWords(words: readonly string[], separator: string): string {
 /** Null if the label begins a sentence. */
 export function parseTail(start: Start): VersionHeading | null {
   const isYanked = YANKED.test(start.tail);
-  const tailLink = TAIL_LINK.exec(start.tail)?.[1];
+  const [, linkText = '', tailLink] = TAIL_LINK.exec(start.tail) ?? [];
   const tail = start.tail.replace(YANKED, ' $1 ').replace(tailLink === undefined ? '' : TAIL_LINK, ' ');
   const written = findDate(tail);
   const date = written ?? (DATE_ALONE.test(start.label) ? findDate(start.label) : null);
@@ -85,7 +87,10 @@ export function parseTail(start: Start): VersionHeading | null {
     isDateLabel: date !== null && written === null,
     isUnreleased,
     isYanked,
-    link: tailLink === undefined ? start.link : { url: tailLink },
+    link:
+      tailLink === undefined
+        ? start.link
+        : { url: tailLink, ...(PHRASE.test(linkText) && { text: linkText }) },
     title: saysNothing(rest) || (isUnreleased && saysNoMore(rest)) ? '' : unescapeInline(rest),
     isCertain: date !== null || (start.link !== null && !start.isGuess),
   };

@@ -87,7 +87,9 @@ export class References {
 export function linkOf({ link, label }: VersionHeading, references: References): string | null {
   const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
   if (!url) return null;
-  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${formatUrl(url)})`;
+  const text = link !== null && 'text' in link ? link.text : undefined;
+  const isComparison = /\/compare\/|\.\.\./.test(url);
+  return `[${text ?? (isComparison ? 'Full changelog' : 'Release page')}](${formatUrl(url)})`;
 }
 
 function unpack(text: string): Definition {

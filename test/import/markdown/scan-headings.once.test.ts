@@ -173,6 +173,16 @@ describe('levels of headings', () => {
   });
 });
 
+it('a link behind the label keeps its text, unless that only says what it is', () => {
+  const { descriptions } = read(
+    '# Changelog\n\n## 1.1.0 [See discussion](https://x.example/1)\n\n## 1.0.0 [diff](https://x.example/2)\n',
+  );
+  assert.deepEqual(descriptions, [
+    '[See discussion](https://x.example/1)',
+    '[Release page](https://x.example/2)',
+  ]);
+});
+
 describe('what is not released yet', () => {
   it('is a draft under any of its names, above or beside the versions', () => {
     for (const name of [
@@ -323,6 +333,7 @@ function read(text: string) {
         content.title,
       ]),
       changes: all.map(({ content }) => content.changes.map((change) => `${change.type} ${change.text}`)),
+      descriptions: all.map(({ content }) => content.description),
       oldest: all.at(-1)?.content.description ?? '',
       public: JSON.stringify(all.filter(({ content }) => content.status === 'published')),
     };
