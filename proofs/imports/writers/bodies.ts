@@ -52,10 +52,12 @@ export function writeBody(dice: Dice, references: References, style: BodyStyle):
     ? style.sections.filter(({ meaning }) => meaning.name === undefined)
     : style.sections;
   const sections = dice.some(isBold ? 1 : 0, 3, () => dice.oneOf(choices));
-  // If no section implies a type, a list before the sections is a list of changes.
+  // A list right below the heading has changes, and so has one before sections of which none implies a type.
   const introduce = sections.some(({ meaning }) => meaning.name === undefined) ? block : paragraph;
-  if (dice.chance(30))
-    for (const text of dice.some(1, 2, () => introduce(dice, references))) describe(body, text);
+  if (dice.chance(30)) {
+    describe(body, paragraph(dice, references));
+    for (const text of dice.some(0, 1, () => introduce(dice, references))) describe(body, text);
+  }
   for (const section of sections) {
     if (isBold) writeBoldSection(dice, references, style, section, body);
     else writeSection(dice, references, style, section, body);

@@ -27,7 +27,7 @@ const SECTIONS: readonly SectionStyle[] = [
   implied("What's Changed", 'changed'),
   named('Performance Improvements', 'changed'),
   named('Documentation', 'other'),
-  named('New Contributors', 'other'),
+  named('Housekeeping', 'other'),
 ];
 
 export function writeGithubReleases(dice: Dice): Written {
