@@ -1,32 +1,14 @@
 // Scheduling versions with commands (R50): what they print and refuse.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import { execute } from '../../../support/databases/engine.ts';
-import { sharedScope } from '../../../support/processes/scope.ts';
-import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
+import { describe, it } from 'node:test';
+import { run, runOk } from '../../../support/program/command.ts';
+import { expectFailure, expectMisuse, runJson } from '../helpers.ts';
+import { publish, sandboxOfDrafts } from './drafts.ts';
 
 const FUTURE = '2999-12-01T08:00:00.000Z';
-const publish = (label: string, ...flags: string[]) => ['version', 'publish', 'acme/rocket', label, ...flags];
 
 describe('scheduling versions', () => {
-  const scope = sharedScope();
-  const sandbox: Sandbox = sandboxOf(scope);
-  before(() =>
-    apply(
-      sandbox,
-      documentOf([
-        { id: 'ver_3', version: '3.0.0', title: 'Three' },
-        { id: 'ver_2', version: '2.0.0', title: 'Two' },
-        { id: 'ver_1', version: '1.0.0', title: 'One', status: 'published' },
-      ]),
-    ),
-  );
-  const reset = () =>
-    execute(
-      sandbox,
-      `update versions set status = 'draft', published_at = null, publish_at = null where id <> 'ver_1'`,
-    );
+  const { sandbox, reset } = sandboxOfDrafts();
 
   it('version publish --at schedules a draft, and version show, list and schedule list show it', async () => {
     await reset();

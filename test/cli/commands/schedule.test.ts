@@ -1,36 +1,18 @@
 // Scheduled versions that are due (R50). What each command does in every state is in test/store/write/schedule.test.ts.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import { execute } from '../../../support/databases/engine.ts';
+import { describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
-import { sharedScope } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { apply, createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { documentOf, runJson, sandboxOf } from '../helpers.ts';
+import { createKey, doctor, run, runOk } from '../../../support/program/command.ts';
+import { runJson } from '../helpers.ts';
+import { publish, sandboxOfDrafts } from './drafts.ts';
 
 const PATH = '/teams/acme/products/rocket/changelog';
 const FUTURE = '2999-12-01T08:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
-const publish = (label: string, ...flags: string[]) => ['version', 'publish', 'acme/rocket', label, ...flags];
 
 describe('scheduled versions', () => {
-  const scope = sharedScope();
-  const sandbox: Sandbox = sandboxOf(scope);
-  before(() =>
-    apply(
-      sandbox,
-      documentOf([
-        { id: 'ver_3', version: '3.0.0', title: 'Three' },
-        { id: 'ver_2', version: '2.0.0', title: 'Two' },
-        { id: 'ver_1', version: '1.0.0', title: 'One', status: 'published' },
-      ]),
-    ),
-  );
-  const reset = () =>
-    execute(
-      sandbox,
-      `update versions set status = 'draft', published_at = null, publish_at = null where id <> 'ver_1'`,
-    );
+  const { sandbox, reset } = sandboxOfDrafts();
 
   it('publish-due publishes what is due, and says what waits for a lock', async () => {
     await reset();
