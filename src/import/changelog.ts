@@ -1,11 +1,11 @@
 // What a reader returns, whatever the format.
 import type { VersionContent } from '../domain/content/content.ts';
 
-export const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
+const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** What is not Markdown, and is read as if it were. */
-export const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'text'] as const;
+const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'text'] as const;
 export type Markup = (typeof MARKUPS)[number];
 
 export const READABLE_FORMATS = [...IMPORT_FORMATS, ...MARKUPS] as const;

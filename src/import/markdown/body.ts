@@ -57,7 +57,7 @@ function isListOfChanges({ blocks }: Part, findTag: FindSection): boolean {
   if (blocks[0]?.kind === 'list') return true;
   const isTagged = ({ text }: Item) => {
     const { type = 'other' } = meaningOfText(text, { findTag, hasVerbs: false }) ?? {};
-    // A link to the migration guide is no change.
+    // A link to the migration guide is not a change.
     return type !== 'other';
   };
   return blocks.some((block) => block.kind === 'list' && block.items.some(isTagged));

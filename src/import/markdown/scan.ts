@@ -133,7 +133,7 @@ class Scanner {
 
 const UNDERLINE_CHARACTERS_MIN = 4;
 const UNDERLINE_DIFFERENCE_MAX = 2;
-/** `Compatibility Notes`, under which a line of any length is no separator. */
+/** `Compatibility Notes`, under which a line of any length is not a separator. */
 const SHORT_NAME = /^\p{Lu}\p{L}+(?: \p{L}+){0,2}$/u;
 const NAME_CHARACTERS_MAX = 40;
 

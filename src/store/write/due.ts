@@ -12,7 +12,7 @@ export type PublishedVersion = Readonly<{
 }>;
 
 /** At most so many are published by one statement; the next takes the rest. */
-export const PUBLISHED_AT_ONCE_MAX = 1_000;
+const PUBLISHED_AT_ONCE_MAX = 1_000;
 
 /**
  * Publishes the drafts that are due, each with the time of its schedule as its date, and returns them. Those below a
