@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import { yieldToEventLoop } from '../../present/html/slices.ts';
+import { waitForTurn } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
@@ -134,8 +134,8 @@ export function createResponses(
 
     // A database within this process answers at once: of many requests that arrive together, all would be read before any
     // other is served. The next turn is for as many of those that wait as it has time for.
-    const slice = yieldToEventLoop();
-    return slice === null ? make() : slice.then(() => read(query, find, spentMs, attempt));
+    const turn = waitForTurn();
+    return turn === null ? make() : turn.then(make);
   }
 
   function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): MaybePromise<CachedResponse> {
