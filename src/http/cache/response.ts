@@ -64,7 +64,13 @@ export class CachedResponse {
   async #encode(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
     const { body } = this.plain;
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
-    const compressed = await compress(pieces, byteLength(body), encoding, this.#kind.levels);
+    const compressing = compress(pieces, byteLength(body), encoding, this.#kind.levels);
+    const compressed = await compressing.catch(() => null);
+    if (compressed === null) {
+      // It is sent uncompressed for now; the next request tries again.
+      delete this.#encoded[encoding];
+      return this.plain;
+    }
     const isSmaller = byteLength(compressed) < byteLength(body);
     const encoded = isSmaller ? this.#withHeaders(bodyOf(compressed), encoding) : this.plain;
     if (isSmaller) this.#bytes += byteLength(compressed);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../../src/http/cache/encodings.ts';
 import { CachedResponse, type EncodedResponse } from '../../../src/http/cache/response.ts';
@@ -52,6 +53,22 @@ describe('a response', () => {
   const bytesOf = ({ body }: EncodedResponse) =>
     typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body);
   const grown = () => {};
+
+  it('a response that cannot be compressed is sent plain, and the next request tries again', async () => {
+    for (const bytes of [words, Buffer.alloc(1_048_577, 'words ')]) {
+      // gzip has no such level.
+      const levels = { br: 6, zstd: 10, gzip: 99 };
+      const response = new CachedResponse([bytes], { ...KIND, levels });
+      assert.equal(await response.in('gzip', assert.fail), response.plain);
+      // If a large response fails, nobody waits for it: an unhandled rejection would end the process.
+      await setImmediate();
+      assert.equal(response.bytes, bytes.length);
+      levels.gzip = 8;
+      await new Promise<void>((resolve) => void response.in('gzip', resolve));
+      const encoded = await response.in('gzip', assert.fail);
+      assert.deepEqual(gunzipSync(bytesOf(encoded)), bytes);
+    }
+  });
 
   it('a response is compressed once in each encoding, with the same content and its own ETag', async () => {
     const response = new CachedResponse([words], KIND);
