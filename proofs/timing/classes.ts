@@ -4,10 +4,11 @@ import { hashApiKey } from '../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
+import { findFeed } from '../../src/store/read/find-feed.ts';
 import { findVersion } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/listing.ts';
 import { findPage } from '../../src/store/read/pages.ts';
-import { findFeed, findKey } from '../../src/store/read/reads.ts';
+import { findKey } from '../../src/store/read/reads.ts';
 import { writeRequest } from './sample.ts';
 import { type Names, NOT_PLANTED, PLANTED, type TimingWorld } from './world.ts';
 

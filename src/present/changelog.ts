@@ -1,5 +1,6 @@
 // Rows → records of the API; those with changes are in `version.ts`.
-import type { Feed, FeedText, HeadRow, VersionRow } from '../store/read/reads.ts';
+import type { FeedText } from '../store/read/find-feed.ts';
+import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
 import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
@@ -10,7 +11,7 @@ const OPEN_LIST = '[]}}';
 const CLOSE_LIST = '}}';
 
 /** The same as JSON, from versions that are JSON already. */
-export function formatChangelog({ head, versions }: FeedText): string {
+export function formatChangelog({ head, versions }: Omit<FeedText, 'isWhole'>): string {
   const open = JSON.stringify(presentChangelog({ head, versions: [] })).slice(0, -OPEN_LIST.length);
   return open + formatSummaries(versions) + CLOSE_LIST;
 }
@@ -19,7 +20,7 @@ export function formatChangelog({ head, versions }: FeedText): string {
  * A JSON array of rows → one of records, which have the same fields in the same order: only `label` has another name, and
  * `object` stands before it. A quote within a text has a backslash before it, so this finds no text of a row.
  */
-export function formatSummaries(versions: string): string {
+function formatSummaries(versions: string): string {
   return versions.replaceAll(',"label":', ',"object":"changelog.version","version":');
 }
 

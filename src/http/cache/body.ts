@@ -1,11 +1,24 @@
 // The body of a response while it is written: in buffers, never as one string, and never twice.
+import { createHash, type Hash } from 'node:crypto';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 
 /** Text is collected up to this size: very small buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
+/** A larger body is not kept in memory, but written again while it is sent. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-export class BodyWriter {
-  readonly #finished: Buffer[] = [];
+/** Thrown while a body is written, if its content changed between two of its reads. */
+export class ContentChanged extends Error {
+  override readonly name = 'ContentChanged';
+}
+
+export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknown>;
+/** Runs further queries for a response that is read in several steps. */
+export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
+
+export abstract class BodyWriter {
   #texts: string[] = [];
   #characters = 0;
 
@@ -13,8 +26,8 @@ export class BodyWriter {
   add(text: string): Promise<void> | null {
     this.#texts.push(text);
     this.#characters += text.length;
-    if (this.#characters >= BUFFER_CHARACTERS) this.#flush();
-    return yieldToEventLoop();
+    const taken = this.#characters < BUFFER_CHARACTERS ? null : this.take(Buffer.from(this.rest()));
+    return taken ?? yieldToEventLoop();
   }
 
   async addList<T>(
@@ -29,17 +42,58 @@ export class BodyWriter {
     }
   }
 
-  /** Nothing can be added after this. */
-  finish(): string | readonly Buffer[] {
-    if (this.#finished.length === 0) return this.#texts.join('');
-    this.#flush();
-    return this.#finished;
-  }
+  /** A promise if more should not be added yet. */
+  protected abstract take(buffer: Buffer): Promise<void> | null;
 
-  #flush(): void {
-    if (this.#texts.length === 0) return;
-    this.#finished.push(Buffer.from(this.#texts.join('')));
+  /** What was added and not taken yet. */
+  protected rest(): string {
+    const text = this.#texts.join('');
     this.#texts = [];
     this.#characters = 0;
+    return text;
   }
+}
+
+/** A body that was too large to keep. */
+export type MeasuredBody = Readonly<{ bytes: number; hashing: Hash }>;
+
+/** Keeps what is written, or only its size and its hash if that is too large. */
+export class CollectedBody extends BodyWriter {
+  readonly #onPart: () => void;
+  #buffers: Buffer[] = [];
+  #bytes = 0;
+  #hashing: Hash | null = null;
+
+  /** Writing ends if `onPart` throws. */
+  constructor(onPart = () => {}) {
+    super();
+    this.#onPart = onPart;
+  }
+
+  /** Nothing can be added after this. */
+  finish(): string | readonly Buffer[] | MeasuredBody {
+    if (this.#bytes === 0) return this.rest();
+    this.take(Buffer.from(this.rest()));
+    return this.#hashing === null ? this.#buffers : { bytes: this.#bytes, hashing: this.#hashing };
+  }
+
+  protected take(buffer: Buffer): null {
+    this.#onPart();
+    this.#bytes += buffer.length;
+    if (this.#hashing === null) this.#buffers.push(buffer);
+    else this.#hashing.update(buffer);
+    if (this.#hashing === null && this.#bytes > KEPT_BYTES_MAX) this.#forget();
+    return null;
+  }
+
+  #forget(): void {
+    this.#hashing = hashAll(this.#buffers);
+    this.#buffers = [];
+  }
+}
+
+export function hashAll(buffers: readonly Buffer[]): Hash {
+  const hashing = createHash('sha256');
+  for (const buffer of buffers) hashing.update(buffer);
+  return hashing;
 }

@@ -1,73 +1,33 @@
 import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
-import { ApiError } from '../../errors.ts';
-import { waitForTurn } from '../../present/html/slices.ts';
-import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
-import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
-import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
-import { LONG_RESPONSE_LIMITS, limitConcurrency, type SlotRequest } from '../guards/concurrency.ts';
-import { BodyWriter } from './body.ts';
+import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
+import type { Waiter } from '../line/waiter.ts';
 import type { Encoding } from './encodings.ts';
-import { CachedResponse, type EncodedResponse, type ResponseKind } from './response.ts';
+import { Flight } from './flight.ts';
+import { createReads, type Find, type Made, TURNED_OUT_LONG } from './read.ts';
+import type { CachedResponse, EncodedResponse, ResponseKind } from './response.ts';
 import { type ResponseCache, surfaceOf } from './response-cache.ts';
 
-/** How long a response may be known to be out of date before it is sent (R29); beyond that, it is read again. */
-const STALE_MS_MAX = 500;
-const ATTEMPTS_MAX = 3;
-const TOO_MANY_WRITES = new ApiError('unavailable', {
-  cause: new Error('the content of a long response kept changing'),
-});
 /** How long cached responses may be served after the last contact with the database (R30). */
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
-
-/** Thrown while a long response is written, if its content changed between two of its reads. */
-export class ContentChanged extends Error {
-  override readonly name = 'ContentChanged';
-}
-
-function nullIfChanged(error: unknown): null {
-  if (error instanceof ContentChanged) return null;
-  throw error;
-}
 
 export type CacheQuery = Readonly<{
   /** The path and the parameters that count. */
   key: string;
   kind: ResponseKind;
-  /** Null for a short response, which needs no slot. */
-  slot: SlotRequest | null;
+  /** Is it known to be long before anything is read (R52)? */
+  isLong: boolean;
+  /** The client of a long response. */
+  waiter: () => Waiter;
   encoding: Encoding | null;
   /** When the request arrived: the time it has spent counts against its time for the database. */
   startedAt: number;
 }>;
 
-/** A resource as text, not yet as bytes. */
-export type Representation = Readonly<{
-  /** A function where writing takes so long that it must not count as waiting for the database. */
-  text: string | WriteBody;
-  /** The value of the `Link` header. */
-  link?: string | undefined;
-  /** Further headers of a 200. */
-  head?: readonly string[] | undefined;
-  origin: Origin;
-}>;
-
-export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknown>;
-/** Runs further queries for a response that is read in several steps. */
-export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
-type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
+type LongFlight = Flight<CachedResponse | null>;
 
 export type CacheOutcome = 'held' | 'read' | 'held_away';
-
-/** A response that is written from rows that were read already. */
-type PendingWrite = {
-  readonly key: string;
-  readonly origin: Origin;
-  isCurrent: boolean;
-  /** When its content is first known to have changed. */
-  touchedAt: number | null;
-};
 
 /**
  * Responds from the cache while that is current, and else from the database, with one query however many requests wait for
@@ -79,126 +39,81 @@ export function createResponses(
   cache: ResponseCache,
   onOutcome: (outcome: CacheOutcome) => void,
 ) {
-  const reads = new Map<string, Promise<CachedResponse | null>>();
-  const writes = new Set<PendingWrite>();
+  /** Of short responses and of long ones, while they are made. */
+  const reads = new Map<string, Promise<Made>>();
+  const flights = new Map<string, LongFlight>();
+  /** Long responses that wait for a slot, by client. */
+  const queued = new Map<string, LongFlight>();
   const runLimited = limitConcurrency(LONG_RESPONSE_LIMITS);
-
-  source.onTouched((touches) => {
-    cache.invalidate(touches);
-    for (const write of writes) {
-      const visible = touchesOn(surfaceOf(write.key), touches);
-      if (!visible.some((touch) => affects(touch, write.origin))) continue;
-      write.isCurrent = false;
-      write.touchedAt ??= performance.now();
-      // Requests from now on must see the new content.
-      reads.delete(write.key);
-    }
+  const read = createReads(source, cache, (key) => {
+    // Requests from now on must see the new content.
+    reads.delete(key);
+    flights.delete(key);
   });
 
-  function read(
-    query: CacheQuery,
-    find: Find,
-    spentMs: number,
-    attempt = 1,
-  ): MaybePromise<CachedResponse | null> {
-    const make = () =>
-      andThen(source.read(find, spentMs), ({ revision, found }) => {
-        // Rows that were read just before a known write must not be cached as if they came after it.
-        const isCurrent = revision >= source.revision(surfaceOf(query.key));
-        if (found !== undefined) return respondWith(found, isCurrent);
-        // A cached response from before must not come back while the database is down.
-        cache.delete(query.key);
-        if (isCurrent) cache.putNotFound(query.key);
-        return null;
-      });
-
-    function respondWith(found: Representation, isCurrent: boolean): MaybePromise<CachedResponse | null> {
-      const { text, link, head, origin } = found;
-      const pending: PendingWrite = { key: query.key, origin, isCurrent, touchedAt: null };
-      const kind = { ...query.kind, link, head };
-      const written = typeof text === 'string' ? finish(text, kind, pending) : write(text, kind, pending);
-      return written instanceof Promise ? retryIfStale(written, pending) : written;
-    }
-
-    async function retryIfStale(
-      written: Promise<CachedResponse>,
-      pending: PendingWrite,
-    ): Promise<CachedResponse | null> {
-      const response = await written.catch(nullIfChanged);
-      const { touchedAt } = pending;
-      const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
-      if (response !== null && isFresh) return response;
-      if (attempt === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
-      return await read(query, find, spentMs, attempt + 1);
-    }
-
-    // A database within this process answers at once: of many requests that arrive together, all would be read before any
-    // other is served. The next turn is for as many of those that wait as it has time for.
-    const turn = waitForTurn();
-    return turn === null ? make() : turn.then(make);
-  }
-
-  function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): MaybePromise<CachedResponse> {
-    const out = new BodyWriter();
-    let written: MaybePromise<unknown> = null;
-    writes.add(pending);
-    try {
-      written = text(out, (query) => source.read(query));
-    } finally {
-      if (!(written instanceof Promise)) writes.delete(pending);
-    }
-    return written instanceof Promise
-      ? writeMeanwhile(written, out, kind, pending)
-      : finish(out.finish(), kind, pending);
-  }
-
-  /** Other requests, and writes to the database, are served in the meantime. */
-  async function writeMeanwhile(
-    written: Promise<unknown>,
-    out: BodyWriter,
-    kind: ResponseKind,
-    pending: PendingWrite,
-  ): Promise<CachedResponse> {
-    try {
-      await written;
-      await source.isConfirmed();
-      return finish(out.finish(), kind, pending);
-    } finally {
-      writes.delete(pending);
-    }
-  }
-
-  function finish(
-    content: string | readonly Buffer[],
-    kind: ResponseKind,
-    { key, origin, isCurrent }: PendingWrite,
-  ): CachedResponse {
-    const response = new CachedResponse(content, kind);
-    if (isCurrent) cache.put(key, response, origin);
-    return response;
-  }
-
   function readOnce(query: CacheQuery, find: Find): MaybePromise<CachedResponse | null> {
-    const { key, slot, startedAt } = query;
+    if (query.isLong) return readLong(query, find);
+    return andThen(readShort(query, find), (made) =>
+      made === TURNED_OUT_LONG ? readLong(query, find) : made,
+    );
+  }
+
+  function readShort(query: CacheQuery, find: Find): MaybePromise<Made> {
+    const { key, kind, startedAt } = query;
     const running = reads.get(key);
     if (running !== undefined) return running;
-    // The time that a request waits for a slot does not count against its time for the database.
-    const spentMs = performance.now() - startedAt;
-    const readNow = () => read(query, find, spentMs);
-    const makeLong = async () => {
-      const response = await readNow();
-      // Compression is part of the work.
-      await encodeFirst(query, response);
-      return response;
-    };
-    // The slot comes before the first query: a request that waits has read nothing yet.
-    const made = slot === null ? readNow() : runLimited(slot, makeLong);
+    const made = read({ key, kind, find, spentMs: performance.now() - startedAt, requireWanted: null });
     if (!(made instanceof Promise)) return made;
     const reading = made.finally(() => {
       if (reads.get(key) === reading) reads.delete(key);
     });
     reads.set(key, reading);
     return reading;
+  }
+
+  /**
+   * Clients share what is being made already, but each waits for a slot of its own: otherwise one that has used all of its
+   * slots would make others wait that ask for the same.
+   */
+  async function readLong(query: CacheQuery, find: Find): Promise<CachedResponse | null> {
+    const waiter = query.waiter();
+    const queuedKey = `${waiter.client} ${query.key}`;
+    const shared = flights.get(query.key) ?? queued.get(queuedKey);
+    if (shared === undefined) return await startFlight(query, find, waiter, queuedKey).result;
+    shared.waiters.add(waiter);
+    return await holdSlot(waiter, await shared.result);
+  }
+
+  function startFlight(query: CacheQuery, find: Find, waiter: Waiter, queuedKey: string): LongFlight {
+    const { key, kind, startedAt } = query;
+    // The time that a request waits for a slot does not count against its time for the database.
+    const spentMs = performance.now() - startedAt;
+    // The slot comes before the first query: a request that waits has read nothing yet.
+    const make = (flight: LongFlight) =>
+      runLimited(waiter, async () => {
+        const cached = (await source.isConfirmed()) ? cache.find(key) : undefined;
+        if (cached !== undefined) return cached;
+        const running = flights.get(key);
+        if (running !== undefined) return await running.merge(flight);
+        flights.set(key, flight);
+        const { requireWanted } = flight;
+        requireWanted();
+        const response = (await read({ key, kind, find, spentMs, requireWanted })) as CachedResponse | null;
+        // Compression is part of the work.
+        await encodeFirst(query, response);
+        return response;
+      }).finally(() => {
+        if (queued.get(queuedKey) === flight) queued.delete(queuedKey);
+        if (flights.get(key) === flight) flights.delete(key);
+      });
+    const flight: LongFlight = new Flight(waiter, make);
+    queued.set(queuedKey, flight);
+    return flight;
+  }
+
+  /** A streamed response is work, and memory, for each client that it is sent to. */
+  async function holdSlot<T extends CachedResponse | null>(waiter: Waiter, response: T): Promise<T> {
+    return response?.isStreamed ? await runLimited(waiter, async () => response) : response;
   }
 
   function encode(
@@ -226,7 +141,7 @@ export function createResponses(
     return orElse(readNow, (error) => {
       const mayBeStale =
         surfaceOf(query.key) === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
-      if (!cached || !mayBeStale || !isUnavailable(error)) throw error;
+      if (!cached || cached.isStreamed || !mayBeStale || !isUnavailable(error)) throw error;
       onOutcome('held_away');
       return encode(query, cached);
     });
@@ -236,7 +151,9 @@ export function createResponses(
     const cached = cache.find(query.key);
     if (cached === undefined || !isConfirmed) return readOrServeStale(query, find, cached);
     onOutcome('held');
-    return encode(query, cached);
+    return cached?.isStreamed
+      ? holdSlot(query.waiter(), cached).then(({ plain }) => plain)
+      : encode(query, cached);
   }
 
   return (query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> => {

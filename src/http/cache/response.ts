@@ -1,10 +1,14 @@
 // A response as finished bytes, in every encoding that was asked for so far.
-import { createHash, hash } from 'node:crypto';
-import { byteLength, type ResponseBody } from '../line/send.ts';
+import { hash } from 'node:crypto';
+import { byteLength } from '../line/send.ts';
+import { hashAll } from './body.ts';
 import { compress, type Encoding, type Levels } from './encodings.ts';
+import { StreamedBody } from './streamed-body.ts';
+
+type Content = string | readonly Buffer[] | StreamedBody;
 
 export type EncodedResponse = Readonly<{
-  body: ResponseBody;
+  body: Content;
   etag: string;
   /** The headers of a 200, and of a 304. */
   head: readonly string[];
@@ -36,22 +40,29 @@ export class CachedResponse {
   #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(content: string | readonly Buffer[], kind: ResponseKind) {
+  constructor(content: Content, kind: ResponseKind) {
     this.#hash = hashOf(content, kind).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
     this.plain = this.#withHeaders(bodyOf(content), null);
-    this.#bytes = byteLength(this.plain.body);
+    this.#bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
   }
 
-  /** The size of all encodings together. */
+  /** The memory that all encodings together take. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Its body is not kept. It has no other encoding: compressing it once for each client would take too long. */
+  get isStreamed(): boolean {
+    return this.plain.body instanceof StreamedBody;
+  }
+
   /** Each encoding is made once, and `onMade` called when it is; until then, a promise of it. */
   in(encoding: Encoding | null, onMade: () => void): EncodedResponse | Promise<EncodedResponse> {
-    if (encoding === null || byteLength(this.plain.body) < COMPRESSED_FROM_BYTES) return this.plain;
-    this.#encoded[encoding] ??= this.#encode(encoding, onMade);
+    const { body } = this.plain;
+    if (encoding === null || byteLength(body) < COMPRESSED_FROM_BYTES || body instanceof StreamedBody)
+      return this.plain;
+    this.#encoded[encoding] ??= this.#encode(body, encoding, onMade);
     const encoded = this.#encoded[encoding];
     return encoded instanceof Promise && this.isLarge ? this.plain : encoded;
   }
@@ -61,8 +72,11 @@ export class CachedResponse {
     return byteLength(this.plain.body) > COMPRESSED_AT_ONCE_BYTES_MAX;
   }
 
-  async #encode(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
-    const { body } = this.plain;
+  async #encode(
+    body: string | readonly Buffer[],
+    encoding: Encoding,
+    onMade: () => void,
+  ): Promise<EncodedResponse> {
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
     const compressing = compress(pieces, byteLength(body), encoding, this.#kind.levels);
     const compressed = await compressing.catch(() => null);
@@ -80,7 +94,7 @@ export class CachedResponse {
   }
 
   /** Each encoding has its own ETag, because its bytes differ (R27). */
-  #withHeaders(body: ResponseBody, encoding: Encoding | null): EncodedResponse {
+  #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link, head = [] } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
@@ -95,7 +109,8 @@ export class CachedResponse {
   }
 }
 
-function bodyOf(content: string | readonly Buffer[]): ResponseBody {
+function bodyOf(content: Content): Content {
+  if (content instanceof StreamedBody) return content;
   if (typeof content !== 'string')
     return byteLength(content) <= STRING_BYTES_MAX ? Buffer.concat(content).toString('latin1') : content;
   // ASCII has one byte a character already.
@@ -104,9 +119,8 @@ function bodyOf(content: string | readonly Buffer[]): ResponseBody {
 }
 
 /** The link to the next page is part of the response: the same versions with another link need another ETag. */
-function hashOf(content: string | readonly Buffer[], { link = '' }: ResponseKind): string {
+function hashOf(content: Content, { link = '' }: ResponseKind): string {
   if (typeof content === 'string') return hash('sha256', content + link, 'base64url');
-  const hashing = createHash('sha256');
-  for (const piece of content) hashing.update(piece);
+  const hashing = content instanceof StreamedBody ? content.hashing() : hashAll(content);
   return hashing.update(link).digest('base64url');
 }

@@ -1,5 +1,6 @@
 // A limit on the long responses built at the same time: each needs memory and CPU (R52).
 import { ApiError } from '../../errors.ts';
+import type { Waiter } from '../line/waiter.ts';
 
 type ConcurrencyLimits = Readonly<{
   runningMax: number;
@@ -25,9 +26,7 @@ export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
   waitMsMax: LONG_WAIT_MS_MAX,
 };
 
-/** `sent` resolves when the response was sent or its client has disconnected. */
-export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
-
+type SlotOwner = Pick<Waiter, 'client' | 'sent'>;
 type QueuedTask = Readonly<{ client: string; start: () => void }>;
 
 /** Queues work over the limit; a full queue or a long wait is 503. */
@@ -90,7 +89,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
     startNext();
   }
 
-  return async <T>({ client, sent }: SlotRequest, work: () => Promise<T>): Promise<T> => {
+  return async <T>({ client, sent }: SlotOwner, work: () => Promise<T>): Promise<T> => {
     await waitForSlot(client);
     try {
       const done = await work();

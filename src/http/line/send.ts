@@ -1,6 +1,8 @@
 // The only way that responses leave: the headers that the stages have collected, then the bytes, then the log.
+import type { ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log.ts';
 import type { Exchange, OnSent } from './exchange.ts';
+import { ClientGone } from './waiter.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -10,7 +12,10 @@ export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
  * The bytes of a response. Small ones are a string with one character a byte: Node.js sends such a string together with
  * the headers, which costs less than two writes.
  */
-export type ResponseBody = string | readonly Buffer[];
+export type ResponseBody = string | readonly Buffer[] | BodyStream;
+
+/** A body that is made while it is sent. */
+type BodyStream = Readonly<{ bytes: number; sendTo: (response: ServerResponse) => Promise<void> }>;
 
 /** A text as a body with one character a byte. */
 export function toBody(text: string): string {
@@ -19,6 +24,7 @@ export function toBody(text: string): string {
 
 export function byteLength(body: ResponseBody): number {
   if (typeof body === 'string') return body.length;
+  if ('bytes' in body) return body.bytes;
   return body.reduce((sum, piece) => sum + piece.length, 0);
 }
 
@@ -37,11 +43,15 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   let queue: QueuedResponse[] = [];
 
   function trySend(queued: QueuedResponse): void {
+    const { id, response } = queued.exchange;
+    const abort = (error: unknown) => {
+      if (!(error instanceof ClientGone)) log.error({ reqId: id, err: error }, 'response not sent');
+      response.destroy();
+    };
     try {
-      sendNow(queued);
+      sendNow(queued)?.catch(abort);
     } catch (error) {
-      log.error({ reqId: queued.exchange.id, err: error }, 'response not sent');
-      queued.exchange.response.destroy();
+      abort(error);
     }
   }
 
@@ -66,11 +76,17 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   };
 }
 
-function sendNow({ exchange: { request, response, head }, status, body }: QueuedResponse): void {
+/** A promise for a body that is still to be made. */
+function sendNow({ exchange, status, body }: QueuedResponse): Promise<void> | null {
+  const { request, response, head } = exchange;
   if (body !== null) head.push('content-length', String(byteLength(body)));
   response.writeHead(status, head);
-  if (body === null || request.method === 'HEAD') return void response.end();
-  if (typeof body === 'string') return void response.end(body, 'latin1');
-  for (const piece of body) response.write(piece);
-  response.end();
+  if (body === null || request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body, 'latin1');
+  else if ('bytes' in body) return body.sendTo(response);
+  else {
+    for (const piece of body) response.write(piece);
+    response.end();
+  }
+  return null;
 }

@@ -4,7 +4,7 @@ import { frameChangelog, writeVersionArticle } from '../../present/pages/changel
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { findYears } from '../../store/read/listing.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
-import { ContentChanged, type WriteBody } from '../cache/respond.ts';
+import { ContentChanged, type WriteBody } from '../cache/body.ts';
 import { formatCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';

@@ -5,7 +5,7 @@ import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../pres
 import type { RangeItem } from '../../present/pages/views.ts';
 import { groupRange } from '../../present/version.ts';
 import type { PageRow } from '../../store/read/pages.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { findRange } from '../routes/range.ts';
 import { comparableLabels, PRODUCT_PATTERN } from './changelog-page.ts';

@@ -6,7 +6,7 @@ import type { ListView } from '../../present/pages/views.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import type { Representation } from '../cache/respond.ts';
+import type { Representation } from '../cache/read.ts';
 import { HOME_PATH } from '../line/path.ts';
 import { formatCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';

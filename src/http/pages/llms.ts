@@ -1,7 +1,7 @@
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../present/crawlers/llms.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, type ListedProduct, type ProductList } from '../../store/read/listing.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../cache/respond.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { LLMS_PATH } from '../line/path.ts';
 import type { PageResource } from './page-route.ts';
 

@@ -19,8 +19,7 @@ import {
   type SitemapPosition,
   sitemapPosition,
 } from '../../store/read/sitemap.ts';
-import type { BodyWriter } from '../cache/body.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../cache/respond.ts';
+import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { HOME_PATH, SITEMAP_PATH } from '../line/path.ts';
 import { formatCursor } from '../query/cursor.ts';
 import { contextOf, requireOwnCursor } from '../routes/changelog.ts';

@@ -1,6 +1,6 @@
 import { frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { findVersion } from '../../store/read/find-version.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { allChanges } from '../routes/walk.ts';
 import { PRODUCT_PATTERN } from './changelog-page.ts';
 import { type PageResource, PUBLIC } from './page-route.ts';

@@ -1,11 +1,14 @@
+import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findFeed } from '../../store/read/find-feed.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
-import { findFeed } from '../../store/read/reads.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
+import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../line/send.ts';
 import { formatCursor, isSigned } from '../query/cursor.ts';
 import { FEED_PARAMETERS, parameterError } from '../query/parameters.ts';
@@ -32,7 +35,14 @@ export const changelogResource: Resource = {
     if (request.query.text !== '') return findPart(db, request, visible);
     return andThen(findFeed(db, request.params, visible), ({ revision, found }) => {
       if (found === undefined) return { revision, found };
-      return { revision, found: { text: formatChangelog(found), origin: found.head } };
+      const { head: origin } = found;
+      if (found.isWhole) return { revision, found: { text: formatChangelog(found), origin } };
+      const text: WriteBody = async (out, read) => {
+        const { found: first } = await read((reader) => findFirst(reader, request, visible));
+        if (first === undefined) throw new ContentChanged();
+        await writeAll(out, read, first, request, visible);
+      };
+      return { revision, found: { text, isLong: true, origin } };
     });
   },
 };
@@ -40,23 +50,37 @@ export const changelogResource: Resource = {
 /** The versions that match a filter, or a page of them (R32). */
 const findPart: Resource['find'] = async (db, request, visible) => {
   const { feed } = request.query;
-  const query = { ...feed, limit: feed.limit ?? BATCH_VERSIONS };
-  const { revision, found } = await findPage(db, request.params, visible, query);
+  const { revision, found } = await findFirst(db, request, visible);
   if (found === undefined) return { revision, found };
   requireOwnCursor(request, found);
   const { head: origin } = found;
   if (feed.limit === null && found.end !== null) {
-    const text: WriteBody = async (out, read) => {
-      await out.add(openEnvelope(presentChangelog({ ...found, versions: [] })));
-      const versions = remainingVersions(found, { path: request.params, visible, query, read });
-      await out.addList(versions, (version) => JSON.stringify(presentSummary(version)));
-      await out.add(CLOSE_ENVELOPE);
-    };
-    return { revision, found: { text, origin } };
+    const text: WriteBody = (out, read) => writeAll(out, read, found, request, visible);
+    return { revision, found: { text, isLong: true, origin } };
   }
   const text = feed.withChanges ? writeFullPage(found, request) : JSON.stringify(presentChangelog(found));
   return { revision, found: { text, link: linkToNext(request, found), origin } };
 };
+
+const batchOf = ({ query: { feed } }: ResourceRequest) => ({ ...feed, limit: feed.limit ?? BATCH_VERSIONS });
+
+function findFirst(db: Reader, request: ResourceRequest, visible: VisibleRows): Promise<AtRevision<Page>> {
+  return findPage(db, request.params, visible, batchOf(request));
+}
+
+/** All versions, a batch at a time. */
+async function writeAll(
+  out: BodyWriter,
+  read: ReadMore,
+  first: Page,
+  request: ResourceRequest,
+  visible: VisibleRows,
+): Promise<void> {
+  await out.add(openEnvelope(presentChangelog({ ...first, versions: [] })));
+  const walk = { path: request.params, visible, query: batchOf(request), read };
+  await out.addList(remainingVersions(first, walk), (version) => JSON.stringify(presentSummary(version)));
+  await out.add(CLOSE_ENVELOPE);
+}
 
 function writeFullPage({ head, versions }: Page, request: ResourceRequest): WriteBody {
   const render = withLinkBase(request.render, head.linkBase);

@@ -17,7 +17,7 @@ import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';
 import { remainingVersions } from './walk.ts';
 

@@ -7,7 +7,7 @@ import { groupRange, presentRange, presentRangeChange, textsOf } from '../../pre
 import type { Reader } from '../../store/engine/engine.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
 import type { AtRevision, ProductPath } from '../../store/read/reads.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../line/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';

@@ -1,5 +1,4 @@
 // What every read has in common: the request is checked, and the response comes from the cache or is made from rows.
-import type { ServerResponse } from 'node:http';
 import { type VisibleRows, visibleRows } from '../../domain/access/visibility.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { isSlug, type Surface } from '../../domain/model.ts';
@@ -11,11 +10,13 @@ import type { Reader } from '../../store/engine/engine.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import { sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding } from '../cache/encodings.ts';
-import type { Representation, Responses } from '../cache/respond.ts';
+import type { Representation } from '../cache/read.ts';
+import type { Responses } from '../cache/respond.ts';
 import type { EncodedResponse, ResponseKind } from '../cache/response.ts';
 import type { Exchange, PathParams } from '../line/exchange.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
+import { CLIENT_GONE_STATUS, ClientGone, waiterOf } from '../line/waiter.ts';
 import type { ParameterName } from '../query/parameters.ts';
 import { parseQuery, type Query } from '../query/query.ts';
 
@@ -92,19 +93,18 @@ export function sendFound(
   { key, isLong, fail }: AskedRead,
   find: (db: Reader) => MaybePromise<AtRevision<Representation>>,
 ): void {
-  const { request, response, client, startedAt } = exchange;
+  const { request, startedAt } = exchange;
   const encoding = chooseEncoding(request.headers['accept-encoding']);
-  const slot = isLong ? { client, sent: whenSent(response) } : null;
-  const found = respond({ key, kind, slot, encoding, startedAt }, find);
+  const waiter = () => waiterOf(exchange);
+  const found = respond({ key, kind, isLong, waiter, encoding, startedAt }, find);
   const finish = (encoded: EncodedResponse | null) =>
     encoded === null ? fail(NOT_FOUND) : sendConditionally(send, exchange, encoded);
-  if (found instanceof Promise) found.then(finish).catch(fail);
+  const failUnlessGone = (error: unknown) => {
+    if (!(error instanceof ClientGone)) return fail(error);
+    // A client that has closed only its side gets nothing.
+    exchange.response.destroy();
+    send(exchange, CLIENT_GONE_STATUS, null);
+  };
+  if (found instanceof Promise) found.then(finish).catch(failUnlessGone);
   else finish(found);
-}
-
-function whenSent(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.once('finish', resolve);
-    response.once('close', resolve);
-  });
 }

@@ -3,7 +3,7 @@ import { withLinkBase } from '../../present/html/relative-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
-import type { WriteBody } from '../cache/respond.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../line/send.ts';
 import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';
 import { allChanges } from './walk.ts';

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import type { AtRevision, ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
-import { ContentChanged, type ReadMore } from '../cache/respond.ts';
+import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
 

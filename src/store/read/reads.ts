@@ -50,9 +50,6 @@ export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; b
 
 export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
-/** Its versions are a JSON array of `VersionRow`: to parse and write them again would take longer than to read them. */
-export type FeedText = Readonly<{ head: HeadRow; versions: string }>;
-
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & FullColumns;
@@ -80,20 +77,6 @@ export const FULL_COLUMNS = [
   'versions.yanked',
   sql<string>`coalesce(versions.updated_at, versions.published_at)`.as('updatedAt'),
 ] as const;
-
-/** A visible changelog with its versions, in the order of the API. */
-export function findFeed(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-): MaybePromise<AtRevision<FeedText>> {
-  return andThen(selectFeed(db, path, visible), (rows) => {
-    const row = firstOf(rows);
-    const { revision, versions } = row;
-    if (row.changelogId === null) return { revision, found: undefined };
-    return { revision, found: { head: row as HeadRow, versions } };
-  });
-}
 
 export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
   const row = firstOf(rows);
@@ -128,25 +111,6 @@ export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRo
     return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
   });
 }
-
-const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {
-  const { rowsAsJson, isListed } = dialectOf(db);
-  return selectHead(db, path, visible).select((eb) => {
-    const versions = eb
-      .selectFrom('versions')
-      .whereRef('versions.changelog_id', '=', 'changelogs.id')
-      .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount']);
-    if (visible.version === undefined)
-      return rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id')).as('versions');
-    const published = versions.where('versions.status', '=', visible.version);
-    // A published version has a date, by which the index is sorted.
-    const inOrder = published.orderBy('versions.published_at', 'desc').orderBy('versions.id');
-    if (isListed === null) return rowsAsJson(inOrder).as('versions');
-    const others = published.clearSelect().select(sql`1`.as('one')).where(sql<boolean>`not (${isListed})`);
-    return sql<string>`case when exists (${others}) then ${rowsAsJson(inOrder)}
-      else ${rowsAsJson(inOrder.where(isListed))} end`.as('versions');
-  });
-});
 
 const CHANGES_AT_ONCE = 20;
 /** Lower than the position of any change. */

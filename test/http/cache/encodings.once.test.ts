@@ -51,7 +51,7 @@ describe('a response', () => {
   const KIND = { cacheControl: 'private', contentType: 'text/plain' };
   const words = Buffer.from(`{"text":"${'some words, ünd möre; '.repeat(100)}"}`);
   const bytesOf = ({ body }: EncodedResponse) =>
-    typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body);
+    typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body as readonly Buffer[]);
   const grown = () => {};
 
   it('a response that cannot be compressed is sent plain, and the next request tries again', async () => {

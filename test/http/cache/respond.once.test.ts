@@ -3,14 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Surface } from '../../../src/domain/model.ts';
-import {
-  type CacheOutcome,
-  type CacheQuery,
-  ContentChanged,
-  createResponses,
-  type Representation,
-  type WriteBody,
-} from '../../../src/http/cache/respond.ts';
+import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
+import type { Representation } from '../../../src/http/cache/read.ts';
+import { type CacheOutcome, type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
@@ -21,7 +16,8 @@ import { fakeSource, productTouch, teamTouch } from '../../support/source.ts';
 const queryOf = (key: string): CacheQuery => ({
   key,
   kind: { cacheControl: 'private', contentType: 'text/plain' },
-  slot: null,
+  isLong: false,
+  waiter: () => assert.fail('a short response needs no slot'),
   encoding: null,
   startedAt: performance.now(),
 });
@@ -365,24 +361,6 @@ describe('a long response', () => {
     assert.equal(await ask(async () => foundAs(write, 1)), 'whole');
     assert.equal(reads(), 3);
     assert.deepEqual(outcomes, ['read']);
-  });
-
-  it('a long response waits for a slot before anything is read: a client has two (R52)', async () => {
-    const { ask, reads } = responding();
-    const sent = Promise.resolve();
-    const longFor = (client: string, path: string) => ({
-      ...queryOf(path),
-      slot: { client, sent },
-    });
-    const long = Array.from({ length: 5 }, (_, number) => longOf(`${number}`, 1));
-    const asked = long.map(({ find }, number) => ask(find, longFor('one', `/${number}`)));
-    for (let round = 0; round < 10; round++) await turn();
-    assert.equal(reads(), 2);
-    const other = ask(async () => foundAs('other', 1), longFor('another', '/other'));
-    assert.equal(await other, 'other');
-    assert.equal(await ask(async () => foundAs('short', 1), queryOf('/short')), 'short');
-    for (const { finish } of long) finish();
-    assert.deepEqual(await Promise.all(asked), ['0', '1', '2', '3', '4']);
   });
 
   it('a long response is cached although another product was written to in the meantime', async () => {

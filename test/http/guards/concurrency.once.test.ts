@@ -24,7 +24,7 @@ function trackWork(limits = LIMITS) {
   const ends = new Map<string, () => void>();
   return {
     started,
-    start: (client: string, name: string, sent = SENT) =>
+    start: (client: string, name: string, { sent } = WAITER) =>
       runLimited({ client, sent }, async () => {
         started.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
@@ -34,7 +34,7 @@ function trackWork(limits = LIMITS) {
   };
 }
 
-const SENT = Promise.resolve();
+const WAITER = { client: 'a', sent: Promise.resolve() };
 const BUSY = { code: 'unavailable' };
 
 describe('the concurrency limit of long responses', () => {
@@ -92,7 +92,8 @@ describe('the concurrency limit of long responses', () => {
   it('a response counts against its client until it is sent, and against others until it is built', async () => {
     const { start, started, end } = trackWork();
     const sent = Promise.withResolvers<void>();
-    const first = [start('a', 'a1', sent.promise), start('a', 'a2', sent.promise)];
+    const waiter = { ...WAITER, sent: sent.promise };
+    const first = [start('a', 'a1', waiter), start('a', 'a2', waiter)];
     await settle();
     for (const name of ['a1', 'a2']) end(name);
     await Promise.all(first);
@@ -110,16 +111,16 @@ describe('the concurrency limit of long responses', () => {
   it('work continues after a failure', async () => {
     const runLimited = limitConcurrency({ ...LIMITS, runningMax: 1 });
     await assert.rejects(
-      runLimited({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
+      runLimited(WAITER, () => Promise.reject(new Error('no'))),
       /no/,
     );
-    assert.equal(await runLimited({ client: 'a', sent: SENT }, async () => 'yes'), 'yes');
+    assert.equal(await runLimited(WAITER, async () => 'yes'), 'yes');
   });
 
   it('synchronous work still lets other requests run in between', async () => {
     const runLimited = limitConcurrency({ ...LIMITS, queuedMax: 50, queuedPerClientMax: 50 });
     let done = 0;
-    const all = Array.from({ length: 20 }, () => runLimited({ client: 'a', sent: SENT }, async () => done++));
+    const all = Array.from({ length: 20 }, () => runLimited(WAITER, async () => done++));
     const seen: number[] = [];
     while (done < 20) {
       await setImmediate();

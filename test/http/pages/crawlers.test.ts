@@ -1,7 +1,7 @@
 // `/sitemap.xml`, `/llms.txt`, `/robots.txt` and `/favicon.ico` (R38, R40).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BodyWriter } from '../../../src/http/cache/body.ts';
+import { CollectedBody } from '../../../src/http/cache/body.ts';
 import { sitemapOf } from '../../../src/http/pages/sitemap.ts';
 import { parsePageQuery } from '../../../src/http/query/page-query.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
@@ -82,10 +82,11 @@ describe('crawlers', () => {
       const request = { ...parsePageQuery(target, ['cursor']), params, path: '/sitemap.xml', render, site };
       const { found } = await sitemapOf(urlsMax).find(db, request);
       assert.ok(typeof found?.text === 'function');
-      const out = new BodyWriter();
+      const out = new CollectedBody();
       await found.text(out, (query) => query(db));
       const written = out.finish();
-      return typeof written === 'string' ? written : Buffer.concat([...written]).toString();
+      assert.ok(typeof written === 'string');
+      return written;
     };
     assert.deepEqual(locationsOf(await read('/sitemap.xml', URLS.length)), URLS);
     for (const urlsMax of [3, 4, 5]) {

@@ -1,7 +1,7 @@
 // A response that is read in parts shows one state of its product, whatever else is written in the meantime.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ContentChanged } from '../../../src/http/cache/respond.ts';
+import { ContentChanged } from '../../../src/http/cache/body.ts';
 import { allChanges } from '../../../src/http/routes/walk.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
 

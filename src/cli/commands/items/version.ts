@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { visibleRows } from '../../../domain/access/visibility.ts';
+import { NO_FILTER } from '../../../domain/feed-query.ts';
 import type { VersionState } from '../../../domain/model.ts';
-import { formatSummaries } from '../../../present/changelog.ts';
+import { presentSummary } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../../present/version.ts';
 import { findVersionId } from '../../../store/catalogue/catalogue.ts';
@@ -10,7 +11,8 @@ import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogu
 import { findSchedule, listScheduled } from '../../../store/catalogue/schedule.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { findVersion, LATEST } from '../../../store/read/find-version.ts';
-import { findFeed, type ProductPath } from '../../../store/read/reads.ts';
+import { findPage } from '../../../store/read/pages.ts';
+import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
@@ -44,13 +46,14 @@ export function addVersion(program: Command, cli: Cli): void {
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .action(async (path: ProductPath, options) => {
       const { feed, scheduled } = await withReader(cli, async (db) => {
-        const { found } = await findFeed(db, path, EVERYTHING);
+        const { found } = await findPage(db, path, EVERYTHING, NO_FILTER);
         if (found === undefined) throw await pathNotFoundError(db, path);
         return { feed: found, scheduled: await listScheduled(db, path) };
       });
       const times = new Map(scheduled.map(({ id, publishAt }) => [id, publishAt]));
-      const summaries = JSON.parse(formatSummaries(feed.versions)) as VersionSummary[];
-      const versions = summaries.map((version) => withSchedule(version, times.get(version.id) ?? null));
+      const versions = feed.versions.map((row) =>
+        withSchedule(presentSummary(row), times.get(row.id) ?? null),
+      );
       const summarise = times.size === 0 ? summariseUnscheduled : summariseScheduled;
       printResult(cli, options, versions, () =>
         formatTable(cli, versions.map(summarise), 'There are no versions yet.'),

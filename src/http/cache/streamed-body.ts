@@ -1,0 +1,78 @@
+// A body that is too large to keep: it is written again for each client, as fast as that client reads.
+import { createHash, type Hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { ClientGone } from '../line/waiter.ts';
+import { BodyWriter, ContentChanged, type MeasuredBody } from './body.ts';
+
+export class StreamedBody {
+  readonly bytes: number;
+  readonly #hashing: Hash;
+  readonly #write: (out: BodyWriter) => Promise<unknown>;
+
+  /** `write` must write what was measured. */
+  constructor({ bytes, hashing }: MeasuredBody, write: (out: BodyWriter) => Promise<unknown>) {
+    this.bytes = bytes;
+    this.#hashing = hashing;
+    this.#write = write;
+  }
+
+  /** The hash of its bytes, to which more can be added. */
+  hashing(): Hash {
+    return this.#hashing.copy();
+  }
+
+  /** Sends only what was measured to its end: if the content has changed since then, it throws before that. */
+  async sendTo(response: ServerResponse): Promise<void> {
+    const out = new SentBody(response, this.bytes);
+    await this.#write(out);
+    if (out.finish() !== this.hashing().digest('base64url')) throw new ContentChanged();
+    out.sendLast();
+  }
+}
+
+class SentBody extends BodyWriter {
+  readonly #response: ServerResponse;
+  readonly #hashing = createHash('sha256');
+  #bytesLeft: number;
+  /** Sent once it is certain that all bytes were the right ones. */
+  #last: Buffer = Buffer.alloc(0);
+
+  constructor(response: ServerResponse, bytes: number) {
+    super();
+    this.#response = response;
+    this.#bytesLeft = bytes;
+  }
+
+  /** The hash of all that was added. Nothing can be added after this. */
+  finish(): string {
+    this.take(Buffer.from(this.rest()));
+    if (this.#bytesLeft > 0) throw new ContentChanged();
+    return this.#hashing.digest('base64url');
+  }
+
+  sendLast(): void {
+    this.#response.end(this.#last);
+  }
+
+  protected take(buffer: Buffer): Promise<void> | null {
+    if (this.#response.destroyed) throw new ClientGone();
+    this.#bytesLeft -= buffer.length;
+    if (this.#bytesLeft < 0) throw new ContentChanged();
+    if (buffer.length === 0) return null;
+    this.#hashing.update(buffer);
+    const before = this.#last;
+    this.#last = buffer;
+    return this.#response.write(before) ? null : readyFor(this.#response);
+  }
+}
+
+/** Waits until the client has read enough, or is gone, which the next write finds out. */
+function readyFor(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const ready = () => {
+      response.off('drain', ready).off('close', ready);
+      resolve();
+    };
+    response.on('drain', ready).on('close', ready);
+  });
+}

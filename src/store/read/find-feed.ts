@@ -1,0 +1,73 @@
+// The changelog of a product, with all of its versions unless there are very many.
+import { sql } from 'kysely';
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import type { Reader } from '../engine/engine.ts';
+import { prepare } from '../engine/prepared.ts';
+import {
+  type AtRevision,
+  firstOf,
+  type HeadRow,
+  type ProductPath,
+  SUMMARY_COLUMNS,
+  selectHead,
+} from './reads.ts';
+
+/** Its versions are a JSON array of `VersionRow`: to parse and write them again would take longer than to read them. */
+export type FeedText = Readonly<{
+  head: HeadRow;
+  versions: string;
+  /** False if there are more versions than are read at once. */
+  isWhole: boolean;
+}>;
+
+/** So few that other requests do not wait long for a database within this process. */
+export const FEED_VERSIONS_MAX = 2_000;
+/** The fields of a version without their values, at the least. */
+const VERSION_CHARACTERS_MIN = 70;
+
+/** A visible changelog with its versions, in the order of the API. */
+export function findFeed(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<FeedText>> {
+  return andThen(selectFeed(db, path, visible), (rows) => {
+    const row = firstOf(rows);
+    const { revision, versions } = row;
+    if (row.changelogId === null) return { revision, found: undefined };
+    return { revision, found: { head: row as HeadRow, versions, isWhole: isWhole(versions) } };
+  });
+}
+
+/** Counted only in a text that is long enough to have more. A quote within a value has a backslash before it. */
+function isWhole(versions: string): boolean {
+  if (versions.length < FEED_VERSIONS_MAX * VERSION_CHARACTERS_MIN) return true;
+  return versions.split(',"label":').length - 1 <= FEED_VERSIONS_MAX;
+}
+
+const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {
+  const { rowsAsJson, isListed } = dialectOf(db);
+  return selectHead(db, path, visible).select((eb) => {
+    const versions = eb
+      .selectFrom('versions')
+      .whereRef('versions.changelog_id', '=', 'changelogs.id')
+      .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+      // One extra row shows whether there are more.
+      .limit(sql.lit(FEED_VERSIONS_MAX + 1));
+    if (visible.version === undefined)
+      return rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id')).as('versions');
+    const published = versions.where('versions.status', '=', visible.version);
+    // A published version has a date, by which the index is sorted.
+    const inOrder = published.orderBy('versions.published_at', 'desc').orderBy('versions.id');
+    if (isListed === null) return rowsAsJson(inOrder).as('versions');
+    const others = published
+      .clearSelect()
+      .clearLimit()
+      .select(sql`1`.as('one'))
+      .where(sql<boolean>`not (${isListed})`);
+    return sql<string>`case when exists (${others}) then ${rowsAsJson(inOrder)}
+      else ${rowsAsJson(inOrder.where(isListed))} end`.as('versions');
+  });
+});

@@ -1,0 +1,356 @@
+// Long responses: each client waits for a slot of its own (R52), work stops when nobody waits, and what is too large to
+// keep is written again while it is sent.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
+import type { Representation } from '../../../src/http/cache/read.ts';
+import { type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
+import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
+import { StreamedBody } from '../../../src/http/cache/streamed-body.ts';
+import { ClientGone } from '../../../src/http/line/waiter.ts';
+import type { Reader } from '../../../src/store/engine/engine.ts';
+import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import { fakeSource, productTouch } from '../../support/source.ts';
+import { fakeResponse } from './fake-response.ts';
+
+const ORIGIN = { teamId: 1, productId: 1 };
+
+async function settle(): Promise<void> {
+  for (let round = 0; round < 20; round++) await nextTick();
+}
+
+function responding() {
+  const { state, source, touch } = fakeSource((query) => query({} as Reader));
+  const cache = createResponseCache(64 * 1024 * 1024);
+  const respond = createResponses(source, cache, () => {});
+  const reads: string[] = [];
+  return {
+    state,
+    touch,
+    cache,
+    reads,
+    /** A request of a client, which can hang up. `isLong` is known before the rows are, or is part of what is found. */
+    ask: (
+      client: string,
+      key: string,
+      text: Representation['text'],
+      { isLong = true, turnsOutLong = false } = {},
+    ) => {
+      const seen = { isGone: false, isHalfGone: false };
+      const sent = Promise.withResolvers<void>();
+      const query: CacheQuery = {
+        key,
+        kind: { cacheControl: 'private', contentType: 'text/plain' },
+        isLong,
+        waiter: () => ({
+          client,
+          isGone: () => seen.isGone,
+          isHalfGone: () => seen.isHalfGone,
+          sent: sent.promise,
+        }),
+        encoding: null,
+        startedAt: performance.now(),
+      };
+      const response = Promise.resolve(
+        respond(query, () => {
+          reads.push(`${client} ${key}`);
+          return { revision: state.revision, found: { text, isLong: turnsOutLong, origin: ORIGIN } };
+        }),
+      );
+      return {
+        response,
+        hangUp: () => {
+          seen.isGone = true;
+        },
+        closeSide: () => {
+          seen.isHalfGone = true;
+        },
+        isSent: () => sent.resolve(),
+      };
+    },
+  };
+}
+
+/** A text that is written when the test says so, a part at a time; `parts` counts them. */
+function slowText(text = 'text', partsMax = 3) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let parts = 0;
+  const write: WriteBody = async (out, read) => {
+    for (let part = 0; part < partsMax; part++) {
+      await promise;
+      await read(() => parts++);
+      await out.add(text);
+    }
+  };
+  return { write, finish: resolve, parts: () => parts };
+}
+
+const bodyOf = async (response: Promise<{ body: unknown } | null>) => String((await response)?.body);
+
+describe('a slot for a long response', () => {
+  it('a client has two, and nothing is read before there is one (R52)', async () => {
+    const { ask, reads } = responding();
+    const texts = Array.from({ length: 5 }, (_, number) => slowText(`${number}`));
+    const asked = texts.map(({ write }, number) => ask('one', `/${number}`, write));
+    await settle();
+    assert.deepEqual(reads, ['one /0', 'one /1']);
+    assert.equal(await bodyOf(ask('other', '/other', 'other').response), 'other');
+    assert.equal(await bodyOf(ask('one', '/short', 'short', { isLong: false }).response), 'short');
+    for (const { finish } of texts) finish();
+    for (const [number, { response, isSent }] of asked.entries()) {
+      assert.equal(await bodyOf(response), `${number}`.repeat(3));
+      isSent();
+    }
+  });
+
+  it('a client does not wait for a slot of another client that asked for the same', async () => {
+    const { ask, reads } = responding();
+    const texts = [slowText(), slowText()];
+    const running = texts.map(({ write }, number) => ask('one', `/${number}`, write));
+    await settle();
+    const waiting = ask('one', '/both', 'both');
+    await settle();
+    assert.equal(await bodyOf(ask('other', '/both', 'both').response), 'both');
+    assert.deepEqual(reads.slice(2), ['other /both']);
+    for (const { finish } of texts) finish();
+    for (const { response, isSent } of running) {
+      await response;
+      isSent();
+    }
+    assert.equal(await bodyOf(waiting.response), 'both');
+    assert.deepEqual(reads.slice(3), [], 'the response of the other client is cached');
+  });
+
+  it('the failure of one client to get a slot is not the failure of another', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { ask } = responding();
+    const texts = [slowText(), slowText(), slowText()];
+    for (const [number, { write }] of texts.slice(0, 2).entries()) ask('one', `/${number}`, write);
+    const refused = ask('one', '/both', 'both');
+    const refusal = assert.rejects(refused.response, { code: 'unavailable' });
+    await settle();
+    const shared = texts[2] as ReturnType<typeof slowText>;
+    const other = ask('other', '/both', shared.write);
+    await settle();
+    t.mock.timers.tick(1_500);
+    await refusal;
+    for (const { finish } of texts) finish();
+    assert.equal(await bodyOf(other.response), 'texttexttext');
+  });
+
+  it('requests for what is being made share it, whoever has the slot', async () => {
+    const { ask, reads } = responding();
+    const { write, finish } = slowText();
+    const asked = [ask('one', '/both', write), ask('other', '/both', write)];
+    await settle();
+    asked.push(ask('third', '/both', write));
+    finish();
+    for (const { response } of asked) assert.equal(await bodyOf(response), 'texttexttext');
+    assert.equal(reads.length, 1);
+  });
+
+  it('requests of one client for the same wait in one place of the queue', async () => {
+    const { ask, reads } = responding();
+    const asked = Array.from({ length: 500 }, () => ask('one', '/same', 'same'));
+    for (const { response } of asked) assert.equal(await bodyOf(response), 'same');
+    assert.equal(reads.length, 1);
+  });
+
+  it('a response that turns out to be long needs one, and a short one of the same kind does not', async () => {
+    const { ask, reads } = responding();
+    const texts = Array.from({ length: 3 }, () => slowText());
+    const asked = texts.map(({ write }, number) =>
+      ask('one', `/${number}`, write, { isLong: false, turnsOutLong: true }),
+    );
+    await settle();
+    // Each was found to be long at once; only two were read again to be written.
+    assert.deepEqual(reads.slice(3), ['one /0', 'one /1']);
+    assert.equal(await bodyOf(ask('one', '/short', 'short', { isLong: false }).response), 'short');
+    for (const { finish } of texts) finish();
+    for (const { response, isSent } of asked) {
+      assert.equal(await bodyOf(response), 'texttexttext');
+      isSent();
+    }
+  });
+});
+
+describe('a client that hangs up', () => {
+  it('its response is not written any further', async () => {
+    const { ask, cache } = responding();
+    const { write, finish, parts } = slowText();
+    const { response, hangUp } = ask('one', '/a', write);
+    await settle();
+    hangUp();
+    finish();
+    await assert.rejects(response, ClientGone);
+    assert.equal(parts(), 0);
+    assert.equal(cache.size().responses, 0);
+  });
+
+  it('its slot is free again, and nothing is read for it if it has only waited for one', async () => {
+    const { ask, reads } = responding();
+    const texts = Array.from({ length: 4 }, () => slowText());
+    const asked = texts.map(({ write }, number) => ask('one', `/${number}`, write));
+    await settle();
+    for (const number of [0, 2]) {
+      asked[number]?.hangUp();
+      texts[number]?.finish();
+      await assert.rejects(asked[number]?.response as Promise<unknown>, ClientGone);
+    }
+    await settle();
+    assert.deepEqual(reads, ['one /0', 'one /1', 'one /3']);
+  });
+
+  it('a client that only closed its side gets what has few parts, and nothing of what has many', async () => {
+    const { ask } = responding();
+    for (const partsMax of [3, 1_000]) {
+      const { write, finish, parts } = slowText('text', partsMax);
+      const { response, closeSide } = ask('one', `/${partsMax}`, write);
+      await settle();
+      closeSide();
+      finish();
+      if (partsMax === 3) assert.equal(await bodyOf(response), 'texttexttext');
+      else await assert.rejects(response, ClientGone);
+      assert.ok(parts() <= 20, `${parts()} parts`);
+    }
+  });
+
+  it('others that wait for the same get it', async () => {
+    const { ask, reads } = responding();
+    const { write, finish, parts } = slowText();
+    const first = ask('one', '/a', write);
+    await settle();
+    const second = ask('other', '/a', write);
+    first.hangUp();
+    finish();
+    assert.equal(await bodyOf(second.response), 'texttexttext');
+    assert.equal(parts(), 3);
+    assert.equal(reads.length, 1);
+  });
+
+  it('who asks for the same after all others hung up gets it', async () => {
+    const { ask } = responding();
+    const { write, finish } = slowText();
+    const first = ask('one', '/a', write);
+    await settle();
+    first.hangUp();
+    const second = ask('other', '/a', write);
+    finish();
+    assert.equal(await bodyOf(second.response), 'texttexttext');
+  });
+});
+
+/** More than is kept, in parts of 1 MiB. */
+const PARTS = 17;
+const PART = 'x'.repeat(1_048_576);
+const BYTES = PARTS * PART.length;
+
+const largeText =
+  (text = () => PART): WriteBody =>
+  async (out, read) => {
+    for (let part = 0; part < PARTS; part++) await out.add(await read(text));
+  };
+
+async function streamOf(asked: Promise<{ body: unknown } | null>): Promise<StreamedBody> {
+  const body = (await asked)?.body;
+  assert.ok(body instanceof StreamedBody);
+  return body;
+}
+
+describe('a response of more than 16 MiB', () => {
+  it('is not kept: it is written again for each client, with the same ETag', async () => {
+    const { ask, cache, reads } = responding();
+    const first = ask('one', '/a', largeText());
+    const { etag } = (await first.response) ?? {};
+    assert.ok(cache.size().bytes < 10_000);
+    for (const asked of [first, ask('other', '/a', largeText())]) {
+      const body = await streamOf(asked.response);
+      assert.equal(body.bytes, BYTES);
+      const response = fakeResponse();
+      await body.sendTo(response);
+      assert.equal(response.bytes(), BYTES);
+      assert.ok(response.isEnded());
+      assert.equal((await asked.response)?.etag, etag);
+    }
+    // Once to measure it, then for each client.
+    assert.equal(reads.length, 3);
+  });
+
+  it('is written no faster than its client reads', async () => {
+    const { ask } = responding();
+    const body = await streamOf(ask('one', '/a', largeText()).response);
+    const response = fakeResponse({ isFull: true });
+    const sending = body.sendTo(response);
+    await settle();
+    assert.ok(response.bytes() <= 2 * PART.length, `${response.bytes()} bytes`);
+    response.drain();
+    await sending;
+    assert.equal(response.bytes(), BYTES);
+  });
+
+  it('stops being written when its client hangs up', async () => {
+    const { ask } = responding();
+    let parts = 0;
+    const text = largeText(() => {
+      parts++;
+      return PART;
+    });
+    const body = await streamOf(ask('one', '/a', text).response);
+    parts = 0;
+    const response = fakeResponse({ isFull: true });
+    const sending = body.sendTo(response);
+    await settle();
+    response.hangUp();
+    await assert.rejects(sending, ClientGone);
+    assert.ok(parts <= 3, `${parts} parts`);
+    assert.ok(!response.isEnded());
+  });
+
+  for (const [what, changed] of [
+    ['has other bytes', 'y'.repeat(PART.length)],
+    ['is longer', `${PART}y`],
+    ['is shorter', PART.slice(1)],
+  ] as const)
+    it(`is never sent to its end if its content meanwhile ${what}`, async () => {
+      const { ask } = responding();
+      let part = PART;
+      const body = await streamOf(
+        ask(
+          'one',
+          '/a',
+          largeText(() => part),
+        ).response,
+      );
+      part = changed;
+      const response = fakeResponse();
+      await assert.rejects(body.sendTo(response), ContentChanged);
+      assert.ok(!response.isEnded());
+      assert.ok(response.bytes() < BYTES);
+    });
+
+  it('takes a slot until it is sent, also if it is cached', async () => {
+    const { ask } = responding();
+    const first = ask('one', '/a', largeText());
+    await first.response;
+    const second = ask('one', '/a', largeText());
+    await second.response;
+    const third = ask('one', '/a', largeText());
+    const isMade = third.response.then(() => true);
+    assert.equal(await Promise.race([isMade, settle().then(() => false)]), false);
+    second.isSent();
+    assert.equal(await isMade, true);
+  });
+
+  it('is not served from the cache while the database is down, and is measured again after a write', async () => {
+    const { ask, state, touch, reads } = responding();
+    await ask('one', '/a', largeText()).response;
+    state.isConfirmed = false;
+    const failing: WriteBody = () => Promise.reject(new DatabaseUnreachable('connection refused'));
+    await assert.rejects(ask('two', '/a', failing).response, DatabaseUnreachable);
+    state.isConfirmed = true;
+    touch([productTouch(1, 1)]);
+    await ask('three', '/a', largeText()).response;
+    assert.equal(reads.length, 3);
+  });
+});
