@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto';
 import { PROOFS } from './table.ts';
 
-/** The first argument: a positive integer. */
-export function countFor(name: string): number {
-  const count = Number(process.argv[2]);
+/** One of the arguments, by default the first: a positive integer. */
+export function countFor(name: string, index = 0): number {
+  const count = Number(process.argv[2 + index]);
   return Number.isSafeInteger(count) && count > 0 ? count : exitWithUsage(name);
 }
 

@@ -37,9 +37,9 @@ export const PROOFS: readonly Proof[] = [
     name: 'attack',
     promise: 'One anonymous client within the rate limit cannot degrade the service for others',
     folder: 'attack',
-    arguments: 'VERSIONS',
-    full: ['5000'],
-    duration: '3 min',
+    arguments: 'VERSIONS LARGE',
+    full: ['5000', '1000000'],
+    duration: '20 min',
     shortTest: 'test/proofs/attack.sqlite.test.ts',
   },
   {

@@ -1,17 +1,13 @@
 // One anonymous client spends its whole rate limit at once on the longest responses, each with new parameters; meanwhile,
 // the response times of other clients are measured.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Scope } from '../../cluster/scope.ts';
-import { tethered } from '../../cluster/tether.ts';
 import { countStatuses, percentile } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { cpuMs, peakMb } from '../../support/processes/usage.ts';
 import { apply } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
-import { get, type Polled } from './others.ts';
+import { get } from './others.ts';
+import { pollOthers } from './poll-others.ts';
 
 type AttackSize = Readonly<{ versions: number; changes: number; requests: number }>;
 export const FULL_SIZE: AttackSize = { versions: 5_000, changes: 5, requests: 57 };
@@ -88,7 +84,7 @@ export async function attack(
   const figures: AttackFigures[] = [];
   const kinds = Object.entries(KINDS).filter(([kind]) => isTried(kind));
   for (const [index, [kind, ask]] of kinds.entries()) {
-    const others = await pollCached(scope, node.address, index + 2);
+    const others = await pollOthers(scope, index + 2, [node.address + CACHED]);
     const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
     const responses = await Promise.all(
       Array.from({ length: size.requests }, (_, number) =>
@@ -157,26 +153,4 @@ function slowVersions(): object[] {
       text: `${number}.${index} ${SLOW.text}`,
     })),
   }));
-}
-
-/** Makes cached reads one after the other, from another process and from changing addresses. */
-async function pollCached(scope: Scope, address: string, group: number) {
-  const script = path.join(import.meta.dirname, 'others.ts');
-  const { command, args } = tethered(process.execPath, [script, address + CACHED, String(group)]);
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  scope.after(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
-    await ended;
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  await lines.next();
-  return {
-    stop: async (): Promise<Polled[]> => {
-      child.stdin.end();
-      const { value } = await lines.next();
-      await ended;
-      return JSON.parse(value ?? '[]');
-    },
-  };
 }

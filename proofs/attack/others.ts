@@ -1,5 +1,6 @@
-// Another client, in a separate process because the attacking one is busy: `others.ts URL GROUP`. Requests a cached
-// response repeatedly until its standard input ends, then prints the result of each request.
+// Another client, in a separate process because the attacking one is busy: `others.ts GROUP URL…`. Requests the URLs in
+// turn until its standard input ends, then prints the result of each request. `{n}` in a URL is a number that no other
+// request has, and `{id}` the same with ten digits: what is requested with it is not cached.
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -25,7 +26,11 @@ export function get(url: string, localAddress: string): Promise<Polled> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [, , url = '', group = ''] = process.argv;
+  const [, , group = '', ...urls] = process.argv;
+  const urlFor = (number: number) =>
+    (urls[number % urls.length] as string)
+      .replace('{n}', String(number + 1))
+      .replace('{id}', String(number + 1).padStart(10, '0'));
   const polled: Polled[] = [];
   let isOver = false;
   process.stdin.on('end', () => {
@@ -34,7 +39,7 @@ if (process.argv[1] === import.meta.filename) {
   process.stdin.resume();
   for (let number = 0; !isOver; number++) {
     const client = Math.floor(number / POLLS_PER_CLIENT);
-    polled.push(await get(url, `127.${group}.${client >> 8}.${(client & 255) + 1}`));
+    polled.push(await get(urlFor(number), `127.${group}.${client >> 8}.${(client & 255) + 1}`));
     // The first response was not cached.
     if (number === 0) {
       polled.length = 0;

@@ -1,14 +1,21 @@
 // The full run, on both engines, or only on TEST_ENGINE.
+import { longChangelog } from '../../bench/data/long.ts';
+import { openPostgresData } from '../../bench/data/postgres-data.ts';
+import { openSqliteData } from '../../bench/data/sqlite-data.ts';
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
+import type { EngineName } from '../../support/databases/engines.ts';
 import { countFor } from '../arguments.ts';
+import type { LargeFigures } from './large.ts';
 
 const versions = countFor('attack');
+const large = countFor('attack', 1);
 await onEachEngine(
   import.meta.filename,
-  () => [String(versions)],
+  () => [String(versions), String(large)],
   async (engine) => {
     const { attack, BOUNDS, violationsOf, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
+    const { LARGE_BOUNDS, largeViolationsOf } = await import('./large.ts');
     const scope = openScope();
     const figures = await attack(scope, { ...FULL_SIZE, versions });
     await scope.close();
@@ -25,10 +32,30 @@ await onEachEngine(
       );
       console.log(`| ${[kind, counts.join(', '), ...numbers].join(' | ')} |`);
     }
-    for (const complaint of violationsOf(figures)) {
+    const largeFigures = await runLarge(engine);
+    for (const complaint of [...violationsOf(figures), ...largeViolationsOf(largeFigures)]) {
       console.log(complaint);
       process.exitCode = 1;
     }
-    if (process.exitCode === undefined) console.log(`within ${JSON.stringify(BOUNDS)}`);
+    if (process.exitCode === undefined)
+      console.log(`within ${JSON.stringify(BOUNDS)} and ${JSON.stringify(LARGE_BOUNDS)}`);
   },
 );
+
+async function runLarge(engine: EngineName): Promise<LargeFigures[]> {
+  const { attackLarge } = await import('./large.ts');
+  const scope = openScope();
+  const data = engine === 'sqlite' ? await openSqliteData(scope) : await openPostgresData(scope);
+  const figures = await attackLarge(scope, await data.urlFor(longChangelog(large)));
+  await scope.close();
+  console.log(`\n${engine}: one client, ${large} versions with 2 changes each, default settings`);
+  console.log('| the client | status | s | processor s | peak MB | others p99 ms | others max ms |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const { kind, status, seconds, cpuSeconds, peakMb, othersP99Ms, othersMaxMs } of figures) {
+    const numbers = [seconds, cpuSeconds, peakMb, othersP99Ms, othersMaxMs].map((number) =>
+      number.toFixed(1),
+    );
+    console.log(`| ${[kind, status, ...numbers].join(' | ')} |`);
+  }
+  return figures;
+}
