@@ -10,6 +10,17 @@ const GIT_MS_MAX = 60_000;
 /** A tag may end in several labels: `a-1-2` in `1-2` and in `2`. */
 const ENDINGS_PER_TAG_MAX = 8;
 
+const GIT_VARIABLES = {
+  // These would select another repository.
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  // The configuration of a hostile repository names commands that fetch missing objects. Old versions of Git know only
+  // the second variable: a list of protocols, of which none exists.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  LC_ALL: 'C',
+};
+
 type DateOfLabel = (label: string) => string | null;
 
 type GitOptions = Readonly<{
@@ -28,8 +39,8 @@ export async function readTagDates(
 
 async function listTags(repository: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const format = '--format=%(creatordate:iso-strict) %(refname:strip=2)';
-  // No shell, and no tag becomes an argument. The variables would select another repository.
-  const env = { ...environment, GIT_DIR: undefined, GIT_WORK_TREE: undefined, LC_ALL: 'C' };
+  // No shell, and no tag becomes an argument.
+  const env = { ...environment, ...GIT_VARIABLES };
   try {
     const { stdout } = await promisify(execFile)(
       'git',
@@ -56,6 +67,8 @@ function reasonFor({ code, killed, stderr = '', message }: GitFailure): string {
   if (killed) return `git took longer than ${GIT_MS_MAX / 1000} seconds.`;
   if (/not a git repository|cannot change to/.test(stderr))
     return 'not a Git repository; pass the directory of a clone that has the tags.';
+  if (stderr.includes('missing object'))
+    return 'objects of tags are missing; pass the directory of a complete clone.';
   return (stderr.split('\n')[0] || message).replace(/^fatal: /, '');
 }
 

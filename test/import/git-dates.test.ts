@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { findDates, readTagDates } from '../../src/import/git-dates.ts';
@@ -79,4 +80,90 @@ describe('the tags of a repository', () => {
     await refused(path.join(folder, '--upload-pack=x'));
     await refused(folder, { PATH: folder });
   });
+});
+
+/** The configuration of a repository with a command for Git to run; the first kind needs an object that is missing. */
+const HOSTILE: Record<'missing' | 'complete', Record<string, (command: string) => string>> = {
+  missing: {
+    'a command for SSH': (command) => `[core]\nsshCommand = ${command}\n[remote "evil"]\nurl = ssh://h/x`,
+    'a remote that is a command': (command) =>
+      `[protocol "ext"]\nallow = always\n[remote "evil"]\nurl = ext::${command} %S`,
+    'a remote helper': (command) =>
+      `[protocol "ext"]\nallow = always\n[remote "evil"]\nvcs = ext\nurl = ${command} %S`,
+    'a program that sends objects': (command) =>
+      `[remote "evil"]\nurl = /nowhere/../\nuploadpack = ${command}`,
+    'a proxy for the protocol of Git': (command) =>
+      `[core]\ngitProxy = ${command}\n[remote "evil"]\nurl = git://127.0.0.1/x`,
+  },
+  complete: {
+    'hooks, a monitor, a pager and other programs': (command) =>
+      `[core]
+         fsmonitor = ${command}
+         pager = ${command}
+         editor = ${command}
+         askPass = ${command}
+         alternateRefsCommand = ${command}
+         hooksPath = ${path.dirname(command)}
+       [pager]\nfor-each-ref = ${command}
+       [alias]\nfor-each-ref = !${command}
+       [credential]\nhelper = ${command}
+       [diff]\nexternal = ${command}
+       [diff "x"]\ntextconv = ${command}
+       [filter "x"]\nprocess = ${command}\nrequired = true
+       [gpg]\nprogram = ${command}
+       [submodule]\nrecurse = true
+       [submodule "x"]\nactive = true\nurl = ext::${command}\nupdate = !${command}`,
+  },
+};
+/** Git fetches missing objects from this remote. */
+const PARTIAL_CLONE = `[core]\nrepositoryFormatVersion = 1
+  [extensions]\npartialClone = evil
+  [remote "evil"]\npromisor = true\n`;
+
+describe('the tags of a hostile repository', () => {
+  const environment = { PATH: process.env.PATH };
+
+  /** Its one tag is annotated. */
+  function createRepository(folder: string): (...args: string[]) => string {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+        cwd: folder,
+        env: environment,
+        encoding: 'utf8',
+      });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'One');
+    git('tag', '-a', '-m', 'One', 'v1.0.0');
+    return git;
+  }
+
+  for (const [objects, configurations] of Object.entries(HOSTILE))
+    for (const [what, configure] of Object.entries(configurations))
+      it(`are read without running ${what}`, async (t) => {
+        const folder = temporaryFolder(t);
+        const [repository, hooks, ran] = ['clone', 'hooks', 'ran'].map((name) => path.join(folder, name));
+        assert.ok(repository && hooks && ran);
+        for (const created of [repository, hooks]) mkdirSync(created);
+        // Git looks for hooks by these names.
+        const command = path.join(hooks, 'reference-transaction');
+        for (const name of [command, path.join(hooks, 'post-index-change')])
+          writeFileSync(name, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+        const git = createRepository(repository);
+        const tag = git('rev-parse', 'v1.0.0').trim();
+        appendFileSync(path.join(repository, '.git/config'), `${configure(command)}\n`);
+        if (objects === 'missing') {
+          rmSync(path.join(repository, '.git/objects', tag.slice(0, 2), tag.slice(2)));
+          appendFileSync(path.join(repository, '.git/config'), PARTIAL_CLONE);
+        } else writeFileSync(path.join(repository, '.gitattributes'), '* diff=x filter=x\n');
+
+        const [result] = await Promise.allSettled([readTagDates(repository, { name: null, environment })]);
+        assert.ok(!existsSync(ran), 'the command ran');
+        if (result.status === 'fulfilled') return assert.ok(objects === 'complete' && result.value('1.0.0'));
+        assert.equal(
+          result.reason.message,
+          `cannot read the tags of ${repository}: objects of tags are missing; pass the directory of a complete clone.`,
+        );
+        spawnSync('git', ['for-each-ref', '--format=%(creatordate)'], { cwd: repository, env: environment });
+        assert.ok(existsSync(ran), 'git alone does not run the command: this test proves nothing');
+      });
 });

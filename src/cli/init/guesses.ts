@@ -66,9 +66,12 @@ function readRemote(folder: string): { owner: string; repository: string } | nul
   return owner && repository ? { owner, repository } : null;
 }
 
-/** Whether git would add this file. If git is not installed but there is a repository, it might. */
+/**
+ * Whether git would add this file. If git is not installed but there is a repository, it might. Git would read the index
+ * with the help of commands that the configuration of the repository names.
+ */
 export function isTrackedByGit(folder: string, file: string): boolean {
-  return isInRepository(folder) && runGit(folder, 'check-ignore', '--quiet', file) === null;
+  return isInRepository(folder) && runGit(folder, 'check-ignore', '--quiet', '--no-index', file) === null;
 }
 
 function isInRepository(folder: string): boolean {
