@@ -203,9 +203,13 @@ function urlOf(base, query) {
   return url.href;
 }
 
-/** Takes only the cursor from the link: the server may know itself by another URL. */
-function nextCursor(link) {
-  return /<[^<>]*[?&]cursor=([\w-]+)[^<>]*>[^<]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
+/** Takes only the cursor from the link: the server may know itself by another URL. Each link is searched once. */
+function nextCursor(links) {
+  for (const link of links?.split('<') ?? []) {
+    const end = link.indexOf('>');
+    const cursor = /[?&]cursor=([\w-]+)/i.exec(link.slice(0, end))?.[1];
+    if (cursor && /;\s*rel="?next\b/i.test(link.slice(end))) return cursor;
+  }
 }
 
 function errorOf(url, { status, headers }, body) {

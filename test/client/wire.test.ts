@@ -152,6 +152,27 @@ describe('paging', () => {
   });
 });
 
+describe('the Link header of a hostile server', () => {
+  const CHARACTERS = 100_000;
+  const PROCESSOR_MS_MAX = 500;
+  const half = CHARACTERS / 2;
+  for (const [what, link] of Object.entries({
+    'many cursors': `<${'?cursor=a'.repeat(CHARACTERS / 9)}`,
+    'a long cursor': `<?cursor=${'a'.repeat(half)}>${';'.repeat(half)}`,
+    'many links': '<?cursor=a>;'.repeat(CHARACTERS / 12),
+    'many relations': `<?cursor=a>${'; rel='.repeat(CHARACTERS / 6)}`,
+  }))
+    it(`linear time: ${what}`, async () => {
+      const client = open('https://example.com', {
+        fetch: async () => new Response('{"data":{"versions":[]}}', { headers: { link } }),
+      });
+      const before = process.cpuUsage();
+      assert.equal((await client.feed()).next, null);
+      const { user, system } = process.cpuUsage(before);
+      assert.ok((user + system) / 1000 < PROCESSOR_MS_MAX, `${(user + system) / 1000} ms of processor time`);
+    });
+});
+
 describe('cached responses', () => {
   it('the client caches the last 100 responses and evicts the least recently used', async (t) => {
     const { address, requests } = await startStandIn(t, ({ headers }) =>
