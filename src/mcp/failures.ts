@@ -1,5 +1,6 @@
 // Errors as an agent should read them: what is wrong, and what to do.
 import { ChangelogError } from '../../client/index.js';
+import { ResponseTooLarge } from './reader.ts';
 import { type McpSettings, type ProductName, SECRETS } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
@@ -10,6 +11,8 @@ export function describeFailure(error: unknown, settings: McpSettings, product: 
   if (!(error instanceof ChangelogError)) return null;
   const message = oneLine(withoutSecrets(error.message, settings), MESSAGE_CHARACTERS_MAX);
   const advice = adviceOn(error, settings, `${product.team}/${product.product}`);
+  if (error.cause instanceof ResponseTooLarge)
+    return `The response is too large: ${error.cause.message}. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.`;
   if (error.is('timeout')) return `${settings.url} did not respond in time. ${advice}`;
   if (error.is('network_error')) return `${settings.url} cannot be reached${reasonOf(error)}. ${advice}`;
   if (error.is('unexpected_response'))

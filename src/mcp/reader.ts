@@ -3,6 +3,9 @@ import type { McpSettings, ProductName } from './settings.ts';
 
 const CLIENTS_MAX = 20;
 const ATTEMPT_SECONDS_MAX = 30;
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+/** A larger response is not cached: a client keeps up to 100 of them. */
+const CACHED_BYTES_MAX = 128 * 1024;
 /** A longer wait is for the agent to decide. */
 const RETRY = { attemptsMax: 3, waitSecondsMax: 5 };
 
@@ -11,6 +14,10 @@ export type Reader = Readonly<{
   /** Where the API has a product. */
   urlOf: (product: ProductName) => string;
 }>;
+
+export class ResponseTooLarge extends Error {
+  override message = `more than ${RESPONSE_BYTES_MAX / 1024 ** 2} MiB`;
+}
 
 /** Keeps a client for each product, because clients cache by ETag. */
 export function createReader({ url, apiKey, basic }: McpSettings): Reader {
@@ -28,7 +35,7 @@ export function createReader({ url, apiKey, basic }: McpSettings): Reader {
           basic: basic ?? undefined,
           timeoutSeconds: ATTEMPT_SECONDS_MAX,
           retry: RETRY,
-          fetch: fetchWithoutRedirects,
+          fetch: fetchLimited,
         });
       clients.delete(name);
       clients.set(name, client);
@@ -41,7 +48,21 @@ export function createReader({ url, apiKey, basic }: McpSettings): Reader {
   };
 }
 
-/** The API never redirects, and the key must not be sent to another server. */
-function fetchWithoutRedirects(url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, redirect: 'manual' });
+/**
+ * The API never redirects, and the key must not be sent to another server. Bytes are counted as they are decoded: a small
+ * compressed response can be a very large one.
+ */
+async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > RESPONSE_BYTES_MAX) throw new ResponseTooLarge();
+    chunks.push(chunk);
+  }
+  const { status, headers } = response;
+  const kept = new Headers(headers);
+  if (bytes > CACHED_BYTES_MAX) kept.delete('etag');
+  return new Response(bytes === 0 ? null : Buffer.concat(chunks), { status, headers: kept });
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply, createKey, run, runOk } from '../../support/program/command.ts';
@@ -233,6 +234,44 @@ There are more. For the next ones, call again with cursor CURSOR`,
       `http://127.0.0.1:${port} cannot be reached (ECONNREFUSED). Check that the server runs, and the --url of this MCP server.`,
     );
     assert.ok(isError);
+  });
+
+  it('stops reading a response that is too large, however small it was sent, and says what to narrow', async (t) => {
+    const [mib, responseMib] = [Buffer.alloc(2 ** 20, 'a'), 200];
+    let sentMib = 0;
+    const closed = Promise.withResolvers<void>();
+    const plain = await listenWith(t, (_, response) => {
+      response.once('close', closed.resolve);
+      const send = () => {
+        while (sentMib++ < responseMib) if (!response.write(mib)) return void response.once('drain', send);
+        response.end();
+      };
+      send();
+    });
+    const bomb = gzipSync(Buffer.alloc(40 * mib.length, 'a'), { level: 1 });
+    const compressed = await listenWith(t, (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    for (const { address } of [plain, compressed])
+      assert.deepEqual(await ask({}, address), {
+        text: 'The response is too large: more than 32 MiB. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.',
+        isError: true,
+      });
+    await closed.promise;
+    assert.ok(sentMib < responseMib / 2, `${sentMib} MiB were read`);
+  });
+
+  it('caches no large responses', async (t) => {
+    const tags: (string | undefined)[] = [];
+    const server = await listenWith(t, ({ headers }, response) => {
+      tags.push(headers['if-none-match']);
+      const name = tags.length === 1 ? 'small' : 'large'.repeat(30_000);
+      const data = { versions: [], team: { name }, product: { name } };
+      response.writeHead(200, { etag: '"x"' }).end(JSON.stringify({ data }));
+    });
+    const { call } = await connect(t, ['--url', server.address]);
+    for (const _ of [1, 2, 3]) await call('list_versions', PRODUCT);
+    assert.deepEqual(tags, [undefined, '"x"', undefined]);
   });
 
   it('ends its own request when the client cancels a call', async (t) => {
