@@ -1,8 +1,24 @@
 // Authors may be strangers, and a language model reads their texts. Every line that begins in the first column is ours;
 // lines of authors are indented or quoted, so that no text can pose as a heading or as another change.
 
-/** Controls, and characters that people do not see but models read. Scripts and emoji need the two joiners. */
-const HIDDEN = /[[\p{Cc}\p{Cf}\p{Cs}\u{e0100}-\u{e01ef}]--[\n\t\u200c\u200d]]/gv;
+/** Scripts whose letters join, or are kept from joining, by an invisible character. */
+const JOINING = 'Arab Syrc Nkoo Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
+  .split(' ')
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join('');
+/** Readers need these, each next to what it changes: at most two follow a visible character. */
+const NEEDED = [
+  String.raw`[\u200c\u200d](?<=[[\p{L}\p{M}]&&[${JOINING}]].)`,
+  String.raw`\u200d(?<=[\p{ExtPict}\p{EMod}\ufe0f].)(?=\p{ExtPict})`,
+  String.raw`\ufe0f(?<=\p{ExtPict}.)`,
+  String.raw`\ufe0f(?<=[\d#*].)(?=\u20e3)`,
+].join('|');
+/** Controls, and what people do not see but models read: joiners, fillers, variation selectors, tags and the like. */
+const HIDDEN = new RegExp(String.raw`(${NEEDED})|[[\p{Cc}\p{Cf}\p{Cs}\p{DI}]--[\n\t]]`, 'gv');
+/** Line breaks of any kind. */
+const BREAK = /\r\n?|[\u2028\u2029\u0085]/g;
+/** A character of Braille without dots, which is a space there. */
+const BLANK = '\u2800';
 const FENCE = /^\s*(?:(?:[>*+-]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)$/;
 /** A heading, a quote, a list, a fence, a table or code, which only begins on a line of its own. */
 const STARTS_BLOCK = /^(?:\s|#{1,6}(?:\s|$)|[>|]|[*+-](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|[*_=-]{3,}\s*$)/;
@@ -48,7 +64,7 @@ function linesOf(text: string): string[] {
 }
 
 function clean(text: string): string {
-  return text.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n').replaceAll(HIDDEN, '');
+  return text.replaceAll(BREAK, '\n').replaceAll(BLANK, ' ').replaceAll(HIDDEN, '$1');
 }
 
 function cut(text: string, charactersMax: number): string {

@@ -25,6 +25,12 @@ const HOSTILE = fc
       '\u200b',
       '\u{e0041}',
       '\u{e0101}',
+      '\ufe00',
+      '\ufe0f',
+      '\u200c',
+      '\u200d',
+      '\u3164',
+      '\u2800',
       '\u001b[2J',
       '\ud800',
       'text',
@@ -55,12 +61,38 @@ describe('a text of an author', () => {
     fc.assert(
       fc.property(HOSTILE, (text) => {
         for (const written of [item('', text), quote(text), oneLine(text), code(text)]) {
-          assert.doesNotMatch(written, /[[\p{Cc}\u202e\u200b\u2028\u{e0000}-\u{e01ef}]--[\n\t]]/v);
+          assert.doesNotMatch(written, /[[\p{Cc}\p{Cf}\p{DI}\u2028\u2800]--[\n\t\u200d\ufe0f]]/v);
+          assert.doesNotMatch(written, /[\u200d\ufe0f]{3}|(?:^|[a-z\s])[\u200d\ufe0f]/v);
           assert.ok(written.isWellFormed());
         }
       }),
     );
     assert.equal(oneLine('👩‍🚀 \u{e0049}launch\u202e'), '👩‍🚀 launch');
+  });
+
+  it('has one invisible character at most between visible ones, however many were written', () => {
+    const written = [
+      '\ufe0f',
+      '\ufe01',
+      '\u{e0100}',
+      '\u200c',
+      '\u200d',
+      '\u3164',
+      '\u115f',
+      '\uffa0',
+      '\u034f',
+    ];
+    for (const hidden of [...written, written.join('')])
+      for (const visible of ['x', '1', '🙂', '✓', 'م', 'न्', '\u3131'])
+        assert.match(oneLine(`${visible}${hidden.repeat(1_000)}${visible}`), /^(?:[^\p{DI}]+\p{DI}?){1,2}$/v);
+    assert.equal(oneLine('\u2800\u2800a\u2800\u2800b\u3164'), 'a b');
+  });
+
+  it('keeps emoji and words that need their joiners', () => {
+    for (const text of ['👩‍🚀', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🕵🏽‍♂️', '🧑🏿‍🤝‍🧑🏻', '1️⃣ #️⃣', '❤️'])
+      assert.equal(oneLine(text), text);
+    for (const text of ['می‌خواهم', 'کتاب‌ها', 'क्‍ष', 'ശ്‍', 'ශ්‍රී', 'র‍্য']) assert.equal(oneLine(text), text);
+    assert.equal(oneLine('🏴\u{e0067}\u{e0062}\u{e007f} 葛\u{e0100}'), '🏴 葛');
   });
 
   it('with a block at its start begins below its label', () => {
