@@ -10,6 +10,7 @@ import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader } from '../cli.ts';
+import { replaceFile } from '../files/replaced-file.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './items/key.ts';
@@ -95,7 +96,9 @@ async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {
     name: 'Demo: only Lantern',
   });
   const keys = { full: full.key, select: select.key };
-  writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  await replaceFile(file, async (temporary) =>
+    writeFileSync(temporary, `${JSON.stringify(keys, null, 2)}\n`),
+  );
   return keys;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -143,12 +143,14 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.equal(await demo.stop(), 0);
   });
 
-  it('demo creates new keys if the old ones no longer work', async () => {
+  it('demo creates new keys if the old ones no longer work, and nobody who had a file there can read them', async () => {
+    chmodSync(path.join(sandbox.folder, 'data/demo-keys.json'), 0o666);
     const keys = JSON.parse(await runOk(inDemo(sandbox), ['key', 'list', 'acme', '--json'])) as CreatedKey[];
     for (const { id } of keys) await runOk(inDemo(sandbox), ['key', 'disable', id]);
     const third = await startDemo(scope, sandbox);
     assert.notDeepEqual(keysOf(third), keysOf(first));
     for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
+    assert.equal(statSync(path.join(sandbox.folder, 'data/demo-keys.json')).mode & 0o077, 0);
     assert.equal(await third.stop(), 0);
   });
 });
