@@ -141,6 +141,10 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
   return created;
 }
 
+/** What the user of docs/ci.md is for. */
+export const CONTENT_ONLY =
+  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL.';
+
 /** Whether the database can be served without migrating it. If the primary is down, a replica is asked. */
 async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
   const engine = await engineOf(url);
@@ -148,7 +152,9 @@ async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<bool
   const { schemaState } = await loadMigrate();
   const db = engine.openReader(url, {});
   try {
-    return (await schemaState(db)) === 'current' && (await engine.isReadyToServe(db));
+    if ((await schemaState(db)) !== 'current') return false;
+    if (!(await engine.canReadKeys(db))) throw new Refusal(`${engine.describe(url)}: ${CONTENT_ONLY}`);
+    return await engine.isReadyToServe(db);
   } catch (error) {
     const [next, ...rest] = others;
     if (next === undefined || !isUnavailable(error)) throw error;

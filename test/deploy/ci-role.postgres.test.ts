@@ -1,64 +1,12 @@
 // The database user for CI, made by the script from the repository: what it may do, and what it may not.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
-import { postgresProgram } from '../../cluster/debian.ts';
 import { databaseUrl, execute, openSession, query } from '../../support/databases/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import { createKey, doctor, run, runOk, type Sandbox } from '../../support/program/command.ts';
+import { doctor, run, runOk } from '../../support/program/command.ts';
+import { as, CI, createContent, DOCUMENT, OWNER, runScript, sandbox } from './ci-user.ts';
 
-const SCRIPT = path.resolve(import.meta.dirname, '../../deploy/postgres/ci-role.sql');
-/** Users belong to the whole server, which other tests use too. */
-const unique = randomUUID().slice(0, 8);
-const OWNER = `owner-${unique}`;
-const CI = `CI ${unique}`;
-const PASSWORD = `it's "secret"/@`;
-
-const DOCUMENT = {
-  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
-  products: [
-    {
-      slug: 'rocket',
-      name: 'Rocket',
-      status: 'published',
-      changelog: {
-        status: 'published',
-        versions: [
-          { version: '1.0.0', title: 'One', status: 'published', changes: [{ type: 'added', text: 'A' }] },
-        ],
-      },
-    },
-    { slug: 'glider', name: 'Glider', changelog: { versions: [{ version: '0.1.0', title: 'Draft' }] } },
-  ],
-};
 const CHANGELOG =
   '# Changelog\n\n## [1.1.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n\n## [1.2.0]\n\n- B\n';
-
-const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
-const as = (username: string, environment = {}): Sandbox => ({
-  ...sandbox,
-  environment: { ...environment, DATABASE_URL: urlOf(username) },
-});
-const urlOf = (username: string) =>
-  Object.assign(new URL(databaseUrl(sandbox)), {
-    username: encodeURIComponent(username),
-    password: encodeURIComponent(PASSWORD),
-  }).href;
-
-/** Runs the script as its header says, and returns what it prints. */
-async function runScript(user: string, { role = CI, database = '', password = PASSWORD } = {}) {
-  const { hostname, port, pathname } = new URL(databaseUrl(sandbox));
-  const place = ['-h', hostname, '-p', port, '-U', user, '-d', database || pathname.slice(1)];
-  const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, CHANGELOG_CI_PASSWORD: password };
-  const args = ['-X', ...place, '-v', `role=${role}`, '-f', SCRIPT];
-  const done = promisify(execFile)(postgresProgram('psql'), args, { env });
-  const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
-  assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');
-  return stdout + stderr;
-}
 
 const listRights = () =>
   query<{ name: string; rights: string }>(
@@ -72,15 +20,7 @@ describe('deploy/postgres/ci-role.sql', () => {
   let keyId: string;
   let printed: string;
   before(async () => {
-    // As on a managed server: the owner can create users, but is not a superuser.
-    await execute(
-      sandbox,
-      `create role "${OWNER}" login createrole password '${PASSWORD.replace("'", "''")}'`,
-    );
-    const { pathname } = new URL(databaseUrl(sandbox));
-    await execute(sandbox, `alter database "${decodeURIComponent(pathname.slice(1))}" owner to "${OWNER}"`);
-    await runOk(as(OWNER), ['apply', '-'], JSON.stringify(DOCUMENT));
-    keyId = (await createKey(as(OWNER), 'acme', '--kind', 'SELECT', '--product', 'glider')).id;
+    keyId = await createContent();
     // As with an extension: what others have in the same schema, and not everyone may use.
     await execute(
       sandbox,

@@ -5,6 +5,7 @@ import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
+import { CONTENT_ONLY } from '../cli.ts';
 import { checkContent } from './content.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 import { checkReplica, notACopy, type PrimaryState, readPrimary } from './replicas.ts';
@@ -40,9 +41,6 @@ export async function checkDatabases(
   }
   return findings;
 }
-
-const CONTENT_ONLY =
-  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve.';
 
 async function withDatabase(
   engine: Engine,
