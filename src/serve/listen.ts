@@ -85,8 +85,11 @@ export function describeListenError(
   }
 }
 
-/** Resolves on the first SIGTERM or SIGINT, and calls `onSecond` on the next. */
-export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): Promise<void> {
+/** Resolves on the first SIGTERM, SIGINT or one of `more`, and calls `onSecond` on the next. */
+export function waitForStopSignal(
+  onSecond: (signal: NodeJS.Signals) => void,
+  more: readonly NodeJS.Signals[] = [],
+): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
@@ -97,8 +100,7 @@ export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): P
         onSecond(signal);
       }
     };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    for (const signal of ['SIGTERM', 'SIGINT', ...more] as const) process.on(signal, onSignal);
   });
 }
 

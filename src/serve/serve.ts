@@ -1,6 +1,6 @@
 // `changelog serve`: a single process, or a primary process that supervises workers.
 import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { DOCS_PATH } from '../http/line/path.ts';
@@ -14,7 +14,6 @@ import { createWorkerPool } from './workers.ts';
 
 /** How a worker is told. Not a setting: the primary process always sets it. */
 const DEMO_PAGE = 'CHANGELOG_DEMO_PAGE';
-const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, number>;
 
 type ServeOptions = Readonly<{
   environment: Environment;
@@ -38,12 +37,14 @@ type Prepared = Readonly<{
 
 type Closable = Readonly<{ close: () => void }>;
 
-/** Serves until SIGTERM or SIGINT. */
+/** Serves until SIGTERM or SIGINT; a single process also until SIGHUP, on which workers are replaced. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady, hasDemoPage } = options;
   const { config, extraCss, warnings } = await prepare();
-  const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
+  const size = config.workers === 0 ? availableParallelism() : config.workers;
+  const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
+  const stop = waitForStopSignal(exitBy, size === 1 ? ['SIGHUP'] : []);
   const log = await openLog(config);
   for (const warning of warnings) log.warn(warning);
   const onListening = async (url: string) => {
@@ -62,7 +63,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     return listener;
   };
 
-  const size = config.workers === 0 ? availableParallelism() : config.workers;
   if (size === 1) {
     return await serveHere(config, {
       extraCss,

@@ -63,6 +63,11 @@ describe('deploy/systemd/changelog.service', () => {
     assert.deepEqual(all('MemoryDenyWriteExecute'), []);
   });
 
+  it('the unit starts a single process again after a reload, which ends it with 0', () => {
+    assert.equal(only('ExecReload'), '/bin/kill -HUP $MAINPID');
+    assert.equal(only('Restart'), 'always');
+  });
+
   it('the unit waits longer for the process to stop than a drain may take', () => {
     const [, drainMs = ''] = /DRAIN_MS_MAX = ([\d_]+);/.exec(read('src/serve/listen.ts')) ?? [];
     assert.ok(Number(only('TimeoutStopSec')) * 1_000 > Number(drainMs.replaceAll('_', '')) + 5_000);

@@ -234,17 +234,19 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.deepEqual([failure, headers['cache-control']], [null, 'public, max-age=7']);
   });
 
-  it('workers finish requests in flight and exit with 0 on SIGTERM and on Ctrl-C', async (t) => {
-    for (const stop of [
-      (server: ServerProcess) => process.kill(server.pid, 'SIGTERM'),
-      (server: ServerProcess) => process.kill(-server.pid, 'SIGINT'),
-    ]) {
-      const server = await serveWith(t, 2);
+  for (const [workers, signal, to] of [
+    [2, 'SIGTERM', 'the primary process'],
+    [2, 'SIGINT', 'the process group'],
+    [1, 'SIGTERM', 'a single process'],
+    [1, 'SIGHUP', 'a single process'],
+  ] as const) {
+    it(`${signal} to ${to} lets requests in flight finish, closes idle connections and exits with 0`, async (t) => {
+      const server = await serveWith(t, workers);
       const socket = net.connect({ port: server.port, host: '127.0.0.1' });
       socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
       const idle = new http.Agent({ keepAlive: true });
       await Promise.all([ask(server, idle), ask(server, idle), ask(server, idle)]);
-      stop(server);
+      process.kill(to === 'the process group' ? -server.pid : server.pid, signal);
       await Promise.all(
         Object.values(idle.freeSockets).flatMap((kept) => kept?.map((one) => once(one, 'close'))),
       );
@@ -253,6 +255,6 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.deepEqual([response.status, response.headers.connection], [200, 'close']);
       assert.deepEqual(await server.exited, { code: 0, signal: null });
       assert.equal(server.log.count('worker died'), 0);
-    }
-  });
+    });
+  }
 });
