@@ -31,22 +31,29 @@ export type Node = Program &
     kill: () => Promise<void>;
   }>;
 
-type ProgramOptions = Readonly<{ environment: Environment; folder: string; main?: string }>;
-type NodeOptions = Readonly<{
-  environment: Environment;
-  command?: 'serve' | 'demo';
-  /** Arguments of the command, in addition to the port. */
-  args?: readonly string[];
-  port?: number;
-  folder?: string;
+type ProcessOptions = Readonly<{
   main?: string;
+  /** The number of files that it may open; as many as this process, unless set. */
+  filesMax?: number;
 }>;
+type ProgramOptions = ProcessOptions & Readonly<{ environment: Environment; folder: string }>;
+type NodeOptions = ProcessOptions &
+  Readonly<{
+    environment: Environment;
+    command?: 'serve' | 'demo';
+    /** Arguments of the command, in addition to the port. */
+    args?: readonly string[];
+    port?: number;
+    folder?: string;
+  }>;
 
 /** Runs a command. Of this process's environment, it gets only the PATH. */
 export function spawnProgram(scope: Scope, args: readonly string[], options: ProgramOptions): Program {
   const { PATH } = process.env;
-  const { main = MAIN } = options;
-  const tied = tethered(process.execPath, [main, ...args]);
+  const { main = MAIN, filesMax } = options;
+  const limit = filesMax === undefined ? [] : ['prlimit', `--nofile=${filesMax}`, '--'];
+  const [command = '', ...rest] = [...limit, process.execPath, main, ...args];
+  const tied = tethered(command, rest);
   const child = spawn(tied.command, tied.args, {
     cwd: options.folder,
     env: { PATH, ...options.environment },
@@ -86,13 +93,8 @@ export async function runProgram(
 
 /** Starts `serve` or `demo`, on a free port unless `port` is set, and waits until it listens. */
 export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
-  const { environment, command = 'serve', args = [], port = 0, folder = temporaryFolder(scope) } = options;
-  const { main = MAIN } = options;
-  const started = spawnProgram(scope, [command, '--port', String(port), ...args], {
-    environment,
-    folder,
-    main,
-  });
+  const { command = 'serve', args = [], port = 0, folder = temporaryFolder(scope) } = options;
+  const started = spawnProgram(scope, [command, '--port', String(port), ...args], { ...options, folder });
   const { address, opsAddress } = await readAddresses(started);
   const end = async (signal: NodeJS.Signals) => {
     started.child.kill(signal);

@@ -98,11 +98,12 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'connections',
-    promise: 'Slow and idle connections take little memory and do not delay other clients',
+    promise:
+      'Slow and idle connections take little memory, and neither delay other clients nor lock them out, even if one address takes all of them',
     folder: 'attack',
     arguments: 'CONNECTIONS',
     full: ['5000'],
-    duration: '2 min',
+    duration: '3 min',
     shortTest: 'test/proofs/connections.sqlite.test.ts',
   },
   {

@@ -35,7 +35,7 @@ type Crowd = Readonly<{
 
 /** The maximum memory of the connections, and the maximum time of a cached read. */
 type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
-type Setup = Readonly<{ scope: Scope; sandbox: Sandbox }>;
+export type Setup = Readonly<{ scope: Scope; sandbox: Sandbox }>;
 type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
 
 export const LONG_FEED = PUBLIC_FEED.replace('rocket', 'long');
@@ -99,9 +99,16 @@ async function warm({ port }: ServerProcess, responses: number): Promise<void> {
   await sendRequests({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], responses: 2 });
 }
 
-async function hold(scope: Scope, { port }: ServerProcess, kind: ConnectionKind, connections: number) {
+export async function hold(
+  scope: Scope,
+  { port }: ServerProcess,
+  kind: ConnectionKind,
+  connections: number,
+  ...from: string[]
+) {
   const script = path.join(import.meta.dirname, 'hold.ts');
-  const { command, args } = tethered(process.execPath, [script, String(port), kind, String(connections)]);
+  const own = [script, String(port), kind, String(connections), ...from];
+  const { command, args } = tethered(process.execPath, own);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const release = async () => {
@@ -149,7 +156,7 @@ async function watchMemory({ pid }: ServerProcess, ms: number): Promise<number> 
   return most;
 }
 
-function socketsOf({ pid }: ServerProcess): number {
+export function socketsOf({ pid }: ServerProcess): number {
   const files = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
   return files.filter(isSocket).length;
 }

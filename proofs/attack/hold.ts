@@ -1,17 +1,19 @@
-// A process that keeps connections to a server open: `hold.ts PORT KIND COUNT`. It prints `open` when all of them are
-// ready, and closes them when its standard input ends.
+// A process that keeps connections to a server open: `hold.ts PORT KIND COUNT [FROM]`. It prints `open` when all of them
+// are ready, and closes them when its standard input ends. With FROM, it connects from that address, prints `open` at
+// once, and replaces each connection that the server closes.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { type ConnectionKind, LONG_FEED } from './connections.ts';
 
-const [port, kind, count] = process.argv.slice(2) as [string, ConnectionKind, string];
+const [port, kind, count, from] = process.argv.slice(2) as [string, ConnectionKind, string, string?];
 /** Nearly the maximum that a server accepts, so that any copy it keeps is noticeable. */
 const LONG_HEADER = `X-Long: ${'a'.repeat(15_000)}`;
 /** Opened concurrently; the queue of a listening socket is limited. */
 const TOGETHER = 100;
 const DRIP_MS = 1_000;
+const REPLACE_MS = 50;
 
 const BYTES: Record<ConnectionKind, string> = {
   idle: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}\r\n\r\n`,
@@ -20,22 +22,33 @@ const BYTES: Record<ConnectionKind, string> = {
   stalled: `GET ${LONG_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`,
 };
 
-async function open(): Promise<Socket> {
-  const socket = connect({ port: Number(port), host: '127.0.0.1' });
+function start(): Socket {
+  const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: from });
   socket.on('error', () => {});
-  await once(socket, 'connect');
   if (kind === 'stalled') socket.pause();
+  else socket.resume();
   socket.write(BYTES[kind]);
-  if (kind === 'idle') await once(socket, 'data');
-  socket.on('data', () => {});
-  if (kind === 'stalled') socket.pause();
+  return socket;
+}
+
+async function open(): Promise<Socket> {
+  const socket = start();
+  await once(socket, kind === 'idle' ? 'data' : 'connect');
   return socket;
 }
 
 const sockets: Socket[] = [];
-while (sockets.length < Number(count)) {
-  const more = Math.min(TOGETHER, Number(count) - sockets.length);
-  sockets.push(...(await Promise.all(Array.from({ length: more }, open))));
+if (from === undefined) {
+  while (sockets.length < Number(count)) {
+    const more = Math.min(TOGETHER, Number(count) - sockets.length);
+    sockets.push(...(await Promise.all(Array.from({ length: more }, open))));
+  }
+} else {
+  setInterval(() => {
+    const numbers = Array.from({ length: Number(count) }, (_, number) => number);
+    const missing = numbers.filter((number) => sockets[number]?.destroyed !== false);
+    for (const number of missing.slice(0, TOGETHER)) sockets[number] = start();
+  }, REPLACE_MS);
 }
 process.stdout.write('open\n');
 /** The rest of a request that is sent byte by byte. */

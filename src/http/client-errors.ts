@@ -1,7 +1,7 @@
 // Responses to what never becomes a request: bytes that are not HTTP, too large, or too slow.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Cidr, clientAddress, isTrustedPeer } from '../domain/access/client-address.ts';
+import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
@@ -40,7 +40,8 @@ export function sendClientError(
 ): void {
   // The rest of a rejected request may still be arriving.
   if (rejected.has(socket)) return;
-  const last = connectionOf(socket).lastResponse;
+  const connection = connectionOf(socket);
+  const last = connection.lastResponse;
   // A request whose body never ended has had its response, and must not get a second one.
   const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
@@ -59,10 +60,9 @@ export function sendClientError(
   }
   rejected.add(socket);
   const head = parseHead(error);
-  const { remoteAddress } = socket;
   const { trustedProxies } = context;
-  const client = clientAddress(remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
-  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => isTrustedPeer(remoteAddress, trustedProxies));
+  const client = clientAddress(socket.remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
+  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => connection.isFromProxy(trustedProxies));
   const respond = ({ path, apiError, fields }: Decision) => {
     log.info({ reqId: id, status: apiError.status, reason: error.code, client }, 'request refused');
     const response = rawResponse(apiError, context.errorAt(path, apiError), [

@@ -58,7 +58,7 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
   server.on('clientError', (error: ClientError, socket: Socket) =>
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? rejectTimedOut(error, socket) : reject(error, socket),
   );
-  limitConnections(server, log);
+  limitConnections(server, log, context.trustedProxies);
   return server;
 }
 

@@ -1,15 +1,32 @@
 // What is known about a connection, so that none of its requests has to find it out again.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Cidr, clientAddress, isTrustedPeer } from '../../domain/access/client-address.ts';
 
 export class Connection {
+  readonly socket: Socket;
+  /** The IP address, or IPv6 network, at the other end. That is the client, if no proxy is trusted. */
+  readonly peer: string;
   /** The response to its last request. Null while the connection is idle, except after a request that never ended. */
   lastResponse: ServerResponse | null = null;
-  /** The client at the other end, if no proxy is trusted. */
-  client: string | null = null;
-  isFromProxy: boolean | null = null;
   /** The last `Authorization` with a well-formed API key, and the hash of that key. */
   bearer: Readonly<{ authorization: string; keyHash: string }> | null = null;
+  #isFromProxy: boolean | null = null;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.peer = clientAddress(socket.remoteAddress, undefined, []);
+  }
+
+  /** No response is made or sent. */
+  get isIdle(): boolean {
+    return this.lastResponse?.writableFinished ?? true;
+  }
+
+  isFromProxy(trustedProxies: readonly Cidr[]): boolean {
+    this.#isFromProxy ??= isTrustedPeer(this.socket.remoteAddress, trustedProxies);
+    return this.#isFromProxy;
+  }
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -17,7 +34,7 @@ const connections = new WeakMap<Socket, Connection>();
 export function connectionOf(socket: Socket): Connection {
   let connection = connections.get(socket);
   if (connection === undefined) {
-    connection = new Connection();
+    connection = new Connection(socket);
     connections.set(socket, connection);
   }
   return connection;

@@ -1,30 +1,91 @@
-// How many connections a process accepts: never so many that it cannot open the files of its database.
+// How many connections a process accepts, and whose it closes at the limit. It never accepts so many that it cannot open
+// the files of its database.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Cidr } from '../../domain/access/client-address.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type Connection, connectionOf } from './connection.ts';
 
 /** Each takes about 15 KB, and up to 40 KB if a client is slow on purpose. */
 const CONNECTIONS_MAX = 10_000;
 /** Open files for everything else: databases, Redis, the operations listener, the log. */
 const OTHER_FILES = 150;
-/** How often idle connections are closed, and a line is logged, while the limit is reached. */
-const FULL_EVERY_MS = 1_000;
+/** At the limit, up to this part of all connections is closed at once: a search for them takes some time. */
+const ROOM_PERCENT = 1;
+/** An address that has more of them is the first to lose some. */
+const SHARE_PERCENT = 1;
+/** A trusted proxy may have as many connections as this many clients. */
+const CLIENTS_PER_PROXY = 100;
+const LOG_EVERY_MS = 1_000;
 
-/** At the limit, idle connections are closed to make room; new ones are dropped until there is some. */
-export function limitConnections(server: Server, log: Log): void {
+/** Someone who has connections: an address, or an IPv6 network. */
+type Holder = { readonly name: string; readonly clients: number; count: number };
+
+/**
+ * One address may have all connections while nobody else needs them. At the limit, idle ones make room for new ones, the
+ * oldest first: those of the address that has most, if that is more than its share. If it has no idle ones, it loses one
+ * that waits for a response. Nobody else does.
+ */
+export function limitConnections(server: Server, log: Log, trustedProxies: readonly Cidr[]): void {
   server.maxConnections = connectionLimitFor(openFilesMax());
-  // Otherwise a worker hands the connection to the next one, which may be full too.
-  Object.assign(server, { dropMaxConnection: true });
-  let dropped = 0;
-  let fullAt = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
-    dropped++;
-    if (performance.now() - fullAt < FULL_EVERY_MS) return;
-    fullAt = performance.now();
-    log.warn({ connections: server.maxConnections, dropped }, 'connections dropped');
-    dropped = 0;
-    server.closeIdleConnections();
+  const holders = new Map<string, Holder>();
+  /** The oldest first. */
+  const open = new Map<Connection, Holder>();
+  let closed = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  server.on('connection', (socket) => {
+    const connection = connectionOf(socket);
+    const holder = holderOf(connection);
+    holder.count++;
+    open.set(connection, holder);
+    socket.once('close', () => remove(connection, holder));
+    if (open.size >= server.maxConnections) makeRoom();
   });
+
+  function holderOf(connection: Connection): Holder {
+    const isProxy = connection.isFromProxy(trustedProxies);
+    // The IPv6 network of a proxy may have clients, too.
+    const name = isProxy ? String(connection.socket.remoteAddress) : connection.peer;
+    const holder = holders.get(name) ?? { name, clients: isProxy ? CLIENTS_PER_PROXY : 1, count: 0 };
+    holders.set(name, holder);
+    return holder;
+  }
+
+  function remove(connection: Connection, holder: Holder): void {
+    if (open.delete(connection) && --holder.count === 0) holders.delete(holder.name);
+  }
+
+  function makeRoom(): void {
+    const room = (server.maxConnections * ROOM_PERCENT) / 100;
+    const share = (server.maxConnections * SHARE_PERCENT) / 100;
+    const largest = [...holders.values()].reduce((one, other) =>
+      heldPerClient(other) > heldPerClient(one) ? other : one,
+    );
+    const excess = heldPerClient(largest) - share;
+    const closedMax = Math.ceil(excess > 0 ? Math.min(room, excess) : room);
+    const candidates = () => open.entries().filter(([, holder]) => excess <= 0 || holder === largest);
+    const idle = [
+      ...candidates()
+        .filter(([connection]) => connection.isIdle)
+        .take(closedMax),
+    ];
+    for (const [connection, holder] of idle.length > 0 ? idle : candidates().take(1)) {
+      // Not only on `close`, which comes later.
+      remove(connection, holder);
+      connection.socket.destroy();
+      closed++;
+    }
+    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = performance.now();
+    const { name: client, count } = largest;
+    log.warn({ connections: server.maxConnections, closed, client, held: count }, 'connections closed');
+    closed = 0;
+  }
+}
+
+function heldPerClient({ count, clients }: Holder): number {
+  return count / clients;
 }
 
 export function connectionLimitFor(filesMax: number): number {

@@ -1,8 +1,7 @@
 // The id of a request: the same in the log and on the response (R48).
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { type Cidr, isTrustedPeer } from '../../domain/access/client-address.ts';
+import type { Cidr } from '../../domain/access/client-address.ts';
 import { connectionOf } from './connection.ts';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -34,13 +33,8 @@ export function requestId(sent: string | undefined, isFromProxy: () => boolean):
 /** Two lines of the header arrive as one text with a comma, which is not an id. */
 export function identifyRequests(trustedProxies: readonly Cidr[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return randomId;
-
-  function isFromProxy(socket: Socket): boolean {
-    const connection = connectionOf(socket);
-    connection.isFromProxy ??= isTrustedPeer(socket.remoteAddress, trustedProxies);
-    return connection.isFromProxy;
-  }
-
   return ({ headers, socket }) =>
-    requestId(headers[REQUEST_ID_HEADER] as string | undefined, () => isFromProxy(socket));
+    requestId(headers[REQUEST_ID_HEADER] as string | undefined, () =>
+      connectionOf(socket).isFromProxy(trustedProxies),
+    );
 }

@@ -17,8 +17,7 @@ export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
 }
 
 const identifyPeer: Stage = (exchange, next) => {
-  const { request, connection } = exchange;
-  exchange.client = connection.client ??= clientAddress(request.socket.remoteAddress, undefined, []);
+  exchange.client = exchange.connection.peer;
   next();
 };
 
