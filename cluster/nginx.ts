@@ -17,6 +17,9 @@ export type NginxServer = Readonly<{
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
 
+/** A test sends the address that nginx should see as the client's: this machine may not have it. */
+export const TEST_CLIENT_HEADER = 'X-Test-Client';
+
 type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
 
 /** Runs the nginx site of `deploy/` in front of nodes on loopback ports. */
@@ -85,6 +88,8 @@ events { worker_connections 1024; }
 http {
   sendfile on;
   tcp_nopush on;
+  set_real_ip_from 127.0.0.1;
+  real_ip_header ${TEST_CLIENT_HEADER};
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;

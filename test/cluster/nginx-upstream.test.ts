@@ -1,10 +1,11 @@
 // How the nginx site handles responses and failures that are hard to provoke in real nodes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { startNginx } from '../../cluster/nginx.ts';
+import { startNginx, TEST_CLIENT_HEADER } from '../../cluster/nginx.ts';
+import { ApiError } from '../../src/errors.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { rawRequest } from '../support/socket.ts';
 
@@ -75,6 +76,34 @@ describe('the nginx site', () => {
       assert.equal(await response.text(), 'as it is');
       assert.equal(requests, count);
     }
+  });
+
+  it('the nginx site returns 503 to a client with 100 requests in progress, and serves others', async (t) => {
+    const held: ServerResponse[] = [];
+    const full = Promise.withResolvers<void>();
+    const node = await fakeNode(t, (_request, response) => {
+      if (held.length === 100) return void response.end();
+      // The site waits 3 s for more of a response.
+      response.write('.');
+      if (held.push(response) === 100) full.resolve();
+    });
+    const beat = setInterval(() => void held.map((response) => response.write('.')), 1_000);
+    t.after(() => clearInterval(beat));
+    const { port } = await startNginx(t, [node]);
+    const ask = (client: string) =>
+      rawRequest(port, ['GET /api/v1/teams/acme HTTP/1.1', 'Host: x', `${TEST_CLIENT_HEADER}: ${client}`]);
+    const first = Array.from({ length: 100 }, (_, index) => ask(`2001:db8::${index + 1}`));
+    await full.promise;
+    const refused = await ask('2001:db8::ffff');
+    assert.equal(refused.status, 503);
+    assert.equal(refused.body, new ApiError('unavailable').body);
+    assert.equal(refused.headers['content-type'], 'application/json; charset=utf-8');
+    assert.match(refused.headers['retry-after'] ?? '', /^[123]$/);
+    for (const client of ['2001:db8:0:1::1', '192.0.2.1', '192.0.2.2'])
+      assert.equal((await ask(client)).status, 200, client);
+    for (const response of held) response.end();
+    for (const { status } of await Promise.all(first)) assert.equal(status, 200);
+    assert.equal((await ask('2001:db8::1')).status, 200);
   });
 
   it('the nginx site does not serve stale responses when nodes fail', async (t) => {
