@@ -6,6 +6,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBundle } from '../cluster/bundle.ts';
 import { ensureServers } from '../cluster/debian.ts';
+import '../cluster/exits.ts';
+import { outputClosed } from '../cluster/output.ts';
 import { openScope, removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { type Block, coldOf, feedPath, fillStatements, HOT, hotAmong } from './data/datasets.ts';
 import { DATA_FOLDER, type EngineData } from './data/engine-data.ts';
@@ -111,6 +113,7 @@ const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) 
 const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
+outputClosed().then(() => process.exit(1));
 if (isSeparate) {
   // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
   await (await import('./load.ts')).printLoad(count);
@@ -197,9 +200,13 @@ function readFlags(): Flags {
   const flag = { type: 'boolean', default: false } as const;
   try {
     const { values, positionals } = parseArgs({
-      options: { quick: flag, fresh: flag, only: { type: 'string' }, rounds: { type: 'string' } },
+      options: { quick: flag, fresh: flag, help: flag, only: { type: 'string' }, rounds: { type: 'string' } },
       allowPositionals: true,
     });
+    if (values.help) {
+      process.stdout.write(USAGE);
+      process.exit();
+    }
     const [separate, given] = positionals;
     const count = given === undefined ? undefined : Number(given);
     if (separate !== undefined && separate !== SEPARATE) throw new Error(`unknown benchmark "${separate}"`);

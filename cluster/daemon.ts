@@ -74,7 +74,8 @@ function launch(program: Program): ChildProcess {
     signalFamily(child.pid as number, 'SIGCONT');
     child.kill('SIGKILL');
   };
-  process.on('exit', end);
+  // Before the folders of the servers are removed.
+  process.prependListener('exit', end);
   child.on('exit', () => process.off('exit', end));
   return child;
 }

@@ -3,12 +3,23 @@ import { waitForStopSignal } from '../src/serve/listen.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { ensureServers } from './debian.ts';
 import { guide } from './guide.ts';
+import { outputClosed } from './output.ts';
 import { openScope } from './scope.ts';
 
+const USAGE = `usage: npm run cluster
+
+Starts a cluster on loopback: PostgreSQL with a standby, Redis, three nodes and nginx. Prints the URL of each, a key and
+commands to try. Runs until Ctrl-C, then stops everything and deletes its files. Missing servers are installed from
+Debian's packages when run as root.
+
+LOG_LEVEL=info npm run cluster also prints the logs of the nodes.
+`;
+
+readArguments(process.argv.slice(2));
 const scope = openScope();
 try {
   await ensureServers(['postgres', 'redis', 'nginx']);
-  const stop = waitForStopSignal(() => process.exit(1));
+  const stop = Promise.race([waitForStopSignal(() => process.exit(1)), outputClosed()]);
   say('starting PostgreSQL with a standby, Redis, three nodes and nginx …');
   const cluster = await startCluster(scope, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
   process.stdout.write(guide(cluster));
@@ -21,6 +32,14 @@ try {
   process.exitCode = 1;
 } finally {
   await scope.close();
+}
+
+function readArguments(args: readonly string[]): void {
+  if (args.length === 0) return;
+  const wantsHelp = args.some((arg) => arg === '--help' || arg === '-h');
+  if (wantsHelp) process.stdout.write(USAGE);
+  else process.stderr.write(`unknown argument "${args[0]}"\n${USAGE}`);
+  process.exit(wantsHelp ? 0 : 2);
 }
 
 /** Reports nodes that exit, and prints their logs (LOG_LEVEL); returns a function that stops the reports. */

@@ -29,10 +29,20 @@ export function temporaryFolder(scope: Scope): string {
   return folder;
 }
 
+/** Folders that no scope has removed yet: a process that exits early, as after a closed pipe, removes them last. */
+const left = new Set<string>();
+process.on('exit', () => {
+  for (const folder of left) removeFolder(folder);
+});
+
 export function makeTemporaryFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), 'changelog-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
+  left.add(folder);
+  return folder;
 }
 
+/** Tries again where a server that was just killed has written meanwhile. */
 export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  left.delete(folder);
 }

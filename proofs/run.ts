@@ -8,11 +8,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { ensureBundle } from '../cluster/bundle.ts';
+import '../cluster/exits.ts';
+import { outputClosed } from '../cluster/output.ts';
 import { nearest } from '../src/domain/nearest.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { PROOFS, type Proof, programOf } from './table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+const EXITS = path.join(ROOT, 'cluster/exits.ts');
 const ALL = 'all';
 const USAGE = `usage: npm run prove NAME [ARGUMENTS]   run one proof
        npm run prove all                run all proofs, then print a table of their results
@@ -33,6 +36,9 @@ type Finished = Readonly<{ code: number | null; output: string }>;
 /** A test that is the short form of several proofs runs only once. */
 const tests = new Map<string, Promise<Finished>>();
 const { short, name, args } = readArguments();
+let stopProof = () => {};
+process.on('exit', () => stopProof());
+if (name !== undefined) outputClosed().then(() => process.exit(1));
 if (name === undefined) {
   process.stdout.write(`${USAGE}\n${listProofs()}`);
 } else if (name === ALL) {
@@ -48,10 +54,10 @@ if (name === undefined) {
 function readArguments() {
   try {
     const { values, positionals } = parseArgs({
-      options: { short: { type: 'boolean', default: false } },
+      options: { short: { type: 'boolean', default: false }, help: { type: 'boolean' } },
       allowPositionals: true,
     });
-    const [name, ...args] = positionals;
+    const [name, ...args] = values.help ? [] : positionals;
     if (args.length > 0 && (values.short || name === ALL))
       throw new Error(`${values.short ? 'the short form' : ALL} takes no arguments`);
     return { short: values.short, name, args };
@@ -98,17 +104,19 @@ function prove(proof: Proof, own: readonly string[]): Promise<Finished> {
 function proveShortly({ shortTest }: Proof): Promise<Finished> {
   const engine = OF_ONE_ENGINE.exec(shortTest)?.[1] ?? process.env.TEST_ENGINE ?? ENGINES[0];
   const started =
-    tests.get(shortTest) ?? run(['--test', '--test-reporter=spec', shortTest], { TEST_ENGINE: engine });
+    tests.get(shortTest) ??
+    run(['--test', '--test-isolation=none', '--test-reporter=spec', shortTest], { TEST_ENGINE: engine });
   tests.set(shortTest, started);
   return started;
 }
 
 async function run(own: readonly string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
-  const child = spawn(process.execPath, own, {
+  const child = spawn(process.execPath, ['--import', EXITS, ...own], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  stopProof = () => void child.kill();
   const closed = once(child, 'close');
   let output = '';
   for await (const line of createInterface({ input: child.stdout })) {
