@@ -33,12 +33,14 @@ export type Machine = Readonly<{
   find: (name: ServerName) => string | null;
   mayInstall: () => boolean;
   install: (packages: readonly string[]) => Promise<void>;
+  say: (text: string) => void;
 }>;
 
 const THIS_MACHINE: Machine = {
   find: findServer,
   mayInstall: () => process.getuid?.() === 0 && findProgram('apt-get') !== null,
   install: installPackages,
+  say: (text) => void process.stderr.write(`changelog: setting up: ${text}\n`),
 };
 
 /** Installs missing servers, or fails: a test is never skipped because a server is missing. */
@@ -51,7 +53,11 @@ export async function ensureServers(names: readonly ServerName[], machine = THIS
       `${missing.join(' and ')} not found on this machine. Install with: sudo apt-get install ${packages.join(' ')}`,
     );
   }
+  const what = `installing ${packages.join(', ')} with apt-get`;
+  machine.say(`${what} …`);
+  const startedAt = performance.now();
   await machine.install(packages);
+  machine.say(`${what}: done in ${Math.round((performance.now() - startedAt) / 1000)} s`);
   const absent = missing.filter((name) => machine.find(name) === null);
   if (absent.length > 0) throw new Error(`still not found after installation: ${absent.join(', ')}`);
 }
@@ -105,14 +111,9 @@ function isExecutable(file: string): boolean {
 }
 
 async function installPackages(packages: readonly string[]): Promise<void> {
-  const what = packages.join(', ');
-  process.stderr.write(`changelog: setting up: installing ${what} with apt-get …\n`);
-  const startedAt = performance.now();
   // The install may work with old package lists, so a failed update is ignored.
   await runApt(['update']).catch(() => {});
   await runApt(['install', '-y', '--no-install-recommends', ...packages]);
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stderr.write(`changelog: setting up: installing ${what}: done in ${seconds} s\n`);
 }
 
 async function runApt(args: readonly string[]): Promise<void> {

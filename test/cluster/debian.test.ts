@@ -5,17 +5,20 @@ import { ensureServers, type Machine, type ServerName } from '../../cluster/debi
 /** A machine with some servers, where installing works unless `broken`. */
 function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boolean }) {
   const installed: string[] = [];
+  const events: string[] = [];
   const found = new Set<ServerName>(options.has);
   const imagined: Machine = {
     find: (name) => (found.has(name) ? `/usr/bin/${name}` : null),
     mayInstall: () => options.mayInstall,
     install: async (packages) => {
       installed.push(...packages);
+      events.push('install');
       if (!options.broken)
         for (const name of ['postgres', 'redis', 'nginx', 'chromium'] as const) found.add(name);
     },
+    say: (text) => void events.push(text),
   };
-  return { imagined, installed };
+  return { imagined, installed, events };
 }
 
 describe('a server that is needed', () => {
@@ -29,6 +32,13 @@ describe('a server that is needed', () => {
     const { imagined, installed } = machine({ has: ['redis'], mayInstall: true });
     await ensureServers(['postgres', 'redis'], imagined);
     assert.deepEqual(installed, ['postgresql']);
+  });
+
+  it('an installation is announced before it begins, by the names of its packages', async () => {
+    const { imagined, events } = machine({ has: ['nginx'], mayInstall: true });
+    await ensureServers(['postgres', 'redis', 'nginx'], imagined);
+    assert.deepEqual(events.slice(0, 2), ['installing postgresql, redis-server with apt-get …', 'install']);
+    assert.match(events.slice(2).join(), /^installing postgresql, redis-server with apt-get: done in \d+ s$/);
   });
 
   it('a missing browser is installed too', async () => {
