@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { tethered } from './tether.ts';
 import { serverUser } from './user.ts';
 
-const READY_MS_MAX = 30_000;
-const STOP_MS_MAX = 15_000;
+const READY_MS_MAX = 120_000;
+const STOP_MS_MAX = 60_000;
 const OUTPUT_CHARACTERS_MAX = 20_000;
 
 type Program = Readonly<{

@@ -181,16 +181,20 @@ async function queryServer<T>(server: PostgresServer, sql: string): Promise<T[]>
   }
 }
 
-/** Asserts what R30 promises for every fault. */
-export function assertSurvived({ fault, samples, recoveryMs, connections }: Outcome): void {
+/** Asserts what R30 promises for every fault. `limit` may extend the times for a machine that does other work too. */
+export function assertSurvived(
+  { fault, samples, recoveryMs, connections }: Outcome,
+  limit = (ms: number) => ms,
+): void {
   for (const sample of samples) {
     const what = `${fault}: ${sample.kind} was ${sample.status} after ${Math.round(sample.ms)} ms`;
     assert.equal(sample.failure, null, what);
-    assert.ok(sample.ms <= REQUEST_MS_MAX, what);
+    assert.ok(sample.ms <= limit(REQUEST_MS_MAX), what);
     if (sample.kind === 'cached' || sample.kind === 'page') assert.equal(sample.status, 200, what);
-    if (sample.kind === 'keyed' && sample.status === 503) assert.ok(sample.ms <= KEYED_FAILURE_MS_MAX, what);
+    if (sample.kind === 'keyed' && sample.status === 503)
+      assert.ok(sample.ms <= limit(KEYED_FAILURE_MS_MAX), what);
   }
-  assert.ok(recoveryMs <= RECOVERY_MS_MAX, `${fault}: recovered after ${recoveryMs} ms`);
+  assert.ok(recoveryMs <= limit(RECOVERY_MS_MAX), `${fault}: recovered after ${recoveryMs} ms`);
   assert.ok(connections.most <= connections.allowed, `${fault}: ${connections.most} connections`);
 }
 

@@ -15,7 +15,7 @@ export type RawResponse = Readonly<{
 export const ENDINGS = ['half-close', 'await', 'abandon'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-const COUNT_MS_MAX = 4_000;
+const COUNT_MS_MAX = 30_000;
 /** After this time without a response, the client assumes that the server waits for more bytes. */
 const QUIET_MS = 30;
 const HOST = '127.0.0.1';

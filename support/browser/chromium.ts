@@ -1,6 +1,7 @@
 // A real browser for tests of HTML pages.
 import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
+import { HANGS_MS } from '../processes/poll.ts';
 import type { Scope } from '../processes/scope.ts';
 
 type PageOptions = Readonly<{
@@ -46,6 +47,8 @@ export async function startChromium(scope: Scope): Promise<Browser> {
         ...options,
         viewport: { width, height },
       });
+      // No test promises how quick a page is.
+      context.setDefaultTimeout(HANGS_MS);
       const page = await context.newPage();
       const incidents: Incidents = { console: [], errors: [], dialogs: [], outside: [] };
       page.on('console', (message) => {

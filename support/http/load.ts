@@ -20,7 +20,7 @@ type Clients = Readonly<{
   headers?: Record<string, string>;
 }>;
 
-const REQUEST_MS_MAX = 10_000;
+const REQUEST_MS_MAX = 60_000;
 
 export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
   const responses: TimedResponse[] = [];

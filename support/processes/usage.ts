@@ -15,6 +15,14 @@ export function cpuMs(pid: number): number {
   return within.reduce((sum, { ms }) => sum + ms, 0);
 }
 
+/** The processor time that some work takes in this thread. */
+export function threadCpuMs(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Without its children; 0 if it has exited. */
 export function ownCpuMs(pid: number): number {
   return readTimes(String(pid))?.ms ?? 0;

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
+import { until } from '../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 
 const HUNG_MS = 300;
@@ -57,7 +58,8 @@ describe('PostgreSQL', () => {
     const standby = await startPostgres(t, { standbyOf: primary });
     await primary.psql('postgres', 'CREATE TABLE followed AS SELECT 7 AS seven');
     const session = await connect(t, standby.url());
-    await poll(async () => (await session.query(`SELECT to_regclass('followed') AS found`)).rows[0].found);
+    const look = `SELECT to_regclass('followed') IS NOT NULL AS found`;
+    await until('the standby has the table', async () => (await session.query(look)).rows[0].found);
     await assert.rejects(standby.psql('postgres', 'DROP TABLE followed'), /read-only transaction/);
   });
 
@@ -81,12 +83,4 @@ async function connect(scope: Scope, url: string): Promise<pg.Client> {
   scope.after(() => client.end().catch(() => {}));
   await client.connect();
   return client;
-}
-
-async function poll(probe: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!(await probe())) {
-    assert.ok(performance.now() < deadline, 'timed out');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -437,7 +437,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
       );
     });
 
-    it(`${way} does not outlive a launcher that is killed`, { timeout: 20_000 }, async (t) => {
+    it(`${way} does not outlive a launcher that is killed`, { timeout: 120_000 }, async (t) => {
       const folder = makeInstalled(t);
       const code = 'setInterval(() => {}, 1000); console.log("ready")';
       const started = await launch(t, folder, ...argsFor(folder, code));

@@ -28,7 +28,7 @@ import { parseResponse } from '../support/socket.ts';
 const IDLE_MS = 500;
 const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
 
-describe('workers', { timeout: 300_000 }, () => {
+describe('workers', { timeout: 900_000 }, () => {
   const scope = sharedScope();
   const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   before(async () => void (await seedWorld(sandbox)));

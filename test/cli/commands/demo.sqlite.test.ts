@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Environment } from '../../../src/config.ts';
+import { stretched } from '../../../support/processes/busy.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
@@ -48,7 +49,7 @@ const widgetPageOf = ({ printed }: Demo) => /^Try the widget at (\S+)$/m.exec(pr
 
 const keysOf = ({ calls }: Demo) => calls.flatMap(({ headers }) => Object.values(headers));
 
-describe('demo', { timeout: 60_000 }, () => {
+describe('demo', { timeout: 300_000 }, () => {
   const cleanUps: (() => void | Promise<void>)[] = [];
   const scope: Scope = { after: (cleanUp) => void cleanUps.unshift(cleanUp) };
   after(async () => {
@@ -128,7 +129,7 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.equal(await first.stop(), 0);
     await runOk(inDemo(sandbox), ['team', 'set', 'acme', '--name', 'Renamed']);
     const second = await startDemo(scope, sandbox);
-    assert.ok(second.readyMs < SECOND_START_MS_MAX, `${second.readyMs} ms`);
+    assert.ok(second.readyMs < stretched(SECOND_START_MS_MAX), `${second.readyMs} ms`);
     assert.deepEqual(keysOf(second), keysOf(first));
     const [call] = second.calls;
     const response = await fetch(call?.url ?? '');
@@ -155,9 +156,9 @@ describe('demo', { timeout: 60_000 }, () => {
   });
 });
 
-describe('npm start with options', { timeout: 60_000 }, () => {
+describe('npm start with options', { timeout: 300_000 }, () => {
   const npmStart = (...args: string[]) =>
-    promisify(execFile)('npm', ['start', '--silent', ...args], { cwd: ROOT, timeout: 30_000 });
+    promisify(execFile)('npm', ['start', '--silent', ...args], { cwd: ROOT, timeout: 120_000 });
 
   it('npm start with options before -- says where npm expects options of the program', async () => {
     const args = ['--host=0.0.0.0', '--workers', '2'];

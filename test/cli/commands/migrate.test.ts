@@ -78,7 +78,7 @@ describe('migrate', () => {
   });
 
   it(`migrate can be run by ${PROCESSES} processes concurrently without a database`, {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async (t) => {
     const sandbox = sandboxOf(t);
     const processes = await Promise.all(

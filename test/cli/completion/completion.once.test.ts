@@ -256,7 +256,7 @@ describe('Tab and Enter', () => {
       const child = spawn('script', ['-qfec', command, '/dev/null'], {
         cwd: folder,
         env: environment,
-        timeout: 30_000,
+        timeout: 120_000,
       });
       const lines = Object.keys(TYPED[shell]).map((line) => `${line}\t\r`);
       const called = Object.values(TYPED[shell]).map((label) => `[version][show][acme/rocket][${label}]`);

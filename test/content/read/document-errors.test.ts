@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
+import { threadCpuMs } from '../../../support/processes/usage.ts';
 import { read, refusalBy, refusalOf } from '../helpers.ts';
 
 const TEAM = 'team: { slug: acme, name: Acme }\n';
@@ -257,9 +258,8 @@ describe('aliases', () => {
       const items = level === 0 ? '"x"' : `*l${level - 1}`;
       return `l${level}: &l${level} [${Array(10).fill(items).join(', ')}]`;
     });
-    const startedAt = performance.now();
-    assert.match(refusalOf(`${TEAM}${levels.join('\n')}\n`), /^acme\.yaml\b.*alias/i);
-    assert.ok(performance.now() - startedAt < 2_000);
+    const refuse = () => assert.match(refusalOf(`${TEAM}${levels.join('\n')}\n`), /^acme\.yaml\b.*alias/i);
+    assert.ok(threadCpuMs(refuse) < 2_000);
   });
 
   it('an alias inside of its own anchor is rejected with its line', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
+import { threadCpuMs } from '../../../support/processes/usage.ts';
 import { read, written } from '../helpers.ts';
 
 const FULL = `
@@ -139,9 +140,8 @@ products:
 
   it('brackets after a line with many spaces and comment signs are found in linear time', () => {
     const line = ` #${'x '.repeat(50_000)}${' '.repeat(50_000)}`;
-    const start = performance.now();
-    assert.deepEqual(read(`team: { slug: a, name: A }\nproducts: [\n${line}\n]\n`).products, []);
-    assert.ok(performance.now() - start < 5_000);
+    const text = `team: { slug: a, name: A }\nproducts: [\n${line}\n]\n`;
+    assert.ok(threadCpuMs(() => assert.deepEqual(read(text).products, [])) < 5_000);
   });
 
   it('texts are kept as they are written', () => {

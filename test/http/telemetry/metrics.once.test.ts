@@ -6,6 +6,7 @@ import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { lintMetrics, type Scrape, scrape } from '../../../support/http/prometheus.ts';
+import { stretched } from '../../../support/processes/busy.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
@@ -53,7 +54,10 @@ describe('the metrics of a server', () => {
     // A request is counted after its response was sent, which may be after the client received it.
     let later = await scrape(server.opsAddress);
     const isCounted = () => later.sum(REQUESTS) > earlier.sum(REQUESTS);
-    for (const deadline = performance.now() + 2_000; !isCounted() && performance.now() < deadline; )
+    for (
+      const deadline = performance.now() + stretched(2_000);
+      !isCounted() && performance.now() < deadline;
+    )
       later = await scrape(server.opsAddress);
     return difference(earlier, later);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContentDocument } from '../../../src/domain/content/content.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { threadCpuMs } from '../../../support/processes/usage.ts';
 
 const RENDERED_MS_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = longestText(ContentDocument);
@@ -130,11 +131,10 @@ describe('pathological Markdown', () => {
   const times: { what: string; ms: number }[] = [];
 
   function assertQuick(what: string, text: string): void {
-    // Processor time: other tests run at the same time.
-    const before = process.threadCpuUsage();
-    const html = renderMarkdown(text);
-    const { user, system } = process.threadCpuUsage(before);
-    const ms = (user + system) / 1_000;
+    let html: unknown;
+    const ms = threadCpuMs(() => {
+      html = renderMarkdown(text);
+    });
     times.push({ what, ms });
     assert.equal(typeof html, 'string');
     assert.ok(ms < RENDERED_MS_MAX, `${what}: ${Math.round(ms)} ms`);

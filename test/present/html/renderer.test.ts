@@ -8,6 +8,7 @@ import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../../src/domain
 import { createHtmlCache } from '../../../src/present/html/html-cache.ts';
 import { renderMarkdown, renderTexts } from '../../../src/present/html/markdown.ts';
 import { openRenderer } from '../../../src/present/html/renderer.ts';
+import { threadCpuMs } from '../../../support/processes/usage.ts';
 
 /** Too long to be rendered at once. */
 const LONG = `*a* ${'word '.repeat(1_000)}`;
@@ -82,7 +83,7 @@ describe('the renderer', () => {
     const columns = `|${'a|'.repeat(25)}\n|${'-|'.repeat(25)}\n${'|\n'.repeat(50)}`;
     for (const text of [columns, ...pieces.map((piece) => piece.repeat(1_000))].map(asLongAsIsShort)) {
       const times = Array.from({ length: 20 }, (_, round) =>
-        cpuMsOf(() => renderer.render([`${round}${text}`])),
+        threadCpuMs(() => renderer.render([`${round}${text}`])),
       );
       assert.ok(Math.min(...times) < 1, `${text.slice(0, 20)}: ${Math.min(...times)} ms`);
     }
@@ -107,7 +108,7 @@ describe('the renderer', () => {
       process.execPath,
       ['--input-type=module', '--eval', program],
       {
-        timeout: 20_000,
+        timeout: 120_000,
       },
     );
     assert.ok(stdout.includes(HTML_OF_LONG), stdout);
@@ -127,13 +128,6 @@ function asLongAsIsShort(text: string): string {
   let syntax = 0;
   const end = [...text.slice(0, 990)].findIndex((character) => countSyntax(character) > 0 && ++syntax > 99);
   return end === -1 ? text.slice(0, 990) : text.slice(0, end);
-}
-
-function cpuMsOf(run: () => unknown): number {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => T | Promise<T>): Promise<T> {

@@ -15,6 +15,7 @@ import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
 import type { DatabaseState, Source } from '../../../src/store/source/source.ts';
 import { seedWorld, type World } from '../../../support/content/world.ts';
+import { stretched } from '../../../support/processes/busy.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { runOk, type Sandbox } from '../../../support/program/command.ts';
@@ -39,7 +40,10 @@ function readOn(source: Source): () => Promise<void> {
     while (!isOver) {
       const startedAt = performance.now();
       assert.ok(await readTitle(source));
-      assert.ok(performance.now() - startedAt <= SECOND_MS, `took ${performance.now() - startedAt} ms`);
+      assert.ok(
+        performance.now() - startedAt <= stretched(SECOND_MS),
+        `took ${performance.now() - startedAt} ms`,
+      );
     }
   })();
   // The function that stops it reports the failure.
@@ -177,13 +181,14 @@ describe('a source with a primary and a replica', () => {
     for (const server of [primary, standby]) server.hang();
     const startedAt = performance.now();
     await assert.rejects(async () => await readTitle(source), isUnavailable);
-    assert.ok(performance.now() - startedAt <= SECOND_MS);
+    assert.ok(performance.now() - startedAt <= stretched(SECOND_MS));
     await becomes(source, ['down', 'down'], BACK_MS_MAX);
     assert.ok(!source.isUp());
     assert.ok(!(await source.isConfirmed()));
     for (const server of [primary, standby]) server.resume();
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
-    assert.ok(await readTitle(source));
+    const reads = async () => (await readTitle(source)) !== undefined;
+    await until('it reads again', () => reads().catch(() => false));
   });
 
   it('a source invalidates everything when the revision of the primary goes back', async (t) => {
