@@ -16,6 +16,7 @@ import { startBare, startOurs } from '../../bench/servers/servers.ts';
 import { ensureBundle } from '../../cluster/bundle.ts';
 import { ensureServers } from '../../cluster/debian.ts';
 import { startRedis } from '../../cluster/redis.ts';
+import { stretched } from '../../support/processes/busy.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 type Promised = Readonly<{ what: string; id: string; to: string; goal: number; limit: number }>;
@@ -49,10 +50,18 @@ const AT_MOST: readonly Promised[] = [
 const START_MAX = 9;
 const IDLE_MB_MAX = 95;
 
-const PACE = { rounds: 3, milliseconds: 150, leadMilliseconds: 80, warmUpMilliseconds: 700 };
+/** Longer on a busy machine, so that a server gets as much processor time: at first it also compiles and connects. */
+const pace = (isFirst: boolean) => ({
+  rounds: ROUNDS,
+  milliseconds: stretched(150),
+  leadMilliseconds: stretched(80),
+  warmUpMilliseconds: isFirst ? stretched(700) : 0,
+});
+const ROUNDS = 3;
 /** Other load may spoil a few rounds, so a limit must be missed in this many. A regression is in all of them. */
 const ROUNDS_MAX = 12;
 const STARTS = 3;
+const STARTS_MAX = 12;
 const CONNECTIONS = 32;
 /** Fewer for slow reads: requests that are unfinished at the end of a run take processor time but are not counted. */
 const CONNECTIONS_UNCACHED = 8;
@@ -74,9 +83,8 @@ describe('the processor time of requests', () => {
     await ensureServers(['wrk', 'redis']);
     await ensureBundle();
     const subjects = await subjectsFor(await prepare());
-    for (let round = 0; round < ROUNDS_MAX; round += PACE.rounds) {
-      const pace = round === 0 ? PACE : { ...PACE, warmUpMilliseconds: 0 };
-      for (const { id, cpuMicros: times = [] } of await measureInRounds(subjects, pace))
+    for (let round = 0; round < ROUNDS_MAX; round += ROUNDS) {
+      for (const { id, cpuMicros: times = [] } of await measureInRounds(subjects, pace(round === 0)))
         cpuMicros.set(id, [...(cpuMicros.get(id) ?? []), ...times]);
       if (AT_LEAST.every(isKept) && AT_MOST.every(isAffordable)) break;
     }
@@ -187,13 +195,14 @@ describe('the processor time of requests', () => {
     await timeStart(process.execPath, databaseUrl);
     const ratios: number[] = [];
     const memory: number[] = [];
-    for (let start = 0; start < STARTS; start++) {
+    const isQuick = () => Math.min(...ratios) <= START_MAX;
+    while (ratios.length < STARTS || (ratios.length < STARTS_MAX && !isQuick())) {
       const { cpuMs, memoryMb } = await timeStart(process.execPath, databaseUrl);
       ratios.push(cpuMs / bareStartCpuMs());
       memory.push(memoryMb);
     }
     t.diagnostic(`start: ${median(ratios).toFixed(1)}, ${median(memory).toFixed(0)} MB`);
-    assert.ok(Math.min(...ratios) <= START_MAX, `${ratios}`);
+    assert.ok(isQuick(), `${ratios}`);
     assert.ok(median(memory) <= IDLE_MB_MAX, `${memory}`);
   });
 });
