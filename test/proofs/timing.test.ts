@@ -10,7 +10,7 @@ import {
   openStore,
   PLANTED_EDIT,
 } from '../../proofs/timing/proof.ts';
-import { compare, T_MAX, welch, worstOf } from '../../proofs/timing/welch.ts';
+import { type Comparison, compare, T_MAX, welch, worstOf } from '../../proofs/timing/welch.ts';
 import { seedTimingWorld } from '../../proofs/timing/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Sandbox } from '../../support/program/command.ts';
@@ -21,6 +21,8 @@ const isInShortForm = ({ name }: TimingClass) => !name.startsWith('page-') || na
 const SIZE = { names: 50, commonIn: 100 };
 /** So few samples on a busy machine show only large differences; `npm run prove timing` takes more. */
 const GENEROUS_T_MAX = 7;
+/** The busier the machine, the more samples it takes to see a difference that is there. */
+const PLANTED_SAMPLES_MAX = 8_000;
 
 describe("Welch's t", () => {
   it("Welch's t agrees with a textbook example", () => {
@@ -68,7 +70,13 @@ describe('hidden content takes as long as missing content', () => {
 
   it('the proof does distinguish existing from missing content, and an edit of public content', async () => {
     for (const compareBy of Object.values(ways))
-      assert.ok(worstOf(await compareBy(plantedClass(), SAMPLES)) > T_MAX);
-    assert.ok(worstOf(await compareEdits(scope, sandbox, PLANTED_EDIT, SAMPLES)) > T_MAX);
+      assert.ok(await isSeen((samples) => compareBy(plantedClass(), samples)));
+    assert.ok(await isSeen((samples) => compareEdits(scope, sandbox, PLANTED_EDIT, samples)));
   });
 });
+
+async function isSeen(compareSome: (samples: number) => Promise<Comparison>): Promise<boolean> {
+  for (let samples = SAMPLES; samples <= PLANTED_SAMPLES_MAX; samples *= 2)
+    if (worstOf(await compareSome(samples)) > T_MAX) return true;
+  return false;
+}

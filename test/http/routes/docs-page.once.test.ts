@@ -6,6 +6,7 @@ import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
 import { findAccessibilityProblems, findOverflow } from '../../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';
+import { until } from '../../../support/processes/poll.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -214,9 +215,11 @@ describe('the page at /docs, in a browser', () => {
     const before = incidents.console.length;
     await page.evaluate(`document.body.setAttribute('style', 'color: red')`);
     await page.evaluate(`fetch('https://example.com/').catch(() => {})`);
-    const caught = incidents.console.slice(before).join('\n');
-    assert.match(caught, /inline style violates the following Content Security Policy/);
-    assert.match(caught, /Connecting to 'https:.* violates the following Content Security Policy/);
+    for (const caught of [
+      /inline style violates the following Content Security Policy/,
+      /Connecting to 'https:.* violates the following Content Security Policy/,
+    ])
+      await until(String(caught), () => incidents.console.slice(before).some((text) => caught.test(text)));
   });
 });
 
