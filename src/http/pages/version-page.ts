@@ -18,9 +18,7 @@ export const versionPage: PageResource = {
     if (found === undefined) return { revision, found };
     const { head } = found;
     const text: WriteBody = async (out, read) => {
-      const changes = await allChanges(found, (position) =>
-        read((reader) => findVersion(reader, params, name, PUBLIC, position)),
-      );
+      const changes = await allChanges(found, { path: params, visible: PUBLIC, read });
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
       const { start, end } = frameVersion(site, { head, version });
       await out.add(start);

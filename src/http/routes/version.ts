@@ -29,15 +29,13 @@ export const versionResource: Resource = {
           out.add(JSON.stringify({ data: presentVersion(found, html) })),
         );
       const writeLong: WriteBody = async (out, read) => {
-        const changes = await allChanges(found, (position) =>
-          read((reader) => findVersion(reader, params, name, visible, position)),
-        );
+        const changes = await allChanges(found, { path: params, visible, read });
         const html = await renderResolved(textsOf(changes));
         await out.add('{"data":');
         await writeVersion(out, presentVersion({ ...found, changes }, html));
         await out.add('}');
       };
-      const text = found.next === null ? writeShort : writeLong;
+      const text = found.end === null ? writeShort : writeLong;
       return { revision, found: { text, origin: found.head } };
     });
   },

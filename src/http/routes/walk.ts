@@ -2,18 +2,18 @@
 // product: if it was written to between two of them, the response starts again.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
+import { findMoreChanges } from '../../store/read/more-changes.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
-import type { AtRevision, ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
+import type { ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
 import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
-type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
+type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
 
 /** The versions of a page that was read already, and of all pages after it. */
 export async function* remainingVersions(
   first: Page,
-  { path, visible, query, read }: Walk,
+  { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
 ): AsyncGenerator<PageRow> {
   yield* first.versions;
   for (let end = first.end; end !== null; ) {
@@ -25,16 +25,15 @@ export async function* remainingVersions(
 }
 
 /** All changes of a version whose first ones were read already. */
-export async function allChanges(
-  first: VersionDetail,
-  readFrom: (position: number) => MaybePromise<AtRevision<VersionDetail>>,
-): Promise<ChangeRow[]> {
+export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
+  const versionId = first.version.id;
   const changes = [...first.changes];
-  for (let { next } = first; next !== null; ) {
-    const { found } = await readFrom(next);
+  for (let { end } = first; end !== null; ) {
+    const query = { ...path, versionId, after: end };
+    const { found } = await read((db) => findMoreChanges(db, query, visible));
     if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    changes.push(...found.changes);
-    next = found.next;
+    for (const change of found.changes) changes.push(change);
+    end = found.end;
     await yieldToEventLoop();
   }
   return changes;

@@ -4,37 +4,27 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import {
-  type AtRevision,
-  type DetailQuery,
-  FIRST_POSITION,
-  type ProductPath,
-  parseDetail,
-  selectDetail,
-  type VersionDetail,
-} from './reads.ts';
+import { type AtRevision, type ProductPath, parseDetail, selectDetail, type VersionDetail } from './reads.ts';
 
 export const LATEST = 'latest';
 
 /**
- * Finds a version within its team, product and changelog (R4), with its changes in the author's order: the first batch,
- * or the one at the position that the batch before returned.
+ * Finds a version within its team, product and changelog (R4), with its first changes in the author's order.
  */
 export function findVersion(
   db: Reader,
   { team, product }: ProductPath,
   name: string,
   visible: VisibleRows,
-  from = FIRST_POSITION,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  if (name === LATEST) return andThen(selectLatest(db, { team, product, from }, visible), parseDetail);
+  if (name === LATEST) return andThen(selectLatest(db, { team, product }, visible), parseDetail);
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return andThen(selectNamed(db, { team, product, from, name, other }, visible), parseDetail);
+  return andThen(selectNamed(db, { team, product, name, other }, visible), parseDetail);
 }
 
 /** An id takes precedence over a label, and the exact label over the same with or without a leading `v`. */
 const selectNamed = prepare(
-  (db, values: DetailQuery & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
+  (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
     // On the public surface, as a range with an order: that keeps the engines from using the primary key, which would
     // find hidden versions and compare their state afterwards.
@@ -51,12 +41,12 @@ const selectNamed = prepare(
 );
 
 /** The highest published version that is not a prerelease, or else the last one published. Never a draft. */
-const selectLatest = prepare((db, query: DetailQuery, visible: VisibleRows) => {
+const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) => {
   const published = sql`select f.version_id from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published'`;
   return selectDetail(
     db,
-    query,
+    path,
     visible,
     sql<string>`coalesce(
       (${published} and f.version_order is not null and f.is_prerelease = 0

@@ -53,10 +53,14 @@ export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & FullColumns;
-  /** A batch: a version may have very many, and other requests must not wait for all of them. */
+}> &
+  ChangesPart;
+
+/** Some changes of a version: it may have very many, and other requests must not wait for all of them. */
+export type ChangesPart = Readonly<{
   changes: readonly ChangeRow[];
-  /** The position of the next batch; null after the last one. */
-  next: number | null;
+  /** The position of the last one; null if there are no more. */
+  end: number | null;
   /** The revision of the last visible write to the product. Reads with the same value show the same state. */
   writtenAt: number;
 }>;
@@ -82,16 +86,15 @@ export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetai
   const row = firstOf(rows);
   const { revision } = row;
   if (row.id === null) return { revision, found: undefined };
-  const read = JSON.parse(row.changes) as (ChangeRow & { position: number })[];
-  const next = read[CHANGES_AT_ONCE]?.position ?? null;
-  const changes = read.slice(0, CHANGES_AT_ONCE);
+  const read = JSON.parse(row.changes) as PlacedChange[];
+  const changes = read.slice(0, FIRST_CHANGES_MAX);
   return {
     revision,
     found: {
       head: row as HeadRow,
       version: row as VersionDetail['version'],
       changes,
-      next,
+      end: read.length > changes.length ? (changes.at(-1)?.position ?? null) : null,
       writtenAt: row.writtenAt ?? 0,
     },
   };
@@ -112,43 +115,51 @@ export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRo
   });
 }
 
-const CHANGES_AT_ONCE = 20;
-/** Lower than the position of any change. */
-export const FIRST_POSITION = -2_147_483_648;
+/** Most versions have no more. */
+const FIRST_CHANGES_MAX = 20;
 
-/** The product of a version, and the position from which to read its changes. */
-export type DetailQuery = ProductPath & Readonly<{ from: number }>;
+export type PlacedChange = ChangeRow & Readonly<{ position: number }>;
 
 /** The version with the id of an expression, which may refer to the changelog as `changelogs.id`. */
 export function selectDetail(
   db: Reader,
-  query: DetailQuery,
+  path: ProductPath,
   visible: VisibleRows,
   versionId: Expression<string>,
 ) {
-  return selectHead(db, query, visible)
+  return joinVersion(db, path, visible, versionId)
+    .select([...SUMMARY_COLUMNS, ...FULL_COLUMNS])
+    .select(
+      // One extra row shows whether there are more.
+      dialectOf(db)
+        .rowsAsJson(selectChanges(db).limit(sql.lit(FIRST_CHANGES_MAX + 1)))
+        .as('changes'),
+    );
+}
+
+/** Of the version `versions.id`. */
+export function selectChanges(db: Reader) {
+  return db
+    .selectFrom('changes')
+    .where('changes.version_id', '=', sql.ref<string>('versions.id'))
+    .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
+    .orderBy('changes.position');
+}
+
+export function joinVersion(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  versionId: Expression<string>,
+) {
+  return selectHead(db, path, visible)
     .leftJoin('versions', (join) =>
       join
         .on('versions.id', '=', versionId)
         .on(isText('versions.changelog_id', sql.ref('changelogs.id')))
         .$call((on) => (visible.version ? on.on(isText('versions.status', sql.lit(visible.version))) : on)),
     )
-    .select([...SUMMARY_COLUMNS, ...FULL_COLUMNS])
-    .select(writtenAt(visible))
-    .select((eb) =>
-      dialectOf(db)
-        .rowsAsJson(
-          eb
-            .selectFrom('changes')
-            .whereRef('changes.version_id', '=', 'versions.id')
-            .where('changes.position', '>=', query.from)
-            .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
-            .orderBy('changes.position')
-            // One extra row shows whether there are more.
-            .limit(sql.lit(CHANGES_AT_ONCE + 1)),
-        )
-        .as('changes'),
-    );
+    .select(writtenAt(visible));
 }
 
 const selectKey = prepare((db, { hash }: { hash: string }) =>

@@ -232,7 +232,8 @@ describe('a version', () => {
   it('a version that is read in parts has all of its changes in order', async () => {
     const before = queries.length;
     const { data } = (await get('wide/changelog/versions/1.0.0')).json();
-    assert.equal(queries.length - before, Math.ceil(5_001 / 20));
+    // The first 20 changes, then 1,000 at a time.
+    assert.equal(queries.length - before, 6);
     assert.equal(data.changeCount, 5_001);
     assert.deepEqual(
       data.changes.map(({ text }: { text: string }) => text),

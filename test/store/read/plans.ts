@@ -10,6 +10,7 @@ import { openReader } from '../../../src/store/engine/open.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
+import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findKey } from '../../../src/store/read/reads.ts';
 import { findSitemapBatch } from '../../../src/store/read/sitemap.ts';
@@ -124,6 +125,8 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
       context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
     }
+    context = { name: 'more changes', surface, sorts: false };
+    await findMoreChanges(db, { ...path, versionId: 'ver_210', after: 0 }, visible);
   }
   assert.ok(reads.length > 2 * (Object.keys(PARTS).length + NAMES.length));
   return reads;

@@ -11,6 +11,7 @@ import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogu
 import { findSchedule, listScheduled } from '../../../store/catalogue/schedule.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { findVersion, LATEST } from '../../../store/read/find-version.ts';
+import { findMoreChanges } from '../../../store/read/more-changes.ts';
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
@@ -138,11 +139,12 @@ async function show(
     const name = (await findVersionId(db, path, idOrLabel)) ?? (idOrLabel === LATEST ? LATEST : undefined);
     const { found } = name === undefined ? {} : await findVersion(db, path, name, EVERYTHING);
     if (found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
+    const versionId = found.version.id;
     const changes = [...found.changes];
-    for (let next = found.next; next !== null; ) {
-      const { found: more } = await findVersion(db, path, found.version.id, EVERYTHING, next);
+    for (let after = found.end; after !== null; ) {
+      const { found: more } = await findMoreChanges(db, { ...path, versionId, after }, EVERYTHING);
       changes.push(...(more?.changes ?? []));
-      next = more?.next ?? null;
+      after = more?.end ?? null;
     }
     return { ...found, changes, publishAt: await findSchedule(db, found.version.id) };
   });
