@@ -46,6 +46,8 @@ export async function openService(
     : NO_KEY_USAGE;
   const source = await openSource(config.databaseUrls, {
     onStateChange: logState(log),
+    onScheduleUnread: (cause) =>
+      log.warn({ reason: (cause as Error).message }, 'schedule cannot be read: retrying'),
     onReopened: (database) => {
       log.info({ database }, 'database file replaced: reopened');
       recorder.reopen();

@@ -22,10 +22,10 @@ type OpenDatabase = LocalDatabase & { reads: number };
 /** A database within this process: whether anything was committed is checked on each request, which costs little. */
 export function openLocalSource(
   open: () => LocalDatabase,
-  { onStateChange = () => {}, onReopened = () => {} }: SourceEvents,
+  { onStateChange = () => {}, onReopened = () => {}, ...events }: SourceEvents,
 ): Source {
   const known = new KnownRevision();
-  const schedule = new KnownSchedule();
+  const schedule = new KnownSchedule(events);
   let current: OpenDatabase = { ...open(), reads: 0 };
   let commits: number | null = null;
   let confirmedAt = Number.NEGATIVE_INFINITY;

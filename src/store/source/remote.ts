@@ -42,10 +42,11 @@ export async function openRemoteSource(
     onStateChange = () => {},
     orphanedMs = ORPHANED_MS,
     pollEveryMs = POLL_EVERY_MS,
+    ...events
   }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; pollEveryMs?: number },
 ): Promise<Source> {
   const known = new KnownRevision();
-  const schedule = new KnownSchedule();
+  const schedule = new KnownSchedule(events);
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let rotation = 0;
   let haveAllBeenPolled = false;
@@ -71,8 +72,10 @@ export async function openRemoteSource(
   async function poll(database: Database): Promise<void> {
     const startedAt = performance.now();
     const knownBefore = known.latest;
+    let polled: (RevisionAt & { db: Reader }) | null = null;
     try {
-      const { revision: current, now, db } = await findCurrent(database);
+      polled = await findCurrent(database);
+      const { revision: current, db } = polled;
       // A primary whose revision went back, after a restore or a failover, has another history than the cache.
       const isAnother = database === primary && current < knownBefore;
       if (isAnother) known.advance(current, [EVERYTHING]);
@@ -81,16 +84,17 @@ export async function openRemoteSource(
         // Another database may have reported a later revision in the meantime.
         known.advance(Math.max(known.latest, current), touches);
       }
-      if (database === primary) await schedule.check(db, current, now);
       database.answered(startedAt, current);
     } catch (error) {
       database.failed(error);
     }
     // Until all have been polled once, nobody knows what a replica could lack.
-    if (!haveAllBeenPolled) return;
-    compareReplicas();
-    if (!databases.some(isUsable)) settleForReplicas();
-    confirm();
+    if (haveAllBeenPolled) {
+      compareReplicas();
+      if (!databases.some(isUsable)) settleForReplicas();
+      confirm();
+    }
+    if (database === primary && polled !== null) await schedule.check(polled.db, polled.revision, polled.now);
   }
 
   function compareReplicas(): void {

@@ -1,14 +1,20 @@
 // When the next scheduled draft is due (R50).
 import type { Reader } from '../engine/engine.ts';
 import { findNextDue } from '../read/next-due.ts';
-import type { OnDue } from './source.ts';
+import type { OnDue, SourceEvents } from './source.ts';
 
 /** Looked up once per revision: every schedule, and every lock that holds one back, is part of a revision. */
 export class KnownSchedule {
   #revision: number | null = null;
   #publishAt: string | null = null;
   #overdueMs = 0;
+  #isUnread = false;
   readonly #listeners: OnDue[] = [];
+  readonly #onUnread: (cause: unknown) => void;
+
+  constructor({ onScheduleUnread = () => {} }: SourceEvents) {
+    this.#onUnread = onScheduleUnread;
+  }
 
   onDue(listener: OnDue): void {
     this.#listeners.push(listener);
@@ -26,11 +32,18 @@ export class KnownSchedule {
 
   /**
    * `now` is the time by the clock of the database, read before this. There is no timer for the due time itself: clocks
-   * are set and machines are suspended.
+   * are set and machines are suspended. A check that fails is made again: a table is locked, or the query was too slow.
    */
   async check(db: Reader, revision: number, now: string): Promise<void> {
     if (revision !== this.#revision) {
-      this.#publishAt = await findNextDue(db);
+      try {
+        this.#publishAt = await findNextDue(db);
+      } catch (error) {
+        if (!this.#isUnread) this.#onUnread(error);
+        this.#isUnread = true;
+        return;
+      }
+      this.#isUnread = false;
       this.#revision = revision;
     }
     const isDue = this.#publishAt !== null && this.#publishAt <= now;

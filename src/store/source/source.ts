@@ -18,6 +18,8 @@ export type DatabaseView = Readonly<{
 
 export type SourceEvents = Readonly<{
   onStateChange?: (name: string, state: DatabaseState, cause: unknown) => void;
+  /** What is due cannot be read: it is tried again, and reported once. */
+  onScheduleUnread?: (cause: unknown) => void;
   /** The database file was replaced, and the new one is open. */
   onReopened?: (name: string) => void;
 }>;
