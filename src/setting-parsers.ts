@@ -42,12 +42,15 @@ export const host = matching(/^[^\s/@]+$/, 'a host name or address');
 
 export const filePath = matching(/^[^\0]+$/, 'the path of a file');
 
-/** Returned without slashes at its end. Links are public, so it must not have credentials. */
+/**
+ * Returned as a URL writes it, in ASCII, because headers contain it, and without slashes at its end. Links are public, so
+ * it must not have credentials.
+ */
 export const httpUrl = {
   accepts: 'an http:// or https:// URL without credentials or a query',
   parse: (text: string) =>
-    /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text)
-      ? text.replace(/\/+$/, '')
+    /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text)
+      ? URL.parse(text)?.href.replace(/\/+$/, '')
       : undefined,
 };
 

@@ -90,6 +90,8 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
       ['https://changes.example.com/base', 'https://changes.example.com/base'],
       ['https://changes.example.com/@base//', 'https://changes.example.com/@base'],
       ['https://changes.example.com/base//', 'https://changes.example.com/base'],
+      ['https://BÜRO.example:443/änderungen/', 'https://xn--bro-hoa.example/%C3%A4nderungen'],
+      ['https://büro.example/a>b"c', 'https://xn--bro-hoa.example/a%3Eb%22c'],
     ],
     bad: [
       '',

@@ -13,7 +13,10 @@ export function listenUrl(server: Server | null, { host, port }: Listening): str
 
 /** The base of all links of a server that listens on this URL. They never depend on the `Host` of a request. */
 export function baseUrlFor({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>, url: string): string {
-  return baseUrl ?? url.replace(inUrl(host), inUrl(reachableHost(host)));
+  if (baseUrl !== null) return baseUrl;
+  const reachable = url.replace(inUrl(host), inUrl(reachableHost(host)));
+  // In ASCII, because headers contain it. A `HOST` such as `fe80::1%eth0` makes no URL.
+  return URL.parse(reachable)?.origin ?? reachable;
 }
 
 /** The same, computed once the server listens: until then, a port of 0 is not known. */

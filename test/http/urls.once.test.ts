@@ -4,6 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { baseUrlFor, createBaseUrl, listenUrl, unsetBaseUrlWarning } from '../../src/http/urls.ts';
+import { FEED_TYPES } from '../../src/present/feeds/feed-info.ts';
+import { LISTS, PAGES } from '../../support/content/pages.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
+import { suiteWithWorld } from '../support/suite.ts';
 
 const linksOf = (environment: Record<string, string>) => {
   const config = readConfig({ PORT: '8080', ...environment });
@@ -24,6 +28,11 @@ describe('links', () => {
     assert.equal(linksOf({ HOST: 'localhost' }), 'http://localhost:8080');
     assert.equal(linksOf({ HOST: '192.0.2.1' }), 'http://192.0.2.1:8080');
     assert.equal(linksOf({ HOST: '2001:db8::1' }), 'http://[2001:db8::1]:8080');
+  });
+
+  it('links are as a URL writes them, in ASCII, whatever the host', () => {
+    assert.equal(linksOf({ HOST: 'büro.example' }), 'http://xn--bro-hoa.example:8080');
+    assert.equal(linksOf({ HOST: 'fe80::1%eth0' }), 'http://[fe80::1%eth0]:8080');
   });
 
   it('links have the port that the server was given, looked up only until it listens', async (t) => {
@@ -69,5 +78,30 @@ describe('links', () => {
       warningOf({ HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }),
       'TRUSTED_PROXIES is set and BASE_URL is unset, so links begin with http://127.0.0.1:8080. Set BASE_URL to the URL that clients use.',
     );
+  });
+});
+
+describe('headers', () => {
+  const suite = suiteWithWorld({ BASE_URL: 'https://büro.example/änderungen', LISTING: 'all' });
+
+  it('every response is in ASCII above its body, whatever the characters of BASE_URL and the query', async () => {
+    const headers = { authorization: `Bearer ${suite.world.full}` };
+    for (const url of [
+      ...Object.keys(FEED_TYPES).map((name) => `${PUBLIC_FEED}/${name}`),
+      ...[PUBLIC_FEED, TEAM_FEED].flatMap((feed) => [
+        `${feed}?limit=1`,
+        `${feed}?limit=1&until=2030-01-01&q=%C3%A9`,
+      ]),
+      ...[...PAGES, ...LISTS, '/ä', '/docs', '/robots.txt', '/api/openapi.json'].map((path) =>
+        encodeURI(path),
+      ),
+    ]) {
+      const response = await suite.app.inject({ url, headers });
+      assert.ok([200, 404].includes(response.statusCode), url);
+      const text = JSON.stringify(response.headers);
+      assert.match(text, /^[ -~]+$/, url);
+      if (response.headers.link)
+        assert.match(text, /<https:\/\/xn--bro-hoa\.example\/%C3%A4nderungen\//, url);
+    }
   });
 });

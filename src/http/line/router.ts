@@ -77,16 +77,10 @@ export function createNotFound(baseUrl: () => string): NotFoundAt {
   };
 }
 
-/**
- * In ASCII, because a body has one character a byte. Without a full stop, which would become part of the link. Without
- * `BASE_URL`, a `HOST` such as `fe80::1%eth0` makes no URL.
- */
-function leadTo(text: string): ApiError {
-  const url = URL.parse(text);
-  if (url === null) return NOT_FOUND;
-  return new ApiError('not_found', {
-    message: `Nothing was found here. The API is described at ${url.href}`,
-  });
+/** Without a full stop, which would become part of the link. Without `BASE_URL`, some hosts make no URL. */
+function leadTo(url: string): ApiError {
+  if (!URL.canParse(url)) return NOT_FOUND;
+  return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });
 }
 
 export function requireRoute(notFoundAt: NotFoundAt): Stage {
