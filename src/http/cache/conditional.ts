@@ -3,10 +3,13 @@ import { ApiError } from '../../errors.ts';
 import type { Exchange } from '../line/exchange.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
-import { ENCODINGS } from './encodings.ts';
+import { chooseEncoding, ENCODINGS } from './encodings.ts';
 import type { EncodedResponse } from './response.ts';
 
-/** Sends a 200, or a 304 if the client has these bytes already. Throws a 412 if the client asks for other content. */
+/**
+ * Sends a 200, or a 304 if the client has this content already. Throws a 412 if the client asks for other content. The
+ * ETag of a 304 is the one that the client has: a cache that is given another one would look for the bytes that it names.
+ */
 export function sendConditionally(
   send: Send,
   exchange: Exchange,
@@ -14,17 +17,27 @@ export function sendConditionally(
 ): void {
   const { headers } = exchange.request;
   if (!hasContent(headers['if-match'], etag)) throw new ApiError('precondition_failed');
-  const isUnchanged = matchesEtag(headers['if-none-match'], etag);
-  for (const line of isUnchanged ? unchangedHead : head) exchange.head.push(line);
-  if (isUnchanged) send(exchange, 304, null);
-  else send(exchange, 200, body);
+  const known = findKnown(headers, etag);
+  for (const line of known === null ? head : unchangedHead)
+    exchange.head.push(known !== null && line === etag ? known : line);
+  if (known === null) send(exchange, 200, body);
+  else send(exchange, 304, null);
 }
 
-/** `If-None-Match` compares weakly: `W/"x"` and `"x"` are the same. */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+/**
+ * The ETag in `If-None-Match` that stands for this content. It may be that of another encoding, because a large response
+ * is plain until its encoding is ready, after each restart again; but not of one that this client may be unable to read:
+ * a cache sends the ETags of all that it has. The comparison is weak: `W/"x"` and `"x"` are the same.
+ */
+function findKnown(headers: Exchange['request']['headers'], etag: string): string | null {
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch === undefined) return null;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return etag;
+  const given = ifNoneMatch.split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
+  const plain = contentOf(etag);
+  const encoding = chooseEncoding(headers['accept-encoding']);
+  const encoded = encoding === null ? plain : `${plain.slice(0, -1)}-${encoding}"`;
+  return [etag, encoded, plain].find((one) => given.includes(one)) ?? null;
 }
 
 /**

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
-import { startApp } from '../../../support/program/app.ts';
-import { runOk } from '../../../support/program/command.ts';
+import { ACME, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
+import { apply, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
+
+/** Another thread compresses; on a busy machine it waits. */
+const COMPRESSED_MS_MAX = 60_000;
 
 describe('caching headers (R27)', () => {
   const suite = suiteWithWorld({ LISTING: 'all' });
@@ -183,6 +187,45 @@ describe('caching headers (R27)', () => {
       }
       assert.equal(suite.queries.length, 0, 'they share a cached response');
     }
+  });
+});
+
+describe('ETags of large responses (R27)', () => {
+  const scope = sharedScope();
+  const sandbox = { folder: temporaryFolder(scope) };
+  const url = `${PUBLIC_FEED}/versions/ver_large`;
+  /** The status and the ETag. */
+  const askWith = async (app: TestApp, acceptEncoding: string, etag = '"x"') => {
+    const headers = { 'accept-encoding': acceptEncoding, 'if-none-match': etag };
+    const response = await app.inject({ url, headers });
+    return [response.statusCode, response.headers.etag];
+  };
+  const start = async () => (await startApp(scope, sandbox)).app;
+
+  before(async () => {
+    const large = { id: 'ver_large', version: '1.0.0', title: '', description: 'word '.repeat(200_000) };
+    const changes = [{ type: 'added', text: 'word '.repeat(20_000) }];
+    const document = structuredClone(ACME);
+    const versions = [{ ...large, status: 'published', changes }];
+    Object.assign(document.products[0]?.changelog ?? {}, { versions });
+    await apply(sandbox, document);
+  });
+
+  it('a client that has a large response in its encoding gets 304 with its own ETag, also after a restart', async () => {
+    const app = await start();
+    const [status, plain] = await askWith(app, 'br');
+    assert.equal(status, 200);
+    const compressed = String(plain).replace(/"$/, '-br"');
+    await becomes(() => askWith(app, 'br'), [200, compressed], COMPRESSED_MS_MAX);
+    assert.deepEqual(await askWith(app, 'br', String(plain)), [304, plain]);
+    assert.deepEqual(await askWith(app, 'br', `${plain}, ${compressed}`), [304, compressed]);
+
+    const restarted = await start();
+    assert.deepEqual(await askWith(restarted, 'gzip, br', `W/"x", ${compressed}`), [304, compressed]);
+    assert.deepEqual(await askWith(restarted, 'br', `W/${compressed}`), [304, compressed]);
+    // What the client cannot read does not help it.
+    assert.equal((await askWith(restarted, 'gzip', compressed))[0], 200);
+    assert.deepEqual(await askWith(restarted, 'identity', compressed), [200, plain]);
   });
 });
 
