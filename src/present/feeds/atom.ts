@@ -32,9 +32,9 @@ export function frameAtom(feed: FeedInfo): Frame {
     element('subtitle', feed.description),
     element('updated', feed.updatedAt ?? NEVER),
     `<author>${element('name', feed.author)}</author>`,
-    link('link', 'self', { url: feed.url, type: FEED_TYPES['feed.atom'] }),
+    // Some readers take the first link as that of the page, others the last alternate: other formats are in `Link` only.
     link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),
-    ...feed.alternates.map((other) => link('link', 'alternate', other)),
+    link('link', 'self', { url: feed.url, type: FEED_TYPES['feed.atom'] }),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</feed>\n' };
 }

@@ -83,6 +83,17 @@ export const DIFFERENCES: readonly Difference[] = [
     edits: leadToPages,
   },
   {
+    reason:
+      'an Atom feed has one alternate link, first, because readers take the first link or the last alternate',
+    releases: ['5e494ce'],
+    where: /^\/api\/v1\/public\/.*\/feed\.atom$/,
+    edits: (before) =>
+      before.replace(
+        /(<link rel="self".*\n)(<link rel="alternate".*\n)(?:<link rel="alternate".*\n)*/,
+        '$2$1',
+      ),
+  },
+  {
     reason: 'the record of a version has updatedAt (R45)',
     releases: ['5e494ce'],
     where: /^\/api\/v1\/.*\/changelog(\?|\/versions\/)/,
