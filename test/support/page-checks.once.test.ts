@@ -109,6 +109,20 @@ describe('the checks of pages', () => {
     assert.match((await findInvalidHtml(pageOf('<p><div>x</div></p>'))).join('\n'), /^2:\d+ [\w-]+: /);
   });
 
+  it('report names that two fields share, unless all are checkboxes', async () => {
+    const form = (...types: string[]) =>
+      findInvalidHtml(
+        pageOf(`<form>${types.map((type) => `<input type="${type}" name="x" aria-label="x">`).join('')}
+<button type="submit">Send</button></form>`),
+      );
+    assert.deepEqual(await form('checkbox', 'checkbox'), []);
+    for (const types of [
+      ['text', 'text'],
+      ['text', 'checkbox'],
+    ])
+      assert.match((await form(...types)).join(), /form-dup-name/);
+  });
+
   it('count requests and bytes of scripts, without data blocks', async () => {
     const { traffic } = await show(
       pageOf(

@@ -184,7 +184,6 @@ function writeField(name: TextField, { texts, problems }: FilterForm, besides = 
 
 const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
-/** The comment is for a validator that knows shared names of radio buttons, but not of checkboxes. */
 function writeTypes({ types, problems }: FilterForm): Html {
   const boxes = CHANGE_TYPES.map(
     (type, index) =>
@@ -193,7 +192,6 @@ function writeTypes({ types, problems }: FilterForm): Html {
   return html`<fieldset class="wide"${problems.type !== undefined && html` aria-describedby="type-problem"`}>
 <legend>Types of changes</legend>
 <div class="checks">
-<!-- [html-validate-disable-block form-dup-name] -->
 ${boxes}
 </div>${writeProblem('type', problems)}
 </fieldset>`;

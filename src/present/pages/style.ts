@@ -164,7 +164,7 @@ export const STYLE = minify(SOURCE);
 
 /** Three lines of text. Its characters need no escaping in an attribute. */
 export const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path stroke='%230a58ca' stroke-width='2' d='M2 4h12M2 8h12M2 12h7'/></svg>";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='M2 4h12M2 8h12M2 12h7'/%3E%3C/svg%3E";
 
 /** Enough for this style sheet, which has no texts with spaces that count besides font names. */
 function minify(css: string): string {

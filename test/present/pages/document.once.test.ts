@@ -54,8 +54,12 @@ describe('every page', () => {
     for (const [name, page] of Object.entries(allPages('text'))) {
       const sources = tagsIn(page).filter((tag) => /\ssrc=|rel="(?:icon|stylesheet|preload)"/.test(tag));
       assert.equal(sources.length, 1, name);
-      assert.match(sources[0] as string, /^<link rel="icon" href="data:image\/svg/, name);
+      assert.match(sources[0] as string, /^<link rel="icon" href="data:image\/svg\+xml,[^<>]+">$/, name);
     }
+  });
+
+  it('has no comments', () => {
+    for (const [name, page] of Object.entries(allPages('text'))) assert.doesNotMatch(page, /<!--/, name);
   });
 });
 
