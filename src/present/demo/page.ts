@@ -11,7 +11,9 @@ const PAGE_PATH = productPath({ teamSlug: 'acme', productSlug: 'rocket' });
 
 const STYLE = `
 .corner { position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem; padding: .5rem 1rem; background: var(--page); border: 1px solid var(--edge); border-radius: 2rem; box-shadow: 0 .25rem 1rem #0003; font-weight: 600; }
-.corner:empty, .place:empty, .fields[hidden] { display: none; }
+.corner:empty, .place:empty { display: none; }
+.fields[hidden] { visibility: hidden; }
+@media (scripting: none) { .fields[hidden] { display: none; } }
 .place { border: 1px solid var(--line); border-radius: .75rem; margin-top: 1.25rem; }
 .part { border-top: 1px solid var(--line); padding-block: 2rem; }
 .part h2 { font-size: 1.25rem; margin-bottom: .75rem; }
@@ -41,10 +43,10 @@ export function writeDemoPage(site: Site): DemoPage {
   return { html: start + end, policy: policyFor(styled) };
 }
 
-/** That of the pages, and scripts and requests of this origin. */
+/** That of the pages, and scripts of this origin. */
 function policyFor(site: Site): string {
   const { policy } = sheetFor(site, null);
-  return policy.replace("default-src 'none';", "default-src 'none'; script-src 'self'; connect-src 'self';");
+  return policy.replace("default-src 'none';", "default-src 'none'; script-src 'self';");
 }
 
 const widget = (href: string, more = '') => `<whats-new team="acme" product="rocket"${more}>

@@ -196,11 +196,14 @@ function writeAccent(accent: string | null): string {
 const POLICIES_MAX = 100;
 const policies = new Map<string, string>();
 
-/** Allows this style sheet, images and our own forms; no script. */
+/**
+ * Allows this style sheet, images and our own forms; no script. Requests to this server are for tools that run in the page
+ * and read `robots.txt`, such as Lighthouse.
+ */
 export function policyFor(css: string): string {
   const known = policies.get(css);
   if (known !== undefined) return known;
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', css, 'base64')}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  const policy = `default-src 'none'; connect-src 'self'; style-src 'sha256-${hash('sha256', css, 'base64')}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
   if (policies.size >= POLICIES_MAX) policies.clear();
   policies.set(css, policy);
   return policy;

@@ -38,6 +38,7 @@ export function writeReference(document: OpenApiDocument): Reference {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${info.title}</title>
+<meta name="description" content="How to read product changelogs over HTTP: a quick start, all routes with examples to try, records and errors.">
 <link rel="icon" href="${{ html: ICON }}">
 <style>${{ html: STYLE }}</style>
 </head>

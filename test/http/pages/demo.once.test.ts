@@ -8,27 +8,27 @@ import {
   findOverflow,
   LOOKS,
 } from '../../../support/browser/accessibility.ts';
-import { type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
 import { type Traffic, watchTraffic } from '../../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';
-import { listenApp, type StartedApp } from '../../../support/program/app.ts';
+import { listenApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const QUIET = { console: [], errors: [], dialogs: [], outside: [] };
 
 describe('/demo', () => {
   const suite = suiteWithWorld();
-  let demo: StartedApp;
+  let demo: Awaited<ReturnType<typeof listenApp>>;
+  let chromium: Browser;
   let opened: OpenedPage;
   let traffic: Traffic;
 
   before(async () => {
-    const listening = await listenApp(suite.scope, suite.sandbox, { LISTING: 'all' }, { hasDemoPage: true });
-    demo = listening;
-    const browser = await startChromium(suite.scope);
-    opened = await browser.open({ origin: listening.address });
+    demo = await listenApp(suite.scope, suite.sandbox, { LISTING: 'all' }, { hasDemoPage: true });
+    chromium = await startChromium(suite.scope);
+    opened = await chromium.open({ origin: demo.address });
     traffic = await watchTraffic(opened.page);
-    await opened.page.goto(`${listening.address}/demo`);
+    await opened.page.goto(`${demo.address}/demo`);
   });
 
   it('/demo exists only where it is asked for', async () => {
@@ -83,6 +83,27 @@ describe('/demo', () => {
     await page.getByRole('link', { name: "What's new", exact: true }).waitFor();
     assert.deepEqual(incidents, QUIET);
     assert.deepEqual(await traffic.violations(), []);
+  });
+
+  it('/demo has the place of its controls from the start, unless scripts are off', async () => {
+    const { page } = await chromium.open({ origin: demo.address });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/demo.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const below = page.getByRole('heading', { name: 'Copy and paste' });
+    await page.goto(`${demo.address}/demo`, { waitUntil: 'commit' });
+    await page.locator('.corner').waitFor();
+    const before = await below.boundingBox();
+    held.resolve();
+    await page.getByRole('group', { name: 'Settings of the widget' }).waitFor();
+    assert.deepEqual(await below.boundingBox(), before);
+
+    const plain = await chromium.open({ origin: demo.address, javaScriptEnabled: false });
+    await plain.page.goto(`${demo.address}/demo`);
+    const heading = await plain.page.getByRole('heading', { name: 'Copy and paste' }).boundingBox();
+    assert.ok((heading?.y ?? 0) < (before?.y ?? 0) - 100);
   });
 
   it('/demo shows no controls until its script does', async () => {

@@ -47,8 +47,11 @@ describe('GET /docs', () => {
     assert.doesNotMatch(body, / style="| on\w+="/);
   });
 
-  it('the docs page is valid HTML', async () => {
-    assert.deepEqual(await findInvalidHtml((await suite.app.inject('/docs')).body), []);
+  it('the docs page is valid HTML, with a description', async () => {
+    const { body } = await suite.app.inject('/docs');
+    assert.deepEqual(await findInvalidHtml(body), []);
+    assert.match(body, /<meta name="description" content="[^"<>]{50,}">/);
+    assert.match(body, /<link rel="icon" href="data:[^"<>]+">/);
   });
 
   it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {

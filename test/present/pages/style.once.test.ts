@@ -36,11 +36,11 @@ describe('the style sheet', () => {
 });
 
 describe('the policy', () => {
-  it('allows the style sheet by its hash, images and forms, and nothing else', () => {
+  it('allows the style sheet by its hash, images, forms and requests to this server, and nothing else', () => {
     const hash = createHash('sha256').update('a{}').digest('base64');
     assert.equal(
       policyFor('a{}'),
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+      `default-src 'none'; connect-src 'self'; style-src 'sha256-${hash}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     );
   });
 
