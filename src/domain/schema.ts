@@ -45,9 +45,9 @@ export function timestampOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], format: 'date-time', ...options };
 }
 
-/** For input. The type is inside too: some generators do not read it beside `anyOf`. */
-export function dateOrTimestamp(options: Options = {}): Schema<string> {
-  return { type: 'string', anyOf: [text({ format: 'date' }), timestamp()], ...options };
+/** For input. The type is inside too: some generators do not read it beside `anyOf`, and fail on other rules there. */
+export function dateOrTimestamp(): Schema<string> {
+  return { type: 'string', anyOf: [text({ format: 'date' }), timestamp()] };
 }
 
 export function integer(options: Options = {}): Schema<number> {

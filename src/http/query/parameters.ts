@@ -18,7 +18,6 @@ export type Parameter = Readonly<{
 export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
 const SEARCH_CHARACTERS_MAX = 500;
-const TIMESTAMP_CHARACTERS_MAX = 40;
 const LABEL_CHARACTERS_MAX = 128;
 
 const label = () => text({ pattern: VERSION_PATTERN, maxLength: LABEL_CHARACTERS_MAX });
@@ -37,14 +36,14 @@ export const PARAMETERS = {
     description: 'Where the previous page ended: copy it from the `Link` header.',
   },
   since: {
-    schema: dateOrTimestamp({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
+    schema: dateOrTimestamp(),
     expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
     description:
       'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
   },
   until: {
-    schema: dateOrTimestamp({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
+    schema: dateOrTimestamp(),
     expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
     description:
       'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
@@ -139,7 +138,7 @@ export function isValid(name: ParameterName, value: string): boolean {
     maximum,
     enum: listed,
     pattern,
-    maxLength,
+    maxLength = Number.POSITIVE_INFINITY,
   } = PARAMETERS[name].schema as ParameterSchema;
   if (type === 'boolean') return value === 'true' || value === 'false';
   if (type === 'integer') return /^[1-9]\d*$/.test(value) && +value >= +minimum && +value <= +maximum;
@@ -153,5 +152,5 @@ type ParameterSchema = Readonly<{
   maximum: number;
   enum?: readonly string[];
   pattern?: string;
-  maxLength: number;
+  maxLength?: number;
 }>;

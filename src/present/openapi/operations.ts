@@ -10,7 +10,7 @@ import {
   responseName,
 } from './responses.ts';
 import { securityOf } from './security.ts';
-import type { JsonSchema, Operation, Parameter } from './types.ts';
+import type { JsonSchema, Operation, Parameter, Ref, Response } from './types.ts';
 
 const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
 
@@ -83,45 +83,50 @@ export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
 }
 
-export function describeOperation(operation: OperationInput, { errors, gated }: ApiInput): Operation {
+export function describeOperation(operation: OperationInput, input: ApiInput): Operation {
   const { operationId, tag, summary, description } = operation;
-  const possible = errors.filter(({ code }) => mayReturn(operation, code, gated));
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: securityOf(operation, gated),
+    security: securityOf(operation, input.gated),
     parameters: parameterRefs(operation),
     responses: {
       200: describeSuccess(operation),
       304: describeUnchanged(operation),
-      ...Object.fromEntries(
-        possible.map(({ code, status }) => [
-          status,
-          { $ref: `#/components/responses/${responseName(code)}` },
-        ]),
-      ),
+      ...describeErrors(operation, input, (code) => ({
+        $ref: `#/components/responses/${responseName(code)}`,
+      })),
     },
   };
 }
 
-export function describeHead(operation: OperationInput, { gated }: ApiInput): Operation {
+export function describeHead(operation: OperationInput, input: ApiInput): Operation {
   const { operationId, summary } = operation;
   return {
     operationId: operationId.replace(/^get/, 'head'),
     tags: [HEAD_TAG],
     summary: `${summary.replace(/\.$/, '')}: headers only.`,
     description: 'The same as GET, without a body.',
-    security: securityOf(operation, gated),
+    security: securityOf(operation, input.gated),
     parameters: parameterRefs(operation),
     responses: {
       200: describeHeadSuccess(operation),
       304: describeUnchanged(operation),
-      '4XX': describeHeadError(),
-      '5XX': describeHeadError(),
+      // Not `4XX` and `5XX`: some generators take them for numbers.
+      ...describeErrors(operation, input, describeHeadError),
     },
   };
+}
+
+function describeErrors(
+  operation: OperationInput,
+  { errors, gated }: ApiInput,
+  describe: (code: string) => Response | Ref,
+): Operation['responses'] {
+  const possible = errors.filter(({ code }) => mayReturn(operation, code, gated));
+  return Object.fromEntries(possible.map(({ code, status }) => [status, describe(code)]));
 }
 
 function parameterRefs(operation: OperationInput): Operation['parameters'] {

@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
       assert.equal(head.operationId, get.operationId.replace('get', 'head'));
       assert.deepEqual((head.responses[200] as Response).headers, (get.responses[200] as Response).headers);
       assert.deepEqual(head.responses[304], get.responses[304]);
+      assert.deepEqual(Object.keys(head.responses), Object.keys(get.responses));
       for (const response of Object.values(head.responses)) assert.ok(!('content' in response), path);
     }
     const described = Object.values(DOCUMENT.paths).flatMap(({ get, head }) => [get, head]);
@@ -117,6 +118,16 @@ describe('the OpenAPI document', () => {
       const known = PARAMETERS[name as keyof typeof PARAMETERS];
       assert.deepEqual(schema.type === 'array' ? schema.items : schema, known.schema);
     }
+  });
+
+  it('the OpenAPI document has nothing that generators of clients turn into code that does not compile', () => {
+    const statuses = Object.values(DOCUMENT.paths).flatMap(({ get, head }) =>
+      Object.keys({ ...get.responses, ...head.responses }),
+    );
+    for (const status of statuses) assert.match(status, /^\d{3}$/);
+    const withAlternatives = Object.values(components.parameters).filter(({ schema }) => 'anyOf' in schema);
+    assert.equal(withAlternatives.length, 2);
+    for (const { schema } of withAlternatives) assert.deepEqual(Object.keys(schema), ['type', 'anyOf']);
   });
 
   it('of several possible bodies, the one with more fields is first', () => {
