@@ -157,6 +157,31 @@ export type Config = Omit<
 > &
   Readonly<{ trustedProxies: readonly Cidr[]; gate: GateCredentials | null }>;
 
+/** Any setting can be given with this prefix, which wins: an application in the same directory has a DATABASE_URL, too. */
+export const PREFIX = 'CHANGELOG_';
+/** Kubernetes sets CHANGELOG_PORT to such a URL for a service called changelog. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
+
+/** The variable that a setting is read from, and its text; null if it is unset. */
+export function findSetting(
+  environment: Environment,
+  variable: string,
+): Readonly<{ name: string; text: string }> | null {
+  const ours = environment[PREFIX + variable];
+  if (ours !== undefined && !SERVICE_LINK.test(ours)) return { name: PREFIX + variable, text: ours };
+  const text = environment[variable];
+  return text === undefined ? null : { name: variable, text };
+}
+
+/** With these settings, whatever else sets them. */
+export function withSettings(
+  environment: Environment,
+  settings: Readonly<Record<string, string>>,
+): Environment {
+  const own = Object.entries(settings).map(([variable, text]) => [PREFIX + variable, text]);
+  return { ...environment, ...Object.fromEntries(own) };
+}
+
 /** The settings of this process: its environment, then `.env` in the directory. */
 export function loadConfig(environment: Environment, folder: string): Config {
   return readConfig(withDotEnv(environment, folder));
@@ -178,11 +203,12 @@ export function readSettings(environment: Environment): { value: Config | null; 
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, row]) => {
-      const text = environment[row.variable] ?? row.defaultText;
+      const found = findSetting(environment, row.variable);
+      const text = found?.text ?? row.defaultText;
       if (text === null) return [name, null];
       const value = row.parse(text);
       if (value === undefined)
-        problems.push(`${row.variable} ${shown(row, text)}; it must be ${requirement(row, text)}`);
+        problems.push(`${found?.name} ${shown(row, text)}; it must be ${requirement(row, text)}`);
       return [name, value];
     }),
   ) as unknown as SettingValues;

@@ -1,6 +1,6 @@
 // A database file that does not exist is more often the wrong path than a wish for a new database.
 import { COMMAND } from '../command-name.ts';
-import { type Environment, SETTINGS, withDotEnv } from '../config.ts';
+import { type Environment, findSetting, SETTINGS, withDotEnv } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { escapeName } from './terminal/plain.ts';
 
@@ -8,10 +8,11 @@ const { variable: VARIABLE } = SETTINGS.databaseUrls;
 
 type Place = Readonly<{ environment: Environment; folder: string }>;
 
-/** Where `DATABASE_URL` is set; null if it is not. */
-export function databaseUrlSource({ environment, folder }: Place): 'environment' | '.env' | null {
-  if (environment[VARIABLE] !== undefined) return 'environment';
-  return withDotEnv(environment, folder)[VARIABLE] === undefined ? null : '.env';
+/** The variable that sets the database, and where; null if none does. */
+export function databaseUrlSource({ environment, folder }: Place) {
+  const found = findSetting(withDotEnv(environment, folder), VARIABLE);
+  if (found === null) return null;
+  return { ...found, place: environment[found.name] === undefined ? '.env' : 'environment' } as const;
 }
 
 export function missingDatabaseError(place: Place, file: string, mayCreate: boolean): Refusal {
@@ -19,7 +20,7 @@ export function missingDatabaseError(place: Place, file: string, mayCreate: bool
   const reason =
     source === null
       ? `the default in this directory, because ${VARIABLE} is not set`
-      : `${VARIABLE} is set in ${source === '.env' ? '.env in this directory' : 'the environment'}`;
+      : `${source.name} is set in ${source.place === '.env' ? '.env in this directory' : 'the environment'}`;
   const ways = mayCreate
     ? `\`${COMMAND} init\`, \`${COMMAND} migrate\` or \`${COMMAND} import --create\``
     : `\`${COMMAND} migrate\``;

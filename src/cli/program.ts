@@ -5,6 +5,7 @@ import { COMMAND } from '../command-name.ts';
 import { ROOT } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
+import { withGivenNames } from './settings.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
 import { explainUnknownCommands } from './unknown-command.ts';
@@ -59,7 +60,8 @@ export async function runCommand(unfiltered: Cli, typed: readonly string[]): Pro
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${linesFor(error).join('\n')}`);
+    const message = withGivenNames(linesFor(error).join('\n'), cli);
+    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${message}`);
     return FAILED;
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SETTINGS } from '../config.ts';
+import { type Environment, findSetting, SETTINGS, withDotEnv } from '../config.ts';
 
 /** Of a file or a pipe, as in the rest of the help. */
 const HELP_WIDTH = 80;
@@ -16,4 +16,26 @@ export function listSettings(command: Command): string {
       return helper.formatItem(variable, width, `${help} (${accepts}; ${otherwise})`, helper);
     })
     .join('\n');
+}
+
+/** Not the words of `redis://HOST:PORT`. */
+const NAMES = new RegExp(
+  `(?<![\\w@:/])(?:${Object.values(SETTINGS)
+    .map(({ variable }) => variable)
+    .join('|')})(?!\\w)`,
+  'g',
+);
+
+/** Messages name settings as the docs do. One that was given with the prefix is named as the user wrote it. */
+export function withGivenNames(
+  message: string,
+  { environment, folder }: Readonly<{ environment: Environment; folder: string }>,
+): string {
+  try {
+    const given = withDotEnv(environment, folder);
+    return message.replaceAll(NAMES, (name) => findSetting(given, name)?.name ?? name);
+  } catch {
+    // The message is about `.env`, which cannot be read.
+    return message;
+  }
 }

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../config.ts';
+import { type Environment, withSettings } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { CHANNEL_ENVIRONMENT, CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
@@ -55,7 +55,8 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
 
   async function startWorker(): Promise<StartedWorker> {
     ending.signal.throwIfAborted();
-    const worker = cluster.fork({ ...environment, ...CHANNEL_ENVIRONMENT, HOST: host, PORT: String(port) });
+    const settings = withSettings(environment, { HOST: host, PORT: String(port) });
+    const worker = cluster.fork({ ...settings, ...CHANNEL_ENVIRONMENT });
     countFor(worker);
     starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -2,7 +2,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { type Environment, type GateCredentials, withDotEnv } from '../../config.ts';
+import {
+  type Environment,
+  findSetting,
+  type GateCredentials,
+  withDotEnv,
+  withSettings,
+} from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { DEMO_PATH } from '../../http/line/path.ts';
 import { productPath } from '../../present/page-paths.ts';
@@ -60,8 +66,8 @@ function flagsTakenByNpm(environment: Environment, names: string[], values: stri
 
 async function demo(outer: Cli): Promise<void> {
   const DATABASE_URL = `sqlite:${path.resolve(outer.folder, DATABASE)}`;
-  const { LISTING = 'all' } = withDotEnv(outer.environment, outer.folder);
-  const cli = { ...outer, environment: { ...outer.environment, DATABASE_URL, LISTING } };
+  const LISTING = findSetting(withDotEnv(outer.environment, outer.folder), 'LISTING')?.text ?? 'all';
+  const cli = { ...outer, environment: withSettings(outer.environment, { DATABASE_URL, LISTING }) };
   const { config } = requireServable(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);

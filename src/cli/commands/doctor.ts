@@ -10,6 +10,7 @@ import { checkListeners } from '../doctor/listeners.ts';
 import { checkFiles, describeProgram } from '../doctor/machine.ts';
 import { checkSettings, checkStylesheet } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
+import { withGivenNames } from '../settings.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
@@ -55,15 +56,18 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   if (config === null) return [...invalid.map((message) => fail('settings', message)), ...dotEnv];
   // Opening a SQLite database creates and removes files, so they are checked first.
   const files = await checkFiles(config);
-  return [
-    pass('settings', 'All settings are valid.'),
+  const inUse = [
     ...checkSettings(config, settings),
     ...checkStylesheet(config, cli.folder),
-    ...dotEnv,
     ...(await checkListeners(config)),
     await checkRedis(config),
     ...(await checkDatabases(config, Date.parse(cli.now()))),
     ...files,
+  ];
+  return [
+    pass('settings', 'All settings are valid.'),
+    ...dotEnv,
+    ...inUse.map((finding) => ({ ...finding, message: withGivenNames(finding.message, cli) })),
   ];
 }
 

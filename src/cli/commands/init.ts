@@ -98,7 +98,7 @@ function requireSameDatabase(
   if (database === undefined || database === databaseUrl) return;
   if (databaseUrlSource !== null)
     throw new Refusal(
-      `DATABASE_URL is set to another database in the ${databaseUrlSource === DOT_ENV ? 'file .env' : 'environment'}; change it there, or leave out --database`,
+      `DATABASE_URL is set to another database in the ${databaseUrlSource.place === DOT_ENV ? 'file .env' : 'environment'}; change it there, or leave out --database`,
     );
   if (hasDotEnv)
     throw new Refusal(

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { type Environment, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
+import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
 import { isSlug } from '../../domain/model.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type ProductName, readSecrets, SECRETS } from '../../mcp/settings.ts';
@@ -55,8 +55,9 @@ async function serve(
 }
 
 /** Other settings are not read: `.env` may be that of another program, where the agent works. */
-function defaultUrl({ BASE_URL, HOST, PORT }: Environment): string {
-  const config = readConfig({ BASE_URL, HOST, PORT });
+function defaultUrl(environment: Environment): string {
+  const textOf = (variable: string) => findSetting(environment, variable)?.text;
+  const config = readConfig({ BASE_URL: textOf('BASE_URL'), HOST: textOf('HOST'), PORT: textOf('PORT') });
   return baseUrlFor(config, listenUrl(null, config));
 }
 

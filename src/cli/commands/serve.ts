@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, SETTINGS } from '../../config.ts';
+import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
 import { type Cli, configOf, messageFor, prepareDatabase } from '../cli.ts';
 import { describeCreated } from '../missing-database.ts';
@@ -12,7 +12,8 @@ export function addServe(program: Command, cli: Cli): void {
     .description('serve the database over HTTP')
     .addHelpText(
       'after',
-      ({ command }) => `\nSettings, from the environment or .env:\n${listSettings(command)}`,
+      ({ command }) =>
+        `\nSettings, from the environment or .env; ${PREFIX}NAME wins over NAME:\n${listSettings(command)}`,
     )
     .action((flags: ServeFlags) => serve(withFlags(cli, flags)));
 }
@@ -34,9 +35,9 @@ function validated(setting: { accepts: string; parse: (text: string) => unknown 
 
 export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   const given = Object.entries({ HOST: host, PORT: port, WORKERS: workers }).filter(
-    ([, value]) => value !== undefined,
+    (flag): flag is [string, string] => flag[1] !== undefined,
   );
-  return { ...cli, environment: { ...cli.environment, ...Object.fromEntries(given) } };
+  return { ...cli, environment: withSettings(cli.environment, Object.fromEntries(given)) };
 }
 
 /** The settings, and the style sheet that they name: checked before anything is written. */

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type Environment, SETTINGS } from '../../config.ts';
+import { type Environment, findSetting, PREFIX, SETTINGS } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { type OddLine, readDotEnv } from '../../dot-env.ts';
 import { SECRETS } from '../../mcp/settings.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
-const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
+const NAMES = Object.values(SETTINGS).map(({ variable }) => variable);
+const VARIABLES = NAMES.flatMap((name) => [name, PREFIX + name]);
+const URLS = ['DATABASE_URL', 'REDIS_URL'];
+const PASSWORDS = ['PASSWORD_PROTECTION_PASSWORD'];
+const MCP_VARIABLES: readonly string[] = Object.values(SECRETS).map(({ variable }) => variable);
 const READABLE_BY_OTHERS = 0o044;
 const LINES_MAX = 5;
 
@@ -16,7 +20,8 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
   const dotEnv = readDotEnv(file);
   if (dotEnv === null) return [];
   const values: Environment = dotEnv.values;
-  const overridden = VARIABLES.filter(
+  const inUse = NAMES.flatMap((name) => findSetting({ ...values, ...environment }, name)?.name ?? []);
+  const overridden = inUse.filter(
     (variable) =>
       values[variable] !== undefined &&
       environment[variable] !== undefined &&
@@ -81,15 +86,32 @@ function formatLines(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function hasSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
-  const names = ['PASSWORD_PROTECTION_PASSWORD', ...Object.values(SECRETS).map(({ variable }) => variable)];
-  return [DATABASE_URL, REDIS_URL].some(hasPassword) || names.some((name) => values[name] !== undefined);
+function hasSecret(values: Environment): boolean {
+  return Object.entries(values).some(([variable, text = '']) => {
+    const name = withoutPrefix(variable);
+    return (
+      PASSWORDS.includes(name) ||
+      MCP_VARIABLES.includes(variable) ||
+      (URLS.includes(name) && hasPassword(text))
+    );
+  });
+}
+
+function withoutPrefix(variable: string): string {
+  return variable.startsWith(PREFIX) ? variable.slice(PREFIX.length) : variable;
 }
 
 /** Only a note, because the file may have settings of other programs as well. */
-function checkName(name: string, file: string): Finding[] {
-  if (VARIABLES.includes(name)) return [];
-  const meant = nearest(name, VARIABLES);
+function checkName(variable: string, file: string): Finding[] {
+  if ([...VARIABLES, ...MCP_VARIABLES].includes(variable)) return [];
+  const name = withoutPrefix(variable);
+  const meant = nearest(name, NAMES);
   if (meant === undefined || meant.startsWith(name)) return [];
-  return [note('settings', `${file} sets ${name}, which is not a known setting. Did you mean ${meant}?`)];
+  const prefix = variable.slice(0, -name.length);
+  return [
+    note(
+      'settings',
+      `${file} sets ${variable}, which is not a known setting. Did you mean ${prefix}${meant}?`,
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 // Settings that are valid but probably not what the operator meant.
-import type { Config, Environment } from '../../config.ts';
+import { type Config, type Environment, findSetting } from '../../config.ts';
 import { isEveryAddress, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
@@ -26,7 +26,7 @@ export function checkStylesheet({ pageStylesheet }: Config, folder: string): Fin
 
 export function checkSettings(config: Config, settings: Environment): Finding[] {
   const { gate, host, port, opsHost, opsPort, baseUrl, trustedProxies } = config;
-  const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => settings[name] !== undefined) : [];
+  const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => findSetting(settings, name)) : [];
   const overlap = host === opsHost || isEveryAddress(host) || isEveryAddress(opsHost);
   const unsetBaseUrl = unsetBaseUrlWarning(config, listenUrl(null, config));
   const basePath = baseUrl === null ? '/' : new URL(baseUrl).pathname;

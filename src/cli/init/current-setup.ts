@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { requirement, SETTINGS, withDotEnv } from '../../config.ts';
+import { requirement, SETTINGS, withSettings } from '../../config.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
@@ -18,17 +18,18 @@ const { variable: DATABASE_VARIABLE, defaultText: DEFAULT_DATABASE } = SETTINGS.
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
   /** Null if `DATABASE_URL` is unset. */
-  databaseUrlSource: 'environment' | typeof DOT_ENV | null;
+  databaseUrlSource: ReturnType<typeof databaseUrlSource>;
   databaseUrl: string;
 }>;
 
 /** Throws if a setting is invalid. */
 export function inspectFolder(cli: Cli): CurrentSetup {
   configOf(cli);
+  const source = databaseUrlSource(cli);
   return {
     hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
-    databaseUrlSource: databaseUrlSource(cli),
-    databaseUrl: withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE] ?? DEFAULT_DATABASE,
+    databaseUrlSource: source,
+    databaseUrl: source?.text ?? DEFAULT_DATABASE,
   };
 }
 
@@ -36,7 +37,7 @@ export function inspectFolder(cli: Cli): CurrentSetup {
 export function withDatabase(cli: Cli, url: string): Cli {
   const [, file] = /^sqlite:(.+)$/.exec(url) ?? [];
   const absolute = file === undefined ? url : `sqlite:${path.resolve(cli.folder, file)}`;
-  return { ...cli, environment: { ...cli.environment, [DATABASE_VARIABLE]: absolute } };
+  return { ...cli, environment: withSettings(cli.environment, { [DATABASE_VARIABLE]: absolute }) };
 }
 
 /** Without credentials; the path of a file is relative to the folder. */

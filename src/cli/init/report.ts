@@ -101,7 +101,7 @@ export function notesOn(
         : `No key was created, because the team is on the ${team.plan} plan; \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     ],
     [
-      current.databaseUrlSource === 'environment',
+      current.databaseUrlSource?.place === 'environment',
       'DATABASE_URL is set in the environment and was not written to a file; later commands need it there as well.',
     ],
     [

@@ -169,7 +169,7 @@ async function createTeamKey(
 
 /** An existing `.env`, or a variable in the environment, is left as it is. */
 function settingsFor({ databaseUrl }: InitAnswers, current: CurrentSetup): string | null {
-  if (current.hasDotEnv || current.databaseUrlSource === 'environment') return null;
+  if (current.hasDotEnv || current.databaseUrlSource?.place === 'environment') return null;
   const line = ['', "'", '"', '`']
     .map((quote) => `DATABASE_URL=${quote}${databaseUrl}${quote}\n`)
     .find((text) => parseEnv(text).DATABASE_URL === databaseUrl);
