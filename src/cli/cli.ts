@@ -75,7 +75,7 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   const { requireCurrentSchema } = await loadMigrate();
   const db = engine.openReader(url, {});
   try {
-    await requireCurrentSchema(db);
+    await requireCurrentSchema(db, engine.describe(url));
     return await read(db);
   } finally {
     await db.destroy();
@@ -105,13 +105,15 @@ export async function withWriter<T>(
   const mayCreate = create && config.autoMigrate;
   if (!mayCreate) requireDatabase(cli, config, engine);
   const isNew = !engine.exists(url);
-  const { migrate, requireCurrentSchema } = await loadMigrate();
+  const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
+  const database = engine.describe(url);
   const db =
     (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
   try {
+    await prepareToMigrate(db, { database });
     const result = await db.transaction().execute(async (trx) => {
-      if (config.autoMigrate) await migrate(trx);
-      else await requireCurrentSchema(trx);
+      if (config.autoMigrate) await migrate(trx, { database });
+      else await requireCurrentSchema(trx, database);
       return await write(trx);
     });
     if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);

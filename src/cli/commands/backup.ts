@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isNoSpace, Refusal } from '../../errors.ts';
 import type { Engine } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { requireNotEmpty, schemaState } from '../../store/migrate/migrate.ts';
+import { requireOwnTables } from '../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
 import { replaceFile, resolveTarget } from '../files/replaced-file.ts';
@@ -63,7 +63,7 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
 async function requireTables(engine: Engine, url: string): Promise<void> {
   const db = engine.openReader(url, {});
   try {
-    requireNotEmpty(await schemaState(db));
+    await requireOwnTables(db, engine.describe(url));
   } finally {
     await db.destroy();
   }

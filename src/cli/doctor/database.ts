@@ -5,6 +5,7 @@ import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
+import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { CONTENT_ONLY } from '../cli.ts';
 import { checkContent } from './content.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
@@ -23,7 +24,7 @@ export async function checkDatabases(
     const name = engine.describe(url);
     const check = async (db: Reader) => {
       const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
-      if (index > 0 && primary && state === 'empty') return [notACopy(name)];
+      if (index > 0 && primary && (state === 'empty' || state === 'foreign')) return [notACopy(name)];
       if (index > 0)
         return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
       const writing = await checkWriting(engine, db, { name, nowMs });
@@ -77,14 +78,19 @@ async function checkBasics(
       damage === null
         ? pass('database', `${name} opens and is intact.`)
         : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
-      schemaVerdict(state, autoMigrate)('schema', `${name}: ${SCHEMA_MESSAGES[state]}`),
+      schemaVerdict(state, autoMigrate)(
+        'schema',
+        state === 'foreign'
+          ? (await otherProgramError(db, name)).message
+          : `${name}: ${SCHEMA_MESSAGES[state]}`,
+      ),
     ],
   ];
 }
 
 function schemaVerdict(state: SchemaState, autoMigrate: boolean): typeof pass {
   if (state === 'current') return pass;
-  return state !== 'newer' && autoMigrate ? note : fail;
+  return (state === 'empty' || state === 'behind') && autoMigrate ? note : fail;
 }
 
 const SCHEMA_MESSAGES = {

@@ -18,6 +18,19 @@ export type SqlDialect = Readonly<{
   /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
   isListed: Sql<boolean> | null;
   search: SearchDialect;
+  catalogue: CatalogueDialect;
+}>;
+
+/** What migrations need to know of tables that they did not make. */
+export type CatalogueDialect = Readonly<{
+  /** The columns of the table that queries find by this name; its schema is null if the engine has none. */
+  columnsOf: (table: string) => Sql<{ name: string; schema: string | null }>;
+  /** Everything that has a name where new tables go. Of extensions, nothing counts as a table. */
+  names: Sql<{ name: string; isTable: boolean | number }>;
+  /** Where new tables go: the first schema of the path that exists. Null if the engine has no schemas. */
+  place: Sql<{ schema: string | null; path: string }> | null;
+  /** Sets the mode of the file; not possible in a transaction. Null if there is nothing to set. */
+  setMode: Sql | null;
 }>;
 
 /** What publishing scheduled versions needs. The locks are empty for an engine with one writer at a time. */

@@ -1,7 +1,10 @@
 // Arguments of `pg_dump`.
+import { quoteName, schemaOf } from './url.ts';
 
 /** Without the password. */
-export function dumpOptions({ hostname, port, username, pathname, searchParams }: URL): string[] {
+export function dumpOptions(url: URL): string[] {
+  const { hostname, port, username, pathname, searchParams } = url;
+  const schema = schemaOf(url);
   // A host in the query is the directory of a socket.
   const host = searchParams.get('host') ?? hostname.replaceAll(/[[\]]/g, '');
   const options = {
@@ -10,6 +13,8 @@ export function dumpOptions({ hostname, port, username, pathname, searchParams }
     port: searchParams.get('port') ?? port,
     username: searchParams.get('user') ?? decodeName(username),
     dbname: decodeName(pathname.slice(1)),
+    // A pattern, unless it is quoted.
+    schema: schema === null ? '' : quoteName(schema),
   };
   return Object.entries(options)
     .filter(([, value]) => value !== '')

@@ -18,12 +18,14 @@ import { DirectReader } from '../engine/direct.ts';
 import { asReader, type Engine, type OpenOptions, type PoolView, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
+import { POSTGRES_CATALOGUE } from './catalogue.ts';
 import { POSTGRES_DUE } from './due.ts';
 import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { canReadKeys, whyNotWritable } from './rights.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 import { createRunner } from './statements.ts';
+import { describeUrl, useSchema, withUsualSsl } from './url.ts';
 import { WRITER_LOCK } from './writer-lock.ts';
 
 /** For users of a command, who would rather wait than see an error. */
@@ -106,10 +108,7 @@ export const postgres: Engine = {
   },
   openScratch: () => null,
   exists: () => true,
-  describe: (url) => {
-    const { hostname, port, pathname } = new URL(url);
-    return `${hostname || 'localhost'}:${port || 5432}${pathname}`;
-  },
+  describe: describeUrl,
   fileOf: () => null,
   isReadyToServe: async () => true,
   /** The server checks its own files. */
@@ -159,20 +158,12 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
       // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
       // emit another error between two queries, which would end the process.
       client.on('error', () => {});
-      await client.query(session);
+      await client.query(`${useSchema(url)}${session}`);
     },
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
   return { pool, take: connectionTaker<pg.PoolClient>(pool), nameOf: statementNames() };
-}
-
-/** Gives `sslmode` the meaning that it has for other clients, instead of the library's own with a warning. */
-function withUsualSsl(url: string): string {
-  const { searchParams } = new URL(url);
-  return searchParams.has('sslmode') && !searchParams.has('uselibpqcompat')
-    ? `${url}&uselibpqcompat=true`
-    : url;
 }
 
 /** A pool for Kysely, with named statements and classified errors. */
@@ -282,6 +273,7 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
     isListed: sql`octet_length(versions.changelog_id) + octet_length(versions.id)
       + octet_length(versions.label) + octet_length(versions.title) <= 2000`,
     search: POSTGRES_SEARCH,
+    catalogue: POSTGRES_CATALOGUE,
   };
 
   /** A migration runs in a transaction that already has the lock of the writers. */

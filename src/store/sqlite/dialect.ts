@@ -16,6 +16,8 @@ import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
 
 const STATEMENTS_MAX = 500;
+/** Readers continue while a writer works. */
+export const WRITE_AHEAD = 'journal_mode = wal';
 
 type Database = Readonly<{
   prepare: (text: string) => unknown;
@@ -59,6 +61,14 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
     isListed: null,
     search: SQLITE_SEARCH,
+    catalogue: {
+      columnsOf: (table) => sql`select name, null as "schema" from pragma_table_info(${table})`,
+      // Names that differ only in case are the same.
+      names: sql`select lower(name) as name, type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'
+        as "isTable" from sqlite_schema order by name`,
+      place: null,
+      setMode: sql`pragma ${sql.raw(WRITE_AHEAD)}`,
+    },
   };
 
   /** Kysely assumes the opposite, but SQLite does roll back schema changes. */

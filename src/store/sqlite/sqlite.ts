@@ -19,7 +19,7 @@ import { revisionSql } from '../engine/revisions.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
 import { requireReplaceable } from './backup-target.ts';
 import { describeDamage } from './damage.ts';
-import { readDialect, writeDialect } from './dialect.ts';
+import { readDialect, WRITE_AHEAD, writeDialect } from './dialect.ts';
 import { deleteUnused } from './unused-file.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -28,8 +28,8 @@ const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
-/** Readers continue while a writer works, and committed data survives a power failure. */
-const WRITER_PRAGMAS = ['journal_mode = wal', 'synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
+/** Committed data survives a power failure. */
+const WRITER_PRAGMAS = ['synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
 /** Between two steps, a signal can stop the copy. */
 const BACKUP_PAGES_A_STEP = 1_000;
 
@@ -38,9 +38,12 @@ export const sqlite: Engine = {
   openWriter: (url, { create }) => {
     const file = fileOf(url);
     if (!create) requireFile(file);
-    const onClosed = mayExist(file) ? () => {} : () => deleteUnused(file);
+    const isNew = !mayExist(file);
+    const onClosed = isNew ? () => deleteUnused(file) : () => {};
+    // The mode of an existing file is not changed before it is clear that it is not another program's.
+    const pragmas = isNew ? [WRITE_AHEAD, ...WRITER_PRAGMAS] : WRITER_PRAGMAS;
     try {
-      return connectWriter(openFile(file, { timeout: WRITER_BUSY_MS }, WRITER_PRAGMAS), onClosed);
+      return connectWriter(openFile(file, { timeout: WRITER_BUSY_MS }, pragmas), onClosed);
     } catch (error) {
       onClosed();
       throw error;

@@ -35,9 +35,10 @@ async function makeOlder(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, `delete from schema_migrations where name = '${STEPS.at(-1)}'`);
 }
 
-/** A database without any migration. */
+/** A database that exists and has no tables. */
 async function makeEmpty(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, 'create table unrelated (id integer, name text)');
+  await execute(sandbox, 'drop table unrelated');
 }
 
 describe('migrate', () => {
