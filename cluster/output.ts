@@ -5,15 +5,11 @@ import { tethered } from './tether.ts';
 
 const STANDARD_OUTPUT = 1;
 
-/** Calls `stop` when a write fails, perhaps more than once. Otherwise the process would end without its clean-ups. */
-export function onOutputClosed(stop: () => void): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', stop);
-}
-
 /** Resolves when standard output is closed, also if nothing is written to it. */
 export function outputClosed(): Promise<void> {
   return new Promise((resolve) => {
-    onOutputClosed(resolve);
+    // Without a listener, a write that fails would end the process without its clean-ups.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => resolve());
     if (!fstatSync(STANDARD_OUTPUT).isFIFO()) return;
     // Node.js does not watch a pipe that it only writes to, but this program does.
     const { command, args } = tethered('tail', ['-f', '/dev/null']);

@@ -4,11 +4,11 @@ import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBundle } from '../cluster/bundle.ts';
 import { ensureServers } from '../cluster/debian.ts';
-import { onOutputClosed } from '../cluster/output.ts';
+import { outputClosed } from '../cluster/output.ts';
 import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
 import { ENGINES } from '../support/databases/engines.ts';
-import { runGroup, signalGroups } from './runner/group.ts';
+import { runGroup, stopGroups } from './runner/group.ts';
 import { allFiles, type Pass, passesOf, ROOT } from './runner/passes.ts';
 import { describeGroup, type GroupOutcome, inSeconds, summarise } from './runner/summary.ts';
 
@@ -25,12 +25,12 @@ const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 const COMPILED = path.join(ROOT, 'node_modules/.cache/changelog');
 
 let isStopped = false;
-const stopOn = (signal: NodeJS.Signals) => {
+const stop = () => {
   isStopped = true;
-  signalGroups(signal);
+  stopGroups();
 };
-for (const signal of SIGNALS) process.on(signal, stopOn);
-onOutputClosed(() => stopOn('SIGTERM'));
+for (const signal of SIGNALS) process.on(signal, stop);
+outputClosed().then(stop);
 
 const startedAt = performance.now();
 const outcomes: GroupOutcome[] = [];

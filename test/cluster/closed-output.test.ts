@@ -41,7 +41,8 @@ describe('a closed pipe', () => {
     );
   });
 
-  for (const command of ['bench -- --quick --only process', 'prove corpus', 'prove fuzz -- --short'])
+  const commands = ['bench -- --quick --only process', 'prove corpus', 'prove fuzz -- --short'];
+  for (const command of [...commands, 'test -- test/cluster/postgres.test.ts'])
     it(`npm run ${command} stops when its output is closed`, async (t) => {
       assert.equal(await runTidily(t, `npm run --silent ${command} 2>&1 | true`), '');
     });

@@ -16,9 +16,9 @@ const NO_COUNTS: Counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0,
 
 const running = new Set<ChildProcess>();
 
-/** Signals the processes of all groups. */
-export function signalGroups(signal: NodeJS.Signals): void {
-  for (const child of running) child.kill(signal);
+/** By a signal on which the test runner of Node.js exits, so that the servers of its tests are stopped. */
+export function stopGroups(): void {
+  for (const child of running) child.kill('SIGTERM');
 }
 
 export async function runGroup({ engine, files }: Group, environment: NodeJS.ProcessEnv): Promise<Finished> {
