@@ -1,6 +1,6 @@
 // A process that keeps connections to a server open: `hold.ts PORT KIND COUNT [FROM]`. It prints `open` when all of them
-// are ready, and closes them when its standard input ends. With FROM, it connects from that address, prints `open` at
-// once, and replaces each connection that the server closes.
+// are ready, and closes them when its standard input ends. With FROM, it connects from that address, and replaces each
+// connection that the server closes.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,34 +33,28 @@ function start(): Socket {
 
 async function open(): Promise<Socket> {
   const socket = start();
-  await once(socket, kind === 'idle' ? 'data' : 'connect');
+  await once(socket, kind === 'idle' && from === undefined ? 'data' : 'connect');
   return socket;
 }
 
 const sockets: Socket[] = [];
-if (from === undefined) {
-  while (sockets.length < Number(count)) {
-    const more = Math.min(TOGETHER, Number(count) - sockets.length);
-    sockets.push(...(await Promise.all(Array.from({ length: more }, open))));
-  }
-} else {
-  setInterval(() => {
-    const numbers = Array.from({ length: Number(count) }, (_, number) => number);
-    const missing = numbers.filter((number) => sockets[number]?.destroyed !== false);
-    for (const number of missing.slice(0, TOGETHER)) sockets[number] = start();
-  }, REPLACE_MS);
+while (sockets.length < Number(count)) {
+  const more = Math.min(TOGETHER, Number(count) - sockets.length);
+  sockets.push(...(await Promise.all(Array.from({ length: more }, open))));
 }
 process.stdout.write('open\n');
-/** The rest of a request that is sent byte by byte. */
-const REST = BYTES.unfinished.slice(1);
-let dripped = 0;
+if (from !== undefined)
+  setInterval(() => {
+    const lost = [...sockets.keys()].filter((index) => sockets[index]?.destroyed);
+    for (const index of lost.slice(0, TOGETHER)) sockets[index] = start();
+  }, REPLACE_MS);
+
 const over = once(process.stdin.resume(), 'end').then(() => true);
 while (!(await Promise.race([over, delay(DRIP_MS, false)]))) {
   // Connections that have been rejected send nothing more.
   const waiting =
     kind === 'slow' || kind === 'unfinished' ? sockets.filter((socket) => socket.bytesRead === 0) : [];
-  const next = kind === 'slow' ? (REST[dripped++] ?? 'a') : 'a';
-  for (const socket of waiting) socket.write(next);
+  for (const socket of waiting) socket.write(BYTES.unfinished[socket.bytesWritten] ?? 'a');
 }
 for (const socket of sockets) socket.destroy();
 process.exit(0);

@@ -39,7 +39,7 @@ if (process.argv[1] === import.meta.filename) {
   process.stdin.resume();
   for (let number = 0; !isOver; number++) {
     const client = Math.floor(number / POLLS_PER_CLIENT);
-    polled.push(await get(urlFor(number), `127.${group}.${client >> 8}.${(client & 255) + 1}`));
+    polled.push(await get(urlFor(number), `127.${group}.${client >> 8}.${client & 255}`));
     // The first response was not cached.
     if (number === 0) {
       polled.length = 0;

@@ -41,7 +41,7 @@ export async function takeOver(
   const others: Polled[] = [];
   for (const startedAt = performance.now(); performance.now() - startedAt < heldMs; ) {
     const client = others.length;
-    others.push(await get(server.address + PUBLIC_FEED, `127.1.${client >> 8}.${(client & 255) + 1}`));
+    others.push(await get(server.address + PUBLIC_FEED, `127.1.${client >> 8}.${client & 255}`));
     await delay(READ_EVERY_MS);
   }
   await holder.release();
