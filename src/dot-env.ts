@@ -1,5 +1,5 @@
 // `.env`: settings for the variables that the environment leaves unset.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Refusal } from './errors.ts';
 
@@ -18,6 +18,7 @@ export type OddLine = Readonly<{
   kind: 'colon' | 'no equals sign' | 'cut';
 }>;
 
+const READABLE_BY_OTHERS = 0o044;
 const BYTE_ORDER_MARK = '\uFEFF';
 const ASSIGNMENT = /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=[ \t]*(?<value>.*)$/s;
 const EMPTY_OR_COMMENT = /^\s*(?:#|$)/;
@@ -28,6 +29,10 @@ export function readDotEnv(file: string): DotEnv | null {
   const text = readText(file);
   if (text.includes('\0')) throw new Refusal(`cannot read ${file}: it is not UTF-8 text; save it as UTF-8.`);
   return parseDotEnv(text);
+}
+
+export function isReadableByOthers(file: string): boolean {
+  return (statSync(file).mode & READABLE_BY_OTHERS) !== 0;
 }
 
 function readText(file: string): string {
@@ -46,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Lines that set nothing are left out: Node.js would take each for a part of the next line's name. */
-function parseDotEnv(text: string): DotEnv {
+export function parseDotEnv(text: string): DotEnv {
   const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK);
   const lines = (hasByteOrderMark ? text.slice(1) : text).split('\n');
   const kept: string[] = [];

@@ -30,7 +30,7 @@ describe('docs/first-session.md', () => {
     const folder = path.join(temporaryFolder(t), 'rocket');
     mkdirSync(folder);
     // Commands run inside this process, whose current folder is another one, so the database path must be absolute.
-    const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
+    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
     let address = '';
 
     const play = async (step: Step): Promise<string> => {

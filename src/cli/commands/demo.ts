@@ -6,6 +6,7 @@ import {
   type Environment,
   findSetting,
   type GateCredentials,
+  PREFIX,
   withDotEnv,
   withSettings,
 } from '../../config.ts';
@@ -140,8 +141,8 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
     `  curl${basic} ${bearer(keys.full)} ${url}/api/v1/${FULL_PATH}`,
     'A private team, with a SELECT key for this product only:',
     `  curl${basic} ${bearer(keys.select)} ${url}/api/v1/${SELECT_PATH}`,
-    `For commands that work on its database, ${DATABASE}, set DATABASE_URL:`,
-    `  DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list`,
+    `For commands that work on its database, ${DATABASE}, set ${PREFIX}DATABASE_URL:`,
+    `  ${PREFIX}DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list`,
     '',
   ].join('\n');
 }

@@ -11,6 +11,8 @@ import { type Cli, configOf, printResult } from '../cli.ts';
 import { requireNoUrl } from '../files/open-file.ts';
 import {
   type CurrentSetup,
+  DATABASE_SETTING,
+  DEFAULT_DATABASE,
   DOT_ENV,
   describeDatabase,
   type ExistingSetup,
@@ -57,27 +59,27 @@ function requireUsableDatabaseOption(command: Command, database: string): void {
     command.error(`error: --database must be ${requirement(SETTINGS.databaseUrls, database)}`);
   if (hasPassword(database))
     command.error(
-      'error: other users of this machine could read the password in --database; set DATABASE_URL in the environment instead',
+      'error: other users of this machine could read the password in --database; set CHANGELOG_DATABASE_URL in the environment instead',
     );
 }
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
-  const current = inspectFolder(cli);
-  requireSameDatabase(flags, current);
-  const knownUrl = flags.database ?? current.databaseUrl;
-  const namesNothing = flags.team === undefined && flags.product === undefined;
-  const existing = namesNothing ? await findExistingSetup(withDatabase(cli, knownUrl)) : null;
-  if (existing !== null) return await reportExisting(withDatabase(cli, knownUrl), flags, existing);
+  const isAsking = cli.ask !== undefined && !flags.yes;
+  // An invalid DATABASE_URL may be that of an application, but nobody can be asked for another one.
+  if (!isAsking && flags.database === undefined) configOf(cli);
+  const current = await inspectFolder(cli);
+  const { source, isOurs } = current;
+  requireEffective(flags, current);
+  // What later commands use, if that is this program's.
+  const url = source?.text ?? DEFAULT_DATABASE;
+  const isComplete = flags.team === undefined && flags.product === undefined && isOurs;
+  if (isComplete && (flags.database ?? url) === url) {
+    const existing = await findExistingSetup(withDatabase(cli, url));
+    if (existing !== null) return await reportExisting(withDatabase(cli, url), flags, existing);
+  }
 
   if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
-  if (current.hasDotEnv && !flags.yes)
-    cli.say(`The settings in the existing ${DOT_ENV} are used; it is not changed.`);
-  const isSettled = flags.database !== undefined || current.databaseUrlSource !== null || current.hasDotEnv;
-  const answers = await askAll(cli, flags, {
-    guesses: guessDefaults(cli.folder),
-    settledUrl: isSettled ? knownUrl : null,
-    fallbackUrl: current.databaseUrl,
-  });
+  const answers = await askAll(cli, flags, guessDefaults(cli.folder), current);
   try {
     const result = await setUp(cli, answers, { current, asJson: flags.json ?? false });
     const path = { team: answers.team.slug, product: answers.product.slug };
@@ -91,18 +93,12 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   }
 }
 
-function requireSameDatabase(
-  { database }: InitFlags,
-  { hasDotEnv, databaseUrlSource, databaseUrl }: CurrentSetup,
-): void {
-  if (database === undefined || database === databaseUrl) return;
-  if (databaseUrlSource !== null)
+/** Throws if later commands would not use the database of the option: only one variable wins over `.env`. */
+function requireEffective({ database }: InitFlags, { source }: CurrentSetup): void {
+  if (database === undefined || database === source?.text) return;
+  if (source?.name === DATABASE_SETTING && source.place === 'environment')
     throw new Refusal(
-      `DATABASE_URL is set to another database in the ${databaseUrlSource.place === DOT_ENV ? 'file .env' : 'environment'}; change it there, or leave out --database`,
-    );
-  if (hasDotEnv)
-    throw new Refusal(
-      `${DOT_ENV} already exists and is not changed; add the line DATABASE_URL=${database} to it, and leave out --database`,
+      `${DATABASE_SETTING} is set to another database in the environment; change it there, or leave out --database`,
     );
 }
 
@@ -119,7 +115,7 @@ async function reportExisting(cli: Cli, flags: InitFlags, existing: ExistingSetu
     { isNew: false, kind: 'changelog', name: `${team}/${product}` },
     ...files.filter(({ name }) => existsSync(join(cli.folder, name))),
   ];
-  report(cli, flags, existing.path, { ...existing, items, imported: null });
+  report(cli, flags, existing.path, { ...existing, items, imported: null, isIgnored: false });
   cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');
 }
 

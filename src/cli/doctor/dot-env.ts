@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Environment, findSetting, PREFIX, SETTINGS } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { type OddLine, readDotEnv } from '../../dot-env.ts';
+import { isReadableByOthers, type OddLine, readDotEnv } from '../../dot-env.ts';
 import { SECRETS } from '../../mcp/settings.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
@@ -12,7 +11,6 @@ const VARIABLES = NAMES.flatMap((name) => [name, PREFIX + name]);
 const URLS = ['DATABASE_URL', 'REDIS_URL'];
 const PASSWORDS = ['PASSWORD_PROTECTION_PASSWORD'];
 const MCP_VARIABLES: readonly string[] = Object.values(SECRETS).map(({ variable }) => variable);
-const READABLE_BY_OTHERS = 0o044;
 const LINES_MAX = 5;
 
 export function checkDotEnv(environment: Environment, folder: string): Finding[] {
@@ -27,10 +25,14 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
       environment[variable] !== undefined &&
       values[variable] !== environment[variable],
   );
+  const shadowed = NAMES.filter((name) => {
+    const ours = environment[PREFIX + name] === undefined ? values[PREFIX + name] : undefined;
+    return ours !== undefined && environment[name] !== undefined && ours !== environment[name];
+  });
   return [
     ...when(
       [
-        hasSecret(values) && (statSync(file).mode & READABLE_BY_OTHERS) !== 0,
+        hasSecret(values) && isReadableByOthers(file),
         fail(
           'permissions',
           `Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`,
@@ -39,6 +41,13 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
       [
         overridden.length > 0,
         note('settings', `The environment sets ${overridden.join(', ')}, which overrides ${file}.`),
+      ],
+      [
+        shadowed.length > 0,
+        note(
+          'settings',
+          `${file} has ${shadowed.join(', ')} with the prefix ${PREFIX}, which overrides the environment.`,
+        ),
       ],
       [
         dotEnv.hasByteOrderMark,

@@ -1,36 +1,53 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { requirement, SETTINGS, withSettings } from '../../config.ts';
+import { PREFIX, requirement, SETTINGS, withSettings } from '../../config.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { requireNotNewer, schemaState } from '../../store/migrate/migrate.ts';
+import { requireNotNewer, type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
+import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
 import { databaseUrlSource } from '../missing-database.ts';
 import { existingKeyReads } from './existing-key.ts';
 
 export const DOT_ENV = '.env';
-const { variable: DATABASE_VARIABLE, defaultText: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
+const { variable: DATABASE_VARIABLE, defaultText } = SETTINGS.databaseUrls;
+export const DEFAULT_DATABASE = defaultText;
+
+/** What `init` writes: the name is not that of an application. */
+export const DATABASE_SETTING = PREFIX + DATABASE_VARIABLE;
+export const PLACES = { environment: 'the environment', [DOT_ENV]: DOT_ENV } as const;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
-  /** Null if `DATABASE_URL` is unset. */
-  databaseUrlSource: ReturnType<typeof databaseUrlSource>;
-  databaseUrl: string;
+  /** The variable that sets the database; null if none does. */
+  source: ReturnType<typeof databaseUrlSource>;
+  /** False for a database that is set, but perhaps for an application. */
+  isOurs: boolean;
 }>;
 
-/** Throws if a setting is invalid. */
-export function inspectFolder(cli: Cli): CurrentSetup {
-  configOf(cli);
+/** Throws if a setting other than the database is invalid. */
+export async function inspectFolder(cli: Cli): Promise<CurrentSetup> {
+  configOf(withDatabase(cli, DEFAULT_DATABASE));
   const source = databaseUrlSource(cli);
   return {
     hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
-    databaseUrlSource: source,
-    databaseUrl: source?.text ?? DEFAULT_DATABASE,
+    source,
+    isOurs: source === null || source.name.startsWith(PREFIX) || (await hasOurTables(cli, source.text)),
   };
+}
+
+/** False also if that cannot be found out. */
+async function hasOurTables(cli: Cli, url: string): Promise<boolean> {
+  try {
+    const state = await useReader(withDatabase(cli, url), schemaState);
+    return state !== null && state !== 'empty' && state !== 'foreign';
+  } catch {
+    return false;
+  }
 }
 
 /** With this database; a relative path is resolved from the folder. */
@@ -52,7 +69,7 @@ export async function describeDatabase(cli: Cli): Promise<string> {
 export async function requireUsableDatabase(cli: Cli, url: string): Promise<string> {
   const setting = SETTINGS.databaseUrls;
   if (setting.parse(url) === undefined) throw new Refusal(`It must be ${requirement(setting, url)}`);
-  await useReader(withDatabase(cli, url), async () => {});
+  await useReader(withDatabase(cli, url), requireOurs);
   return url;
 }
 
@@ -62,9 +79,10 @@ export type ExistingSetup = Readonly<{
   hasKey: boolean;
 }>;
 
-/** The first product that has a changelog. */
+/** The first product that has a changelog. Null also if the schema is older. */
 export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null> {
-  return await useReader(cli, async (db) => {
+  return await useReader(cli, async (db, database) => {
+    if ((await requireOurs(db, database)) !== 'current') return null;
     for (const team of await listTeams(db)) {
       const [changelog] = await listChangelogs(db, team.slug);
       if (changelog === undefined) continue;
@@ -75,8 +93,16 @@ export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null>
   });
 }
 
-/** Null if there is no database yet, or its schema is older. Throws if the database cannot be used at all. */
-async function useReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T | null> {
+/** Throws if the database is another program's, or that of a newer version. */
+async function requireOurs(db: Reader, database: string): Promise<SchemaState> {
+  const state = await schemaState(db);
+  requireNotNewer(state);
+  if (state === 'foreign') throw await otherProgramError(db, database);
+  return state;
+}
+
+/** Null if there is no database yet. Throws if the database cannot be used at all. */
+async function useReader<T>(cli: Cli, read: (db: Reader, database: string) => Promise<T>): Promise<T | null> {
   const [url] = configOf(cli).databaseUrls;
   const engine = await engineOf(url);
   if (!engine.exists(url)) {
@@ -86,9 +112,7 @@ async function useReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise
   try {
     const db = engine.openReader(url, {});
     try {
-      const state = await schemaState(db);
-      requireNotNewer(state);
-      return state === 'current' ? await read(db) : null;
+      return await read(db, engine.describe(url));
     } finally {
       await db.destroy();
     }

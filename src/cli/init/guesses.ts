@@ -74,16 +74,25 @@ export function isTrackedByGit(folder: string, file: string): boolean {
   return isInRepository(folder) && runGit(folder, 'check-ignore', '--quiet', '--no-index', file) === null;
 }
 
+/** Whether git has the file already, so that it does not matter whether it is ignored. */
+export function isCommitted(folder: string, file: string): boolean {
+  return runGit(folder, 'ls-files', '--error-unmatch', file) !== null;
+}
+
 function isInRepository(folder: string): boolean {
   if (existsSync(path.join(folder, '.git'))) return true;
   const parent = path.dirname(folder);
   return parent !== folder && isInRepository(parent);
 }
 
-/** The output of git, or null if it fails or is not installed. */
+/** The output of git, or null if it fails or is not installed. The program that a repository may name is not run. */
 function runGit(folder: string, ...args: string[]): string | null {
   try {
-    return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('git', ['-c', 'core.fsmonitor=false', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     return null;
   }

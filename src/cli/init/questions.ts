@@ -9,7 +9,15 @@ import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
 import { type SettledOptions, settleOptions } from '../reading-options.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { requireUsableDatabase, withDatabase } from './current-setup.ts';
+import {
+  type CurrentSetup,
+  DATABASE_SETTING,
+  DEFAULT_DATABASE,
+  DOT_ENV,
+  PLACES,
+  requireUsableDatabase,
+  withDatabase,
+} from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
 
 export type InitFlags = {
@@ -30,6 +38,8 @@ export type InitAnswers = Readonly<{
   product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
+  /** Whether later commands find the database in `.env`, because nothing else names it. */
+  writesSettings: boolean;
   /** The changelog to import; the caller closes it. */
   changelog: NamedChangelog | null;
 }>;
@@ -37,11 +47,12 @@ export type InitAnswers = Readonly<{
 export const NO_TERMINAL =
   'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
 
-/** Asks what the options leave open. `settledUrl` is null if the database has to be asked for. */
+/** Asks what the options and the database that is set leave open. */
 export async function askAll(
   cli: Cli,
   flags: InitFlags,
-  { guesses, settledUrl, fallbackUrl }: { guesses: Defaults; settledUrl: string | null; fallbackUrl: string },
+  guesses: Defaults,
+  current: CurrentSetup,
 ): Promise<InitAnswers> {
   const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
     option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
@@ -55,14 +66,30 @@ export async function askAll(
     'public',
     parseVisibility,
   );
-  const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
-    requireUsableDatabase(cli, text),
-  );
+  const databaseUrl = await settleDatabase(cli, flags, current);
+  const writesSettings =
+    databaseUrl !== current.source?.text &&
+    (!current.hasDotEnv ||
+      (await askFor(cli, flags, `Add ${DATABASE_SETTING} to the existing ${DOT_ENV}?`, 'yes', parseYesOrNo)));
   const path = { team: team.slug, product: product.slug };
   const changelog = await settleImport(cli, flags, guesses, () =>
     settleOptions(withDatabase(cli, databaseUrl), path),
   );
-  return { team, product, visibility, databaseUrl, changelog };
+  return { team, product, visibility, databaseUrl, writesSettings, changelog };
+}
+
+/** A database that is set, but perhaps for an application, is a choice, and never the default. */
+async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: CurrentSetup): Promise<string> {
+  if (flags.database !== undefined) return flags.database;
+  if (source !== null && isOurs) return source.text;
+  if (source !== null && !flags.yes)
+    cli.say(
+      `  ${source.name} is set in ${PLACES[source.place]}, perhaps for an application. To use that database, answer ${source.name}.`,
+    );
+  const fallback = flags.yes ? source?.text : undefined;
+  return await askFor(cli, flags, 'Database', fallback ?? DEFAULT_DATABASE, (text) =>
+    requireUsableDatabase(cli, text === source?.name ? source.text : text),
+  );
 }
 
 async function settleImport(

@@ -1,16 +1,18 @@
 // What `init` prints: the items it set up, the commands to run next, and notes.
+import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
+import { isReadableByOthers } from '../../dot-env.ts';
 import { DOCS_PATH } from '../../http/line/path.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { type CurrentSetup, DOT_ENV } from './current-setup.ts';
+import { type CurrentSetup, DATABASE_SETTING, DOT_ENV } from './current-setup.ts';
 import { KEY_FILE } from './existing-key.ts';
-import { isTrackedByGit } from './guesses.ts';
+import { isCommitted, isTrackedByGit } from './guesses.ts';
 import type { InitAnswers } from './questions.ts';
 import type { SetUpResult, SetupItem } from './set-up.ts';
 
@@ -84,10 +86,12 @@ export function formatNextSteps(steps: NextSteps): string {
 /** What the user should know although everything was done. */
 export function notesOn(
   { folder }: Cli,
-  { team: { slug }, visibility, databaseUrl }: InitAnswers,
-  current: CurrentSetup,
-  { items, team }: SetUpResult,
+  { team: { slug }, visibility, databaseUrl, writesSettings }: InitAnswers,
+  { source, isOurs, hasDotEnv }: CurrentSetup,
+  { items, team, isIgnored }: SetUpResult,
 ): string[] {
+  const writesPassword = writesSettings && hasPassword(databaseUrl);
+  const isFound = source !== null && source.text === databaseUrl;
   const isNew = (wanted: string) => items.some(({ isNew, name }) => isNew && name === wanted);
   const notes: [applies: boolean, note: string][] = [
     [
@@ -101,12 +105,26 @@ export function notesOn(
         : `No key was created, because the team is on the ${team.plan} plan; \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     ],
     [
-      current.databaseUrlSource?.place === 'environment',
-      'DATABASE_URL is set in the environment and was not written to a file; later commands need it there as well.',
+      isFound && source.place === 'environment',
+      `${source?.name} is set in the environment and was not written to a file; later commands need it there as well.`,
     ],
     [
-      isNew(DOT_ENV) && hasPassword(databaseUrl) && isTrackedByGit(folder, DOT_ENV),
-      `${DOT_ENV} contains a password, and git does not ignore it; add it to .gitignore.`,
+      isFound && !isOurs && source.place === DOT_ENV,
+      `The database is the one that ${source?.name} in ${DOT_ENV} names.`,
+    ],
+    [hasDotEnv && writesSettings, `Added ${DATABASE_SETTING} to ${DOT_ENV}, which existed.`],
+    [
+      !(isFound || writesSettings),
+      `${DOT_ENV} was not changed; later commands need ${DATABASE_SETTING}=${databaseUrl} there or in the environment.`,
+    ],
+    [isIgnored, `${DOT_ENV} contains a password, so it was added to .gitignore.`],
+    [
+      writesPassword && isReadableByOthers(path.join(folder, DOT_ENV)),
+      `Other users of this machine may read the password in ${DOT_ENV}; run chmod 600 on it.`,
+    ],
+    [
+      writesPassword && isCommitted(folder, DOT_ENV),
+      `${DOT_ENV} contains a password, and git tracks it; run \`git rm --cached ${DOT_ENV}\` before the next commit.`,
     ],
     [
       isNew(KEY_FILE) && isTrackedByGit(folder, KEY_FILE),

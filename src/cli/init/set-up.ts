@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import { formatApiKey } from '../../domain/access/api-key.ts';
+import { hasPassword } from '../../domain/access/server-url.ts';
 import { DEFAULT_LANGUAGE, NO_APPEARANCE } from '../../domain/content/appearance.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
+import { parseDotEnv } from '../../dot-env.ts';
 import { Refusal } from '../../errors.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
 import { asReader, type Writer } from '../../store/engine/engine.ts';
@@ -14,20 +15,23 @@ import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { importInto } from '../commands/import.ts';
+import { withAddition } from '../files/addition.ts';
 import { withNewFile } from '../files/new-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import {
   type CurrentSetup,
+  DATABASE_SETTING,
   DOT_ENV,
   describeDatabase,
   requireWritable,
   withDatabase,
 } from './current-setup.ts';
 import { DATA_FOLDER, existingKeyReads, KEY_FILE } from './existing-key.ts';
-import { isTrackedByGit } from './guesses.ts';
+import { isCommitted, isTrackedByGit } from './guesses.ts';
 import type { InitAnswers } from './questions.ts';
 
+const IGNORE_FILE = '.gitignore';
 const KEY_NAME = 'Made by changelog init';
 
 export type SetupItem = Readonly<{
@@ -45,6 +49,8 @@ export type SetUpResult = Readonly<{
   imported: Imported | null;
   /** Whether the key in the key file reads the product. */
   hasKey: boolean;
+  /** Whether `.env` was added to `.gitignore`. */
+  isIgnored: boolean;
 }>;
 
 /** All rows are written in one transaction. The files are written before it commits, and removed if it fails. */
@@ -56,25 +62,37 @@ export async function setUp(
   const inside = withDatabase(cli, answers.databaseUrl);
   const [url] = configOf(inside).databaseUrls;
   const isNew = !(await engineOf(url)).exists(url);
-  const settings = settingsFor(answers, current);
+  const settings = answers.writesSettings ? settingsFor(cli, answers.databaseUrl) : null;
+  const isIgnored =
+    settings !== null &&
+    hasPassword(answers.databaseUrl) &&
+    isTrackedByGit(cli.folder, DOT_ENV) &&
+    !isCommitted(cli.folder, DOT_ENV);
   if (settings !== null) requireWritable(path.join(cli.folder, DOT_ENV));
   if (!existsSync(path.join(cli.folder, KEY_FILE))) requireWritable(path.join(cli.folder, KEY_FILE));
 
-  const create = async (trx: Writer, writeKey: WriteFile, writeSettings: WriteFile): Promise<SetUpResult> => {
+  const create = async (
+    trx: Writer,
+    { writeKey, writeSettings, ignore }: Record<'writeKey' | 'writeSettings' | 'ignore', WriteFile>,
+  ): Promise<SetUpResult> => {
     const items: SetupItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
     const team = await createContent(trx, answers, cli.now(), (item) => items.push(item));
     const imported = await importChangelog(cli, trx, answers, asJson);
     items.push(...(await createTeamKey(cli, trx, answers.team.slug, team.plan, writeKey)));
     const product = { team: answers.team.slug, product: answers.product.slug };
     const hasKey = await existingKeyReads(asReader(trx), cli.folder, product);
+    if (isIgnored) ignore(`${DOT_ENV}\n`);
     if (settings !== null) writeSettings(settings);
     if (settings !== null || current.hasDotEnv)
-      items.push({ isNew: settings !== null, kind: 'file', name: DOT_ENV });
-    return { items, team, imported, hasKey };
+      items.push({ isNew: !current.hasDotEnv, kind: 'file', name: DOT_ENV });
+    return { items, team, imported, hasKey, isIgnored };
   };
-  return await withNewFile(cli, DOT_ENV, (writeSettings) =>
-    withNewFile(cli, KEY_FILE, (writeKey) =>
-      withWriter(inside, (trx) => create(trx, writeKey, writeSettings), { create: true }),
+  const withDotEnv = current.hasDotEnv ? withAddition : withNewFile;
+  return await withAddition(cli, IGNORE_FILE, (ignore) =>
+    withDotEnv(cli, DOT_ENV, (writeSettings) =>
+      withNewFile(cli, KEY_FILE, (writeKey) =>
+        withWriter(inside, (trx) => create(trx, { writeKey, writeSettings, ignore }), { create: true }),
+      ),
     ),
   );
 }
@@ -167,15 +185,16 @@ async function createTeamKey(
   return items;
 }
 
-/** An existing `.env`, or a variable in the environment, is left as it is. */
-function settingsFor({ databaseUrl }: InitAnswers, current: CurrentSetup): string | null {
-  if (current.hasDotEnv || current.databaseUrlSource?.place === 'environment') return null;
+/** The line for `.env`, written so that it is read back as it is, whatever the file has before it. */
+function settingsFor({ folder }: Cli, databaseUrl: string): string {
+  const file = path.join(folder, DOT_ENV);
+  const before = existsSync(file) ? `${readFileSync(file, 'utf8')}\n` : '';
   const line = ['', "'", '"', '`']
-    .map((quote) => `DATABASE_URL=${quote}${databaseUrl}${quote}\n`)
-    .find((text) => parseEnv(text).DATABASE_URL === databaseUrl);
+    .map((quote) => `${DATABASE_SETTING}=${quote}${databaseUrl}${quote}\n`)
+    .find((text) => parseDotEnv(before + text).values[DATABASE_SETTING] === databaseUrl);
   if (line === undefined)
     throw new Refusal(
-      `the database URL has characters that ${DOT_ENV} cannot hold; set DATABASE_URL in the environment`,
+      `${DOT_ENV} cannot hold the database URL: it has characters that need other quotes, or the file has a quote that is not closed; set ${DATABASE_SETTING} in the environment`,
     );
   return line;
 }

@@ -21,9 +21,10 @@ export async function listTables(db: Reader | Writer): Promise<string[]> {
 }
 
 export async function otherProgramError(db: Reader | Writer, database: string): Promise<Refusal> {
-  const place = dialectOf(db).catalogue.place === null ? '' : 'a schema in DATABASE_URL (?schema=NAME) or ';
+  const place =
+    dialectOf(db).catalogue.place === null ? '' : 'a schema of its own (?schema=NAME in the URL) or ';
   return new Refusal(
-    `${database} has tables of another program (${formatNames(await listTables(db))}) and none of this one; nothing was changed. Check DATABASE_URL, or, to share that database, use ${place}\`${COMMAND} migrate --into-existing\`.`,
+    `${database} has tables of another program (${formatNames(await listTables(db))}) and none of this one; nothing was changed. Set CHANGELOG_DATABASE_URL to another database, or, to share that one, use ${place}\`${COMMAND} migrate --into-existing\`.`,
   );
 }
 
@@ -38,7 +39,7 @@ export async function requireFreeNames(
   const created = new Set([...namesOfSteps(engine), ...more]);
   const taken = [...new Set(rows.map(({ name }) => name))].filter((name) => created.has(name));
   if (taken.length === 0) return;
-  const place = catalogue.place === null ? '' : ', or a schema in DATABASE_URL (?schema=NAME)';
+  const place = catalogue.place === null ? '' : ', or a schema of its own (?schema=NAME in the URL)';
   throw new Refusal(
     `${database} already has ${formatNames(taken)} of another program, and this one needs the same names; nothing was changed. Use another database${place}.`,
   );

@@ -111,7 +111,8 @@ describe('demo', { timeout: 300_000 }, () => {
   });
 
   it('demo prints a command that works on its database', async () => {
-    const [, url = '', args = ''] = /^ {2}DATABASE_URL=(\S+) changelog (.+)$/m.exec(first.printed) ?? [];
+    const [, url = '', args = ''] =
+      /^ {2}CHANGELOG_DATABASE_URL=(\S+) changelog (.+)$/m.exec(first.printed) ?? [];
     assert.equal(url, 'sqlite:data/demo.db');
     assert.match(await runOk(inDemo(sandbox), args.split(' ')), /^nightshift /m);
   });

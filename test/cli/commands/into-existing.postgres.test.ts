@@ -37,7 +37,7 @@ describe('a PostgreSQL database without tables of this program', () => {
     );
     assert.match(
       await expectFailure(sandbox, ['migrate']),
-      /already has changes and words_of of another program, .* Use another database, or a schema in DATABASE_URL/,
+      /already has changes and words_of of another program, .* Use another database, or a schema of its own \(\?schema=NAME in the URL\)/,
     );
     assert.deepEqual(await query(sandbox, `select words_of('x') as said`), [{ said: 'theirs' }]);
   });

@@ -48,7 +48,7 @@ describe('the database of another program', () => {
       const message = await expectFailure(sandbox, args, input);
       assert.ok(
         message.startsWith(
-          `changelog: ${describeDatabase(sandbox)} has tables of another program (invoices) and none of this one; nothing was changed. Check DATABASE_URL, or`,
+          `changelog: ${describeDatabase(sandbox)} has tables of another program (invoices) and none of this one; nothing was changed. Set CHANGELOG_DATABASE_URL to another database, or`,
         ),
         message,
       );

@@ -3,52 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { runCommand } from '../../../src/cli/program.ts';
 import { isApiKey } from '../../../src/domain/access/api-key.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { CommandResult } from '../../../support/program/command.ts';
+import { command } from './command.ts';
 
 const KEY = 'data/changelog.key';
 
-type Try = Readonly<{
-  folder: string;
-  environment?: Record<string, string>;
-  /** The answers typed; without them there is no terminal. */
-  answers?: readonly string[];
-  input?: Buffer;
-}>;
-type Tried = CommandResult & { questions: string[] };
-
-/** With an empty environment, as on first use. */
-async function command({ folder, environment = {}, answers, input }: Try, ...args: string[]): Promise<Tried> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const questions: string[] = [];
-  const code = await runCommand(
-    {
-      environment,
-      folder,
-      print: (text) => void out.push(`${text}\n`),
-      say: (text) => void err.push(`${text}\n`),
-      ...(answers && {
-        ask: async (question: string) => {
-          const answer = answers[questions.push(question) - 1];
-          if (answer === undefined) throw new Error(`nothing to answer: ${question}`);
-          return answer;
-        },
-      }),
-      standardInput: () => (input ? [input] : []),
-      now: () => new Date().toISOString(),
-      exit: (status) => assert.fail(`exit ${status}`),
-    },
-    args,
-  );
-  return { code, stdout: out.join(''), stderr: err.join(''), questions };
-}
-
 /** Commands other than init resolve a relative path from the folder of the process. */
-const settled = (folder: string) => ({ DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` });
+const settled = (folder: string) => ({
+  CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}`,
+});
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 /** With an empty database, which is faster than to create one. */
@@ -77,7 +42,10 @@ describe('init', () => {
       'Public, or private (read with a key only)? [public]: ',
       'Database [sqlite:data/changelog.db]: ',
     ]);
-    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), 'DATABASE_URL=sqlite:data/changelog.db\n');
+    assert.equal(
+      readFileSync(path.join(folder, '.env'), 'utf8'),
+      'CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\n',
+    );
     assert.equal(modeOf(path.join(folder, '.env')), '600');
     assert.match(
       stdout,
@@ -227,19 +195,6 @@ describe('init', () => {
     assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--yes[^\n]*\n$/);
   });
 
-  it('init uses an existing .env and does not change it', async (t) => {
-    const text = '# mine\nPORT=4000\n';
-    const folder = await preparedFolder(t, { '.env': text });
-    const failed = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
-    assert.equal(failed.code, 1);
-    assert.match(failed.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
-    const { code, stdout, questions } = await command({ folder, answers: ['', '', ''] }, 'init');
-    assert.deepEqual([code, questions.length], [0, 3]);
-    assert.match(stdout, /^= \.env \(already exists\)$/m);
-    assert.match(stdout, /http:\/\/127\.0\.0\.1:4000\//);
-    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), text);
-  });
-
   it('init leaves nothing behind if it fails', async (t) => {
     const folder = projectFolder(t, { data: 'no folder' });
     const database = `sqlite:${path.join(folder, 'deep/er/changelog.db')}`;
@@ -267,8 +222,11 @@ describe('init', () => {
     const folder = projectFolder(t);
     const url = 'postgres://me:hunter2@127.0.0.1:1/changelog';
     for (const [database, reason] of [
-      [url, /set DATABASE_URL in the environment instead/],
-      ['postgres://me@127.0.0.1:1/changelog?password=hunter2', /set DATABASE_URL in the environment instead/],
+      [url, /set CHANGELOG_DATABASE_URL in the environment instead/],
+      [
+        'postgres://me@127.0.0.1:1/changelog?password=hunter2',
+        /set CHANGELOG_DATABASE_URL in the environment instead/,
+      ],
       ['postgres://me:hunter2 @127.0.0.1', /--database must be sqlite:PATH/],
     ] as const) {
       const usage = await command({ folder }, 'init', '--yes', '--database', database);

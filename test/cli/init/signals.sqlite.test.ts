@@ -31,7 +31,7 @@ describe('init', () => {
     const again = await start();
     assert.deepEqual(await again.exited, { code: 0, signal: null }, again.output().stderr);
     assert.match(again.output().stdout, /^\+ team acme$/m);
-    const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
+    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
     const listed = await runOk({ ...sandbox, environment }, ['version', 'list', 'acme/rocket', '--json']);
     assert.equal(JSON.parse(listed).length, VERSIONS);
   });
@@ -49,7 +49,7 @@ describe('init', () => {
     );
     assert.deepEqual(readdirSync(folder).sort(), ['.env', 'data']);
     assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.key', 'new.db']);
-    const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
+    const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
     const keys = await runOk({ ...sandbox, environment }, ['key', 'list', 'acme', '--json']);
     assert.equal(JSON.parse(keys).length, 1);
   });

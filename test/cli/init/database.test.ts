@@ -1,0 +1,165 @@
+// Which database `init` uses, and where it writes that down.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import {
+  databaseUrl,
+  describeDatabase,
+  dump,
+  execute,
+  provideMigrated,
+  query,
+} from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { command } from './command.ts';
+
+const DEFAULT = 'data/changelog.db';
+const DATABASE_QUESTION = 'Database [sqlite:data/changelog.db]: ';
+const ADD_QUESTION = 'Add CHANGELOG_DATABASE_URL to the existing .env? [yes]: ';
+
+/** A project whose `.env` names the database of its application, with or without a newline at its end. */
+async function applicationOf(t: TestContext, end = '\n') {
+  const folder = temporaryFolder(t);
+  await execute({ folder }, 'create table invoices (id integer)');
+  const file = path.join(folder, '.env');
+  const text = `# Ours\nDATABASE_URL='${databaseUrl({ folder })}'${end}`;
+  writeFileSync(file, text, { mode: 0o640 });
+  return { folder, text, dotEnv: () => readFileSync(file, 'utf8') };
+}
+
+describe('init where an application has a DATABASE_URL', () => {
+  it('asks, offers that database as a choice, and does not use it by default', async (t) => {
+    const { folder, text, dotEnv } = await applicationOf(t, '');
+    const before = await dump({ folder });
+    const said = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    assert.equal(said.code, 0, said.stderr);
+    assert.deepEqual(said.questions.slice(3), [DATABASE_QUESTION, ADD_QUESTION]);
+    assert.match(
+      said.stderr,
+      /^ {2}DATABASE_URL is set in \.env, perhaps for an application\. To use that database, answer DATABASE_URL\.$/m,
+    );
+    assert.match(said.stderr, /^Added CHANGELOG_DATABASE_URL to \.env, which existed\.$/m);
+    assert.match(said.stdout, /^= \.env \(already exists\)$/m);
+    assert.equal(dotEnv(), `${text}\nCHANGELOG_DATABASE_URL=sqlite:${DEFAULT}\n`);
+    assert.equal((statSync(path.join(folder, '.env')).mode & 0o777).toString(8), '640');
+    assert.deepEqual(await dump({ folder }), before);
+    // From now on, the directory has a database of this program.
+    const again = await command({ folder }, 'init');
+    assert.match(again.stderr, /Everything is set up already/);
+  });
+
+  it('refuses that database if it is chosen, because it has tables of another program, and asks again', async (t) => {
+    const { folder, text, dotEnv } = await applicationOf(t);
+    const before = await dump({ folder });
+    const answers = ['', '', '', 'DATABASE_URL', databaseUrl({ folder }), '', 'no'];
+    const { code, questions, stderr } = await command({ folder, answers }, 'init');
+    assert.equal(code, 0, stderr);
+    const refusals = questions.slice(4, 6).map((question) => question.split('\n')[0] ?? '');
+    for (const refusal of refusals)
+      assert.ok(
+        refusal.startsWith(`  ${describeDatabase({ folder })} has tables of another program`),
+        refusal,
+      );
+    assert.deepEqual(await dump({ folder }), before);
+    assert.equal(dotEnv(), text);
+    assert.match(
+      stderr,
+      /^\.env was not changed; later commands need CHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db there or in the environment\.$/m,
+    );
+  });
+
+  it('uses that database if it is chosen and empty, and leaves .env as it is', async (t) => {
+    const { folder, text, dotEnv } = await applicationOf(t);
+    await execute({ folder }, 'drop table invoices');
+    const { code, questions, stderr } = await command(
+      { folder, answers: ['Acme', '', '', 'DATABASE_URL'] },
+      'init',
+    );
+    assert.deepEqual([code, questions.length], [0, 4], stderr);
+    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
+    assert.deepEqual([dotEnv(), existsSync(path.join(folder, DEFAULT))], [text, false]);
+  });
+
+  it('with --yes, refuses it, and with --yes --database uses another one', async (t) => {
+    const { folder, text, dotEnv } = await applicationOf(t);
+    const before = await dump({ folder });
+    const refused = await command({ folder }, 'init', '--yes');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^changelog: \S+ has tables of another program \(invoices\) [^\n]+\n$/);
+    assert.deepEqual([dotEnv(), existsSync(path.join(folder, 'data'))], [text, false]);
+    const done = await command({ folder }, 'init', '--yes', '--database', 'sqlite:own.db');
+    assert.equal(done.code, 0, done.stderr);
+    assert.equal(dotEnv(), `${text}CHANGELOG_DATABASE_URL=sqlite:own.db\n`);
+    const other = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
+    assert.equal(other.code, 0, other.stderr);
+    assert.match(dotEnv(), /=sqlite:own\.db\nCHANGELOG_DATABASE_URL=sqlite:other\.db\n$/);
+    assert.match((await command({ folder }, 'init')).stdout, /^= database other\.db/m);
+    assert.deepEqual(await dump({ folder }), before);
+  });
+
+  it('with --yes, uses an empty one, and says so', async (t) => {
+    const { folder } = await applicationOf(t);
+    await execute({ folder }, 'drop table invoices');
+    const { code, stderr } = await command({ folder }, 'init', '--yes', '--team', 'Acme');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^The database is the one that DATABASE_URL in \.env names\.$/m);
+    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
+  });
+
+  it('uses a database with tables of this program, whatever the name of its variable', async (t) => {
+    const folder = temporaryFolder(t);
+    await provideMigrated({ folder });
+    writeFileSync(path.join(folder, '.env'), `DATABASE_URL=${databaseUrl({ folder })}\n`, { mode: 0o600 });
+    const { code, questions, stderr } = await command({ folder, answers: ['Acme', '', ''] }, 'init');
+    assert.deepEqual([code, questions.length], [0, 3], stderr);
+    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
+    assert.match((await command({ folder }, 'init')).stderr, /Everything is set up already/);
+  });
+
+  it('is not in the way if this program cannot use it', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = path.join(folder, '.env');
+    writeFileSync(file, 'DATABASE_URL=mysql://app:hunter2@127.0.0.1/app\n');
+    const refused = await command({ folder }, 'init', '--yes');
+    assert.deepEqual([refused.code, existsSync(path.join(folder, 'data'))], [1, false]);
+    assert.match(refused.stderr, /^changelog: DATABASE_URL is not valid; it must be sqlite:PATH or /);
+    const { code, stderr } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    assert.equal(code, 0, stderr);
+    assert.match(readFileSync(file, 'utf8'), /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\n$/);
+    assert.doesNotMatch(refused.stderr + stderr, /hunter2/);
+  });
+
+  it('refuses --database if CHANGELOG_DATABASE_URL in the environment would win over it', async (t) => {
+    const folder = temporaryFolder(t);
+    const environment = { CHANGELOG_DATABASE_URL: 'sqlite:a.db' };
+    const { code, stderr } = await command(
+      { folder, environment },
+      'init',
+      '--yes',
+      '--database',
+      'sqlite:b.db',
+    );
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^changelog: CHANGELOG_DATABASE_URL is set to another database in the environment; /,
+    );
+  });
+
+  it('takes its line back if it fails, and adds one that is read, also after a quote that is not closed', async (t) => {
+    const { folder, text, dotEnv } = await applicationOf(t);
+    writeFileSync(path.join(folder, 'data'), 'no folder');
+    const failed = await command({ folder }, 'init', '--yes', '--database', 'sqlite:own.db');
+    assert.deepEqual([failed.code, dotEnv()], [1, text]);
+    const open = 'SECRET="never closed\n';
+    const other = temporaryFolder(t);
+    writeFileSync(path.join(other, '.env'), open);
+    const added = await command({ folder: other }, 'init', '--yes');
+    assert.equal(added.code, 0, added.stderr);
+    assert.equal(
+      readFileSync(path.join(other, '.env'), 'utf8'),
+      `${open}CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\n`,
+    );
+  });
+});
