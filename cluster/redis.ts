@@ -17,7 +17,13 @@ export type RedisServer = Readonly<{
   resume: () => void;
 }>;
 
-export async function startRedis(scope: Scope, { password = '' } = {}): Promise<RedisServer> {
+type RedisOptions = Readonly<{
+  password?: string;
+  /** The port on which the servers of a cluster reach it. */
+  busPort?: number;
+}>;
+
+export async function startRedis(scope: Scope, options: RedisOptions = {}): Promise<RedisServer> {
   await ensureServers(['redis']);
   const folder = makeServerFolder();
   let server: RedisServer | undefined;
@@ -26,18 +32,20 @@ export async function startRedis(scope: Scope, { password = '' } = {}): Promise<
     removeFolder(folder);
   });
   server = await onFreePort(async (port) => {
-    const candidate = describeServer(port, folder, password);
+    const candidate = describeServer(port, folder, options);
     await candidate.start();
     return candidate;
   });
   return server;
 }
 
-function describeServer(port: number, folder: string, password: string): RedisServer {
+function describeServer(port: number, folder: string, { password = '', busPort }: RedisOptions): RedisServer {
+  const clustered =
+    busPort === undefined ? [] : ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
   const address = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const { pid, start, stop, hang, resume } = daemon({
     command: serverProgram('redis'),
-    args: [...address, '--save', '', '--appendonly', 'no', '--requirepass', password],
+    args: [...address, '--save', '', '--appendonly', 'no', '--requirepass', password, ...clustered],
     folder,
     ready: /Ready to accept connections/,
   });

@@ -69,14 +69,14 @@ describe('counters in Redis', () => {
     await node?.app.inject({ url: PUBLIC_FEED, remoteAddress: '2001:db8:0:1::1' });
     const client = new Redis(redis.url);
     t.after(() => client.disconnect());
-    const keys = await client.keys('changelog:public:7:*');
+    const keys = await client.keys('{changelog}:public:7:*');
     assert.equal(keys.length, 2);
-    assert.ok(keys.includes('changelog:public:7:192.0.2.20'));
+    assert.ok(keys.includes('{changelog}:public:7:192.0.2.20'));
     for (const key of keys) {
       const msLeft = await client.pttl(key);
       assert.ok(msLeft > 0 && msLeft <= 7_000, `${key} has ${msLeft} ms left`);
     }
-    for (const key of await client.keys('*')) assert.match(key, /^changelog:/);
+    for (const key of await client.keys('*')) assert.match(key, /^\{changelog\}:/);
   });
 
   it('failed attempts at the gate are counted in Redis', async (t) => {
@@ -99,7 +99,7 @@ describe('counters in Redis', () => {
     await assertGuessesBounded(port);
     const client = new Redis(redis.url);
     t.after(() => client.disconnect());
-    const tries = await client.mget(await client.keys('changelog:gate:198.51.100.*'));
+    const tries = await client.mget(await client.keys('{changelog}:gate:198.51.100.*'));
     assert.equal(tries.length, 6);
     assert.ok(tries.every((count) => Number(count) > 0));
     assert.equal(log.count(DOWN), 0);

@@ -5,8 +5,11 @@ import { COUNT_MS_MAX, PROBE } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 
-/** Other programs may keep keys in the same database. */
-const KEY_PREFIX = 'changelog';
+/** Other programs may keep keys in the same database. The braces put all of ours into one slot of a Redis Cluster. */
+const KEY_PREFIX = '{changelog}';
+/** Servers of a cluster that do not have the slot say which one does. */
+const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
+const MOVES_MAX = 3;
 /** Redis serves nobody else while a script runs. */
 const KEYS_MAX = 500;
 /** A script is atomic: no key is left without an expiry, even if this process dies. Adding 0 creates no key. */
@@ -45,8 +48,8 @@ const CLIENT_OPTIONS = {
   scripts: { addToCounts: { lua: COUNT_SCRIPT } },
 };
 
-/** Connects, and verifies that counting works and is fast enough. */
-export async function connectRedis(url: string): Promise<RemoteCounters> {
+/** Connects, and verifies that counting works and is fast enough. In a cluster, to the server that has the counters. */
+export async function connectRedis(url: string, movesMax = MOVES_MAX): Promise<RemoteCounters> {
   const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
   client.on('error', (error) => {
@@ -62,6 +65,8 @@ export async function connectRedis(url: string): Promise<RemoteCounters> {
     await withTimeout(count(), COUNT_MS_MAX);
   } catch (error) {
     client.disconnect();
+    const moved = MOVED.exec((error as Error).message)?.groups;
+    if (moved !== undefined && movesMax > 0) return await connectRedis(withServer(url, moved), movesMax - 1);
     throw new Error(reason ?? describe(error as Error, url));
   }
   const lost = Promise.withResolvers<Error>();
@@ -89,6 +94,14 @@ async function addTogether(client: ScriptedRedis, additions: readonly Addition[]
     count: counts[2 * index] as number,
     msBeforeNext: Math.max(0, counts[2 * index + 1] as number),
   }));
+}
+
+/** Without a host, the server only knows that it is the same one. */
+function withServer(url: string, { host = '', port = '' }: Record<string, string>): string {
+  const moved = new URL(url);
+  if (host !== '') moved.hostname = host.includes(':') ? `[${host}]` : host;
+  moved.port = port;
+  return moved.href;
 }
 
 /** Hides the password: old servers repeat commands in their errors. */
