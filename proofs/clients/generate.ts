@@ -31,6 +31,9 @@ export const CLIENTS = {
   zod: 'hey-api',
 } as const;
 
+/** Those of orval, which are only compiled. */
+export const ORVAL_CLIENTS = ['fetch', 'zod'];
+
 /** The generators have a lockfile of their own, and are installed on first use. */
 export async function installGenerators(): Promise<void> {
   const stamp = path.join(HERE, 'node_modules/.installed');
@@ -67,6 +70,8 @@ export async function generateClients(name: string, document: string): Promise<s
   await run(folder, [...hey, '@hey-api/sdk', '@hey-api/client-fetch', '-o', 'hey-api/sdk']);
   writeFileSync(path.join(folder, 'openapi-ts.config.mjs'), ZOD_CONFIG);
   await run(folder, ['@hey-api/openapi-ts/bin/run.js', '-f', 'openapi-ts.config.mjs']);
+  const orval = ['orval/dist/bin/orval.mjs', '--input', './openapi.json', '--client'];
+  for (const kind of ORVAL_CLIENTS) await run(folder, [...orval, kind, '--output', `./orval/${kind}.ts`]);
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
   await run(folder, ['typescript/bin/tsc', '-p', 'tsconfig.json']);
   return path.join(folder, COMPILER_OPTIONS.outDir);

@@ -1,7 +1,8 @@
-// The full run: with the gate off and on, three generated clients that call every operation of the demo.
+// The full run: with the gate off and on, three generated clients that call every operation of the demo, and two that only
+// have to compile.
 import { openScope } from '../../cluster/scope.ts';
 import { callWithGeneratedClients } from './clients.ts';
-import { installGenerators } from './generate.ts';
+import { installGenerators, ORVAL_CLIENTS } from './generate.ts';
 
 /** A difference between two documents is long. */
 const MESSAGE_CHARACTERS_MAX = 4_000;
@@ -14,6 +15,7 @@ try {
       console.log(
         `holds   ${client}, gate ${gate}: compiles; ${operations} operations, ${calls} calls as typed`,
       );
+    console.log(`holds   orval (${ORVAL_CLIENTS.join(', ')}), gate ${gated ? 'on' : 'off'}: compiles`);
   }
 } catch (error) {
   console.log(`FAILED  ${String((error as Error).stack).slice(0, MESSAGE_CHARACTERS_MAX)}`);
