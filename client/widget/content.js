@@ -45,14 +45,14 @@ function dateOf(time, lang) {
 }
 
 function group(type, changes, { texts }, heading = 'h4') {
-  const items = changes.map(({ html, text, breaking, version }) =>
+  const items = changes.map(({ html, breaking, version }) =>
     element(
       'li',
       'change',
       { dir: 'auto' },
       // With a direction of its own it does not decide that of the change.
       breaking ? element('span', 'tag breaking', { dir: 'auto' }, texts.breaking) : '',
-      authored(html, text, +heading[1] + 1),
+      authored(html, +heading[1] + 1),
       version ? element('span', 'meta', { dir: 'ltr' }, version) : '',
     ),
   );

@@ -1,39 +1,32 @@
-import { element } from './elements.js';
+/** Elements that Markdown becomes, and their attributes. Those of images are not among them: none is loaded. */
+const TAGS = /^(a|p|[bht]r|blockquote|pre|code|em|strong|s|[uo]l|li|h\d|table|thead|tbody|t[hd])$/;
+const ATTRIBUTES = / (href|start)="([^"]*)"/g;
+const CHARACTERS = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-let policy;
-/** Elements that Markdown becomes. */
-const AUTHORED = /^(A|P|BR|HR|BLOCKQUOTE|PRE|CODE|EM|STRONG|S|[UO]L|LI|H\d|TABLE|THEAD|TBODY|TR|T[HD])$/;
-
-/** The HTML of a change: headings have this level, links lead to whole URLs, images are left out. Text if the page allows no HTML. */
-export function authored(markup, text, level) {
-  // How cells are aligned. A strict page would report it, even when it is taken out again.
-  const html = markup.replaceAll(/ style="text-align:\w+"/g, '');
-  const box = element('div', '');
-  if (box.setHTML) box.setHTML(html);
-  else
-    try {
-      const rules = { createHTML: (trusted) => trusted };
-      policy ??= globalThis.trustedTypes?.createPolicy('whats-new', rules) ?? rules;
-      const template = element('template', '');
-      template.innerHTML = policy.createHTML(html);
-      // Without other elements and attributes nothing is loaded, styled or run.
-      for (const node of template.content.querySelectorAll('*')) {
-        if (!AUTHORED.test(node.nodeName)) node.remove();
-        for (const { name } of [...node.attributes])
-          if (name !== 'href' || node.nodeName !== 'A') node.removeAttribute(name);
-      }
-      box.append(template.content);
-    } catch {
-      box.textContent = text;
+/**
+ * The HTML of a change, as elements: headings have this level, links lead to whole URLs. Made one by one, without a parser
+ * of the browser: a page may forbid that one, and nothing else than these elements can come out, whatever the response is.
+ */
+export function authored(html, level) {
+  const box = document.createElement('div');
+  let parent = box;
+  for (const [token, end, tag, attributes] of html.matchAll(/<(\/?)(\w+)([^>]*)>|[^<]+/g)) {
+    if (!tag) parent.append(textOf(token));
+    else if (end) {
+      if (parent.localName === tag) parent = parent.parentNode;
+    } else if (TAGS.test(tag)) {
+      const node = document.createElement(tag);
+      for (const [, name, value] of attributes.matchAll(ATTRIBUTES))
+        if (name !== 'href' || /^(https?|mailto):/i.test(value)) node.setAttribute(name, textOf(value));
+      if (tag === 'a') Object.assign(node, { target: '_blank', rel: 'noopener' });
+      if (/^h\d/.test(tag)) node.ariaLevel = level;
+      // Not every browser lets the keyboard scroll what is too wide.
+      if (/^(pre|table)/.test(tag)) node.tabIndex = 0;
+      parent.append(node);
+      if (!/^[bh]r/.test(tag)) parent = node;
     }
-  for (const a of box.querySelectorAll('a')) {
-    const isWhole = /^(https?|mailto):/i.test(a.getAttribute('href'));
-    if (!isWhole) a.removeAttribute('href');
-    a.setAttribute('target', '_blank');
-    a.setAttribute('rel', 'noopener');
   }
-  for (const each of box.querySelectorAll('h1,h2,h3,h4,h5,h6')) each.ariaLevel = level;
-  // Not every browser lets the keyboard scroll what is too wide.
-  for (const each of box.querySelectorAll('pre,table')) each.tabIndex = 0;
   return box;
 }
+
+const textOf = (html) => html.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => CHARACTERS[name] ?? "'");
