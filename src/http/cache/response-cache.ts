@@ -10,7 +10,7 @@ import {
 import type { CachedResponse } from './response.ts';
 
 /** What an entry costs besides its bytes, roughly. */
-const OVERHEAD_BYTES = 1_000;
+const OVERHEAD_BYTES = 1_500;
 /** Cached 404s. Anybody can make up more paths, so these are few, and evict no responses. */
 const NOT_FOUND_MAX = 2_000;
 

@@ -20,6 +20,8 @@ const ETAG_CHARACTERS = 27;
 const COMPRESSED_FROM_BYTES = 256;
 /** No client waits for more than this to be compressed: until that is done, it is sent as it is. */
 const COMPRESSED_AT_ONCE_BYTES_MAX = 1_048_576;
+/** What each encoding costs besides its bytes, roughly: its headers. */
+const ENCODING_OVERHEAD_BYTES = 800;
 /** Node.js sends strings up to this size without allocating a buffer. */
 const STRING_BYTES_MAX = 15_000;
 
@@ -87,7 +89,7 @@ export class CachedResponse {
     }
     const isSmaller = byteLength(compressed) < byteLength(body);
     const encoded = isSmaller ? this.#withHeaders(bodyOf(compressed), encoding) : this.plain;
-    if (isSmaller) this.#bytes += byteLength(compressed);
+    if (isSmaller) this.#bytes += byteLength(compressed) + ENCODING_OVERHEAD_BYTES;
     this.#encoded[encoding] = encoded;
     onMade();
     return encoded;
@@ -112,10 +114,20 @@ export class CachedResponse {
 function bodyOf(content: Content): Content {
   if (content instanceof StreamedBody) return content;
   if (typeof content !== 'string')
-    return byteLength(content) <= STRING_BYTES_MAX ? Buffer.concat(content).toString('latin1') : content;
+    return byteLength(content) <= STRING_BYTES_MAX
+      ? Buffer.concat(content).toString('latin1')
+      : content.map(inOwnMemory);
   // ASCII has one byte a character already.
   const isAscii = Buffer.byteLength(content) === content.length;
   return isAscii && content.length <= STRING_BYTES_MAX ? content : bodyOf([Buffer.from(content)]);
+}
+
+/** Small buffers are parts of larger ones, which would stay in memory as long as the response is cached. */
+function inOwnMemory(piece: Buffer): Buffer {
+  if (piece.buffer.byteLength === piece.length) return piece;
+  const own = Buffer.allocUnsafeSlow(piece.length);
+  piece.copy(own);
+  return own;
 }
 
 /** The link to the next page is part of the response: the same versions with another link need another ETag. */
