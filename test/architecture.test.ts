@@ -103,7 +103,7 @@ const ARROWS_BESIDE: Record<string, readonly string[]> = {
   'scripts/': ['scripts/', 'cluster/', 'src/'],
   'cluster/': ['cluster/', 'src/'],
   'support/': ['support/', 'cluster/', 'src/'],
-  'proofs/': ['proofs/', 'support/', 'cluster/', 'src/'],
+  'proofs/': ['proofs/', 'support/', 'cluster/', 'src/', 'bench/data/'],
   'bench/': ['bench/', 'support/', 'cluster/', 'src/'],
 };
 
