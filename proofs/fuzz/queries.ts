@@ -10,8 +10,8 @@ const VALID: Record<string, readonly string[]> = {
   until: ['2026-12-31', '2026-05-04T09:00:00Z'],
   from: ['1.0.0', 'v1', '0.9.0-rc.1'],
   to: ['2.0.0', '1.5', '9.9.9+build'],
-  type: ['added', 'fixed', 'security'],
-  prerelease: ['true', 'false'],
+  type: ['added', 'fixed', 'security', 'added,fixed'],
+  prerelease: ['true', 'false', '0', 'True'],
   q: [
     ...['markdown', 'Größe', 'link 🚀', 'MISTAKE', '2.0.0', 'hm-open-site', '機能'],
     ...[

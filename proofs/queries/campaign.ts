@@ -126,7 +126,7 @@ async function compareCase(
 ): Promise<void> {
   const expected = expectedVersions(changelog, surface, asked);
   const got = [];
-  let url: string | undefined = FEEDS[surface] + writeQuery(asked);
+  let url: string | undefined = FEEDS[surface] + writeQuery(asked, surface);
   while (url !== undefined) {
     const { statusCode, body, link } = await ask(url);
     assert.equal(statusCode, 200, body);
@@ -145,7 +145,7 @@ async function compareCase(
     expected.map(({ id }) => id),
   );
   if (asked.limit !== undefined) {
-    const { feed } = parseQuery(writeQuery(asked), FEED_PARAMETERS);
+    const { feed } = parseQuery(writeQuery(asked, surface), FEED_PARAMETERS);
     for (const bound of BOUNDS) {
       const path = { team: TEAM, product: PRODUCT };
       const { found } = await findPage(db, path, visibleRows(surface), feed, bound);
@@ -185,7 +185,11 @@ async function compareNames(ask: Ask, changelog: Changelog): Promise<void> {
   }
 }
 
-function writeQuery({ type = [], ...others }: FeedQuery): string {
-  const pairs = [...Object.entries(others), ...type.map((one) => ['type', one])];
+/** On one of the surfaces as some libraries write it: lists with commas, and booleans as numbers. */
+function writeQuery({ type = [], prerelease, ...others }: FeedQuery, surface: Surface): string {
+  const isPlain = surface === 'public';
+  const types = isPlain || type.length === 0 ? type : [type.join()];
+  const pairs = [...Object.entries(others), ...types.map((one) => ['type', one])];
+  if (prerelease !== undefined) pairs.push(['prerelease', String(isPlain ? prerelease : Number(prerelease))]);
   return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [String(name), String(value)]))}`;
 }

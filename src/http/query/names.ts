@@ -1,4 +1,5 @@
-// Which parameter a name in a query means. Unknown names are ignored (R21), except those that are almost known (R47).
+// Which parameter a name in a query means, and which values a text. Unknown names are ignored (R21), except those that are
+// almost known (R47).
 import { ApiError } from '../../errors.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from './parameters.ts';
 
@@ -17,7 +18,8 @@ export function groupByName(
   for (const [given, value] of pairs) {
     const name = names.find((known) => spelling(given, known) === known);
     if (name === undefined) nearMiss ??= names.find((known) => isNear(spelling(given, known), known)) ?? null;
-    else if (values.get(name)?.push(value) === undefined) values.set(name, [value]);
+    else if (values.get(name)?.push(...valuesOf(value, name)) === undefined)
+      values.set(name, valuesOf(value, name));
   }
   return { values, nearMiss };
 }
@@ -33,6 +35,20 @@ export function nearMissError(name: ParameterName): ApiError {
 function spelling(given: string, known: ParameterName): string {
   const { repeatable }: Parameter = PARAMETERS[known];
   return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
+}
+
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['0', 'false'],
+  ['False', 'false'],
+  ['1', 'true'],
+  ['True', 'true'],
+]);
+
+/** Some libraries write lists with commas, and booleans as numbers or as in Python. */
+function valuesOf(given: string, name: ParameterName): string[] {
+  const { repeatable, schema }: Parameter = PARAMETERS[name];
+  if (repeatable) return given.split(',');
+  return [schema.type === 'boolean' ? (BOOLEANS.get(given) ?? given) : given];
 }
 
 /** Shorter names, such as `to`, are one typo away from too many others. */

@@ -65,13 +65,14 @@ export const PARAMETERS = {
     schema: oneOf(CHANGE_TYPES),
     expected: CHANGE_TYPES.join(', ').replace(/, (?=\w+$)/, ' or '),
     repeatable: true,
-    description: 'Versions with a change of this type, or of any of these types if it is repeated.',
+    description:
+      'Versions with a change of this type, or of any of these types if it is repeated or a list with commas.',
     example: 'security',
   },
   prerelease: {
     schema: boolean(),
     expected: 'true or false',
-    description: '`false` excludes prereleases such as 2.0.0-rc.1.',
+    description: '`false` excludes prereleases such as 2.0.0-rc.1. `0` and `False` mean the same.',
     example: 'false',
   },
   q: {

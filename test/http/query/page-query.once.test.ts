@@ -38,6 +38,14 @@ describe('the query of a page (R41)', () => {
     assert.equal(text, '?since=2025-01-01&type=added&type=fixed&q=Fast+LAUNCHES');
   });
 
+  it('other spellings of lists and booleans are the same page', () => {
+    const page = parse('?type=added&type=fixed&prerelease=false');
+    assert.deepEqual(parse('?type=fixed,added&prerelease=0'), page);
+    assert.deepEqual(parse('?prerelease=False&type[]=added,fixed'), page);
+    assert.deepEqual(page.form.types, ['added', 'fixed']);
+    assert.equal(page.form.withPrereleases, false);
+  });
+
   it('every problem is told beside its field, however many there are', () => {
     const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);

@@ -76,8 +76,8 @@ const WRONG: Record<ParameterName, readonly string[]> = {
   until: ['', 'tomorrow', '2026-5-4', '2026-00-10', '2026-05-04T09:00:00', '20260504', '٢٠٢٦-٠٥-٠٤'],
   from: ['', 'spring', '1.2.3.4', '1..2', '2026-05-04', '1.0.0-', 'v', '1.0.0 beta', '9'.repeat(129)],
   to: ['', 'latest', 'ver_1', '1.x', '%00'],
-  type: ['', 'ADDED', 'new', 'added,fixed', 'breaking'],
-  prerelease: ['', '0', '1', 'FALSE', 'no', 'null'],
+  type: ['', 'ADDED', 'new', 'added,', ',fixed', 'added, fixed', 'added;fixed', 'added,new', 'breaking'],
+  prerelease: ['', '00', '2', 'FALSE', 'no', 'null', 'true,false', 'constructor'],
   q: ['', '%20', '%20%09', 'a'.repeat(501)],
   include: ['', 'change', 'versions', 'changes,team', 'CHANGES'],
 };
@@ -121,6 +121,31 @@ describe('an invalid value of a parameter', () => {
       assert.equal(queries.length, 0, 'it is cached');
     }
     assert.deepEqual(await labels('?type[]=fixed&type[]=removed'), ['2.0.0', 'v1.4.0']);
+  });
+
+  it('lists with commas and booleans as numbers or as in Python share the response of the plain form, and its links', async () => {
+    const authorization = `Bearer ${key}`;
+    for (const url of [PUBLIC, TEAM, `${PUBLIC}/changes`, `${TEAM}/changes`])
+      for (const [plain, ...others] of [
+        [
+          'type=fixed&type=removed',
+          'type=fixed,removed',
+          'type=removed%2Cfixed',
+          'type[]=removed,fixed&type=fixed',
+        ],
+        ['prerelease=false&limit=1', 'limit=1&prerelease=0', 'prerelease=False&limit=1'],
+        ['limit=1', 'limit=1&prerelease=1', 'limit=1&prerelease=True', 'limit=1&prerelease=true'],
+      ]) {
+        const { headers } = await ask(`${url}?${plain}`, { authorization });
+        queries.length = 0;
+        for (const query of others) {
+          const same = await ask(`${url}?${query}`, { authorization });
+          assert.deepEqual([same.headers.etag, same.headers.link], [headers.etag, headers.link], query);
+        }
+        assert.equal(queries.length, 0, 'it is cached');
+      }
+    assert.deepEqual(await labels('?type=fixed,removed'), ['2.0.0', 'v1.4.0']);
+    assert.deepEqual(await labels('?prerelease=0'), ['1.4.1', '2.1.0', '2.0.0', 'v1.4.0']);
   });
 
   it('a parameter whose name is almost a known one is 400 and names it, before anything is looked up (R47)', async () => {
