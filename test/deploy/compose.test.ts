@@ -48,6 +48,10 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('docker-compose 1.29 takes the file: it knows no other keys at the top', () => {
+    for (const name of Object.keys(FILE)) assert.match(name, /^(?:services|networks|volumes|x-\w+)$/);
+  });
+
   it('the image is built once, because two builds at once cannot both name it, and never pulled', () => {
     const [builder, ...others] = NODES.toSorted((a, b) => Number('build' in b) - Number('build' in a));
     assert.ok(builder?.build);
