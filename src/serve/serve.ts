@@ -11,6 +11,7 @@ import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 /** How a worker is told. Not a setting: the primary process always sets it. */
 const DEMO_PAGE = 'CHANGELOG_DEMO_PAGE';
@@ -122,6 +123,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     onDraining = async () => {},
     openOperations,
   } = serving;
+  limitYoungGeneration();
   // Loaded here: the primary process of workers does not need the API.
   const { openService } = await import('./service.ts');
   const service = await openService(config, {
