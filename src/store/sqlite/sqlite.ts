@@ -28,6 +28,9 @@ const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
+/** The system caches the file, too: with the 16 MB that are the default, queries take about as long. */
+const READER_CACHE_BYTES = 4 * 1024 * 1024;
+const READER_PRAGMAS = ['query_only = on', `cache_size = -${READER_CACHE_BYTES / 1024}`];
 /** Committed data survives a power failure. */
 const WRITER_PRAGMAS = ['synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
 /** Between two steps, a signal can stop the copy. */
@@ -136,7 +139,7 @@ function fileOf(url: string): string {
 function openToRead(url: string): Sqlite.Database {
   const file = fileOf(url);
   requireFile(file);
-  return openFile(file, { readonly: true, timeout: READER_BUSY_MS }, ['query_only = on']);
+  return openFile(file, { readonly: true, timeout: READER_BUSY_MS }, READER_PRAGMAS);
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
