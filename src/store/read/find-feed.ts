@@ -23,9 +23,10 @@ export type FeedText = Readonly<{
 }>;
 
 /** So few that other requests do not wait long for a database within this process. */
-export const FEED_VERSIONS_MAX = 2_000;
-/** The fields of a version without their values, at the least. */
-const VERSION_CHARACTERS_MIN = 70;
+export const FEED_VERSIONS_MAX = 2_500;
+/** Every version has one, and at least so many characters. */
+const LABEL = ',"label":';
+const VERSION_CHARACTERS_MIN = 80;
 
 /** A visible changelog with its versions, in the order of the API. */
 export function findFeed(
@@ -44,7 +45,10 @@ export function findFeed(
 /** Counted only in a text that is long enough to have more. A quote within a value has a backslash before it. */
 function isWhole(versions: string): boolean {
   if (versions.length < FEED_VERSIONS_MAX * VERSION_CHARACTERS_MIN) return true;
-  return versions.split(',"label":').length - 1 <= FEED_VERSIONS_MAX;
+  let count = 0;
+  for (let at = versions.indexOf(LABEL); at !== -1; at = versions.indexOf(LABEL, at + VERSION_CHARACTERS_MIN))
+    count++;
+  return count <= FEED_VERSIONS_MAX;
 }
 
 const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {

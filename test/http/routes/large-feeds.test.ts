@@ -1,4 +1,4 @@
-// A changelog of any length is whole (R12): with more than 2,000 versions it is read in parts and counts as long (R52), and
+// A changelog of any length is whole (R12): with more than 2,500 versions it is read in parts and counts as long (R52), and
 // above 16 MiB it is not kept in memory.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
