@@ -97,10 +97,11 @@ function textOf(value) {
 }
 
 export function define(name = 'whats-new') {
-  const { customElements } = globalThis;
-  // In old browsers without popovers, the link stays a link.
-  if (!customElements || !('popover' in HTMLElement.prototype) || customElements.get(name)) return;
-  customElements.define(name, name === 'whats-new' ? WhatsNew : class extends WhatsNew {});
+  // On a server there is nothing to do, and in old browsers without all that it needs, the link stays a link.
+  const isCapable =
+    globalThis.CSS?.supports('color:light-dark(red,red)') && 'popover' in HTMLElement.prototype;
+  if (isCapable && !customElements.get(name))
+    customElements.define(name, name === 'whats-new' ? WhatsNew : class extends WhatsNew {});
 }
 
 define();

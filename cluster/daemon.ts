@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Environment } from '../src/config.ts';
 import { tethered } from './tether.ts';
 import { serverUser } from './user.ts';
 
@@ -13,8 +14,9 @@ type Program = Readonly<{
   command: string;
   args: readonly string[];
   folder: string;
-  /** Matches the program's output as soon as it accepts connections. */
-  ready: RegExp;
+  environment?: Environment;
+  /** Matches the program's output as soon as it accepts connections; resolves then if it prints nothing. */
+  ready: RegExp | (() => Promise<unknown>);
 }>;
 
 type Daemon = Readonly<{
@@ -65,7 +67,7 @@ function launch(program: Program): ChildProcess {
   const { command, args } = tethered(program.command, program.args);
   const child = spawn(command, args, {
     cwd: program.folder,
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    env: { PATH: process.env.PATH, LC_ALL: 'C', ...program.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...serverUser(),
@@ -86,8 +88,9 @@ async function untilReady(child: ChildProcess, { command, ready }: Program): Pro
   const fail = (why: string) => reject(new Error(`${command} ${why}: ${output.trim()}`));
   const read = (chunk: Buffer) => {
     output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX);
-    if (ready.test(output)) resolve();
+    if (ready instanceof RegExp && ready.test(output)) resolve();
   };
+  if (!(ready instanceof RegExp)) ready().then(() => resolve(), reject);
   // Keep reading while it runs: a server blocks once its output pipe is full.
   child.stdout?.on('data', read);
   child.stderr?.on('data', read);

@@ -5,21 +5,31 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Some are not servers: wrk is the benchmark's load generator, Chromium opens pages, curl runs the examples of the
- * documents, and the shells run command completion.
+ * Some are not servers: wrk is the benchmark's load generator, browsers open pages (WebKit in the window that Xvfb keeps in
+ * memory), curl runs the examples of the documents, and the shells run command completion.
  */
-export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium' | 'zsh' | 'fish' | 'curl';
+export type ServerName = keyof typeof PACKAGES;
 
-const PACKAGES: Record<ServerName, string> = {
+const PACKAGES = {
   postgres: 'postgresql',
   redis: 'redis-server',
   nginx: 'nginx',
   wrk: 'wrk',
   // The same browser without its window: it takes 0.6 of the processor time.
   chromium: 'chromium-headless-shell',
+  firefox: 'firefox-esr',
+  webkit: 'webkit2gtk-driver',
+  xvfb: 'xvfb',
   zsh: 'zsh',
   fish: 'fish',
   curl: 'curl',
+};
+/** Where the program is not called like the server. */
+const PROGRAMS: Partial<Record<ServerName, string>> = {
+  redis: 'redis-server',
+  firefox: 'firefox-esr',
+  webkit: 'WebKitWebDriver',
+  xvfb: 'Xvfb',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 /** Debian installs some servers in folders that are only on root's PATH. */
@@ -77,7 +87,7 @@ export function postgresProgram(name: string): string {
 function findServer(name: ServerName): string | null {
   if (name === 'postgres') return findPostgres();
   if (name === 'chromium') return findProgram('chromium-headless-shell') ?? findProgram('chromium');
-  return findProgram(name === 'redis' ? 'redis-server' : name);
+  return findProgram(PROGRAMS[name] ?? name);
 }
 
 /** Debian installs PostgreSQL's programs outside the PATH, in one folder per version. */

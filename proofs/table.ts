@@ -215,6 +215,15 @@ export const PROOFS: readonly Proof[] = [
     duration: '1 min',
     shortTest: 'test/proofs/pages.once.test.ts',
   },
+  {
+    name: 'browsers',
+    promise: 'Pages and the widget work the same in Chromium, Firefox and WebKit',
+    folder: 'browsers',
+    arguments: '[FOLDER FOR SCREENSHOTS]',
+    full: [],
+    duration: '2 min',
+    shortTest: 'test/proofs/browsers.once.test.ts',
+  },
 ];
 
 export function programOf({ folder, name }: Pick<Proof, 'folder' | 'name'>): string {

@@ -14,6 +14,9 @@ import { describeGroup, type GroupOutcome, inSeconds, summarise } from './runner
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** WebKit has a window, which Xvfb keeps in memory. */
+const BROWSERS = ['chromium', 'webkit', 'xvfb'] as const;
+
 /** Test databases are small and need not survive a power failure. */
 const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' };
 
@@ -42,7 +45,7 @@ try {
   const named = process.argv.slice(2).map((file) => path.relative(ROOT, path.resolve(file)));
   const passes = passesOf(named.length > 0 ? named : allFiles(), engines);
   const bundled = ensureBundle();
-  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', 'chromium', 'zsh', 'fish', 'curl']);
+  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', ...BROWSERS, 'zsh', 'fish', 'curl']);
   const environment = {
     TEST_POSTGRES_URL:
       process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, { settings: SERVER_SETTINGS })).url(),

@@ -10,15 +10,15 @@ const CSS = `
 [part=trigger]{font:inherit}
 [part=badge],[part=content]{all:initial;visibility:inherit;color-scheme:inherit;font:var(--whats-new-font,medium/1.5 system-ui,sans-serif);border:1px solid #0000}
 [part=badge]{position:absolute;bottom:-8px;inset-inline-start:-4px;min-width:8px;padding:0 4px;border-radius:2em;font-size:.6875em;font-weight:600;line-height:1.45;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
-dialog{inset:auto;bottom:0;inset-inline-end:0;margin:8px;padding:0;font-size:medium;border:1px solid #0000;width:min(var(--whats-new-width,26em),100vw - 16px);max-width:none;max-height:min(var(--whats-new-height,36em),100dvh - 16px);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,12px);box-shadow:0 8px 32px #0004,0 0 0 1px #8884}
+dialog{inset:auto;bottom:0;inset-inline-end:0;margin:8px;padding:0;font-size:medium;border:1px solid #0000;width:min(var(--whats-new-width,26em),100vw - 16px);max-width:none;max-height:min(var(--whats-new-height,36em),100dvh - 16px);overflow:auto;overscroll-behavior:contain;box-shadow:0 8px 32px #0004,0 0 0 1px #8884}
 dialog:modal{inset:0;margin:auto}
 :modal::backdrop{background:#0007}
-@supports(position-area:top){:popover-open{inset:auto;position-anchor:--a;position-area:block-end span-all;position-try:most-block-size flip-block;max-height:min(var(--whats-new-height,36em),100% - 16px)}}
-[part=content]{display:block;padding:0 20px;overflow-wrap:anywhere;background:var(--page);color:var(--text);
+@supports(position-area:top){:popover-open{inset:auto;position-anchor:--a;position-area:block-end span-all;position-try:most-block-size flip-block;min-height:min(12em,100dvh - 16px);max-height:min(var(--whats-new-height,36em),100% - 16px)}}
+[part=panel]{border-radius:var(--whats-new-radius,12px);background:var(--page);
 --accent:var(--whats-new-accent,light-dark(#0a58ca,#79b4ff));
 --page:var(--whats-new-background,light-dark(#fff,#171b22));
 --text:var(--whats-new-text,light-dark(#22272e,#dde2e8))}
-section>[part=content]{border-radius:var(--whats-new-radius,12px)}
+[part=content]{display:block;padding:0 20px;overflow-wrap:anywhere;color:var(--text)}
 dialog [part=header]{position:sticky;top:0}
 [part=header]{display:flex;align-items:center;justify-content:space-between;padding:12px 0;border-bottom:1px solid #8884;background:var(--page)}
 h1,h2,h3,h4,h5,h6{font-size:1em;font-weight:600;line-height:1.3}
@@ -45,8 +45,8 @@ ul,ol{padding-inline-start:18px}
 [part=change]{margin-inline-start:18px}
 li::marker{color:#888}
 li,[part=change] *+*{margin-top:4px}
-[part~=breaking]+div,[part~=breaking]+div>p:first-child{display:inline;margin-inline-start:6px}
-[part~=breaking]+div>p:first-child{margin:0}
+[part~=breaking]+div,[part~=breaking]+div>p:first-child{display:inline}
+[part~=breaking]+div{margin-inline-start:6px}
 a{color:var(--accent)}
 h3 a{display:inline-block;padding:2px 0;color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
@@ -59,7 +59,7 @@ blockquote{padding-inline-start:12px;border-inline-start:3px solid #8884}
 table{display:block;overflow:auto;border-collapse:collapse}
 th,td{padding:4px 8px;border:1px solid #8884;text-align:start;overflow-wrap:break-word}
 @media print{pre{white-space:pre-wrap}}
-@media(prefers-reduced-motion:no-preference){dialog{animation:a .15s}@keyframes a{from{opacity:0;translate:0 8px}}}
+@media(prefers-reduced-motion:no-preference){dialog>*{animation:a .15s}@keyframes a{from{opacity:0}}}
 `;
 
 let sheet;

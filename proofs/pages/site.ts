@@ -67,6 +67,11 @@ export function widthsOf(extent: Extent): LooksAt {
 export type Site = Readonly<{ origin: string; browser: Browser }>;
 
 export async function openSite(scope: Scope): Promise<Site> {
+  return { origin: await startDemo(scope), browser: await startChromium(scope) };
+}
+
+/** With odd content in addition to its own. Returns its origin. */
+export async function startDemo(scope: Scope): Promise<string> {
   const folder = temporaryFolder(scope);
   const environment = { LISTING: 'all', LOG_LEVEL: 'silent', PUBLIC_RATE_LIMIT: '1000000' };
   const { address: origin } = await startNode(scope, { command: 'demo', environment, folder });
@@ -74,7 +79,7 @@ export async function openSite(scope: Scope): Promise<Site> {
   writeFileSync(document, JSON.stringify(EXTREMES));
   const database = { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` };
   await runProgram(scope, ['apply', document], { folder, environment: database });
-  return { origin, browser: await startChromium(scope) };
+  return origin;
 }
 
 /** Opens a page for as long as `use` takes. */

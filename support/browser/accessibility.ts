@@ -35,15 +35,18 @@ export async function findAccessibilityProblems(page: Page): Promise<string[]> {
 /** The elements that make a window of this width scroll sideways. */
 export async function findOverflow(page: Page, width = 320): Promise<string[]> {
   await page.setViewportSize({ width, height: 900 });
-  return page.evaluate(`(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const wide = [...document.body.querySelectorAll('*')]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
-      .map((element) => 'wider than the window: ' + element.outerHTML.slice(0, 120));
-    return ['scrolls sideways: ' + scrollWidth + ' in ' + clientWidth, ...wide];
-  })()`);
+  return page.evaluate(FIND_OVERFLOW);
 }
+
+/** An expression for any browser. */
+export const FIND_OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
+    .map((element) => 'wider than the window: ' + element.outerHTML.slice(0, 120));
+  return ['scrolls sideways: ' + scrollWidth + ' in ' + clientWidth, ...wide];
+})()`;
 
 /** Walks through the page with Tab. Reports what it does not reach, shows no focus on, or leaves out of sight. */
 export async function findKeyboardProblems(page: Page): Promise<string[]> {

@@ -10,6 +10,8 @@ type PageOptions = Readonly<{
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** Smooth scrolling would take seconds, and what has focus would not be in its place at once. */
+  reducedMotion?: 'reduce' | 'no-preference';
   javaScriptEnabled?: boolean;
   /** What a user types when the browser asks for a password. */
   httpCredentials?: Readonly<{ username: string; password: string }>;
@@ -42,7 +44,6 @@ export async function startChromium(scope: Scope): Promise<Browser> {
     open: async ({ origin, width = 1280, height = 900, ...options }) => {
       const context = await browser.newContext({
         colorScheme: 'light',
-        // Smooth scrolling would take seconds, and what has focus would not be in its place at once.
         reducedMotion: 'reduce',
         ...options,
         viewport: { width, height },

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ensureServers, type Machine, type ServerName } from '../../cluster/debian.ts';
 
+const BROWSERS = ['chromium', 'firefox', 'webkit', 'xvfb'] as const;
+
 /** A machine with some servers, where installing works unless `broken`. */
 function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boolean }) {
   const installed: string[] = [];
@@ -14,7 +16,7 @@ function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boo
       installed.push(...packages);
       events.push('install');
       if (!options.broken)
-        for (const name of ['postgres', 'redis', 'nginx', 'chromium'] as const) found.add(name);
+        for (const name of [...BROWSERS, 'postgres', 'redis', 'nginx'] as const) found.add(name);
     },
     say: (text) => void events.push(text),
   };
@@ -41,10 +43,10 @@ describe('a server that is needed', () => {
     assert.match(events.slice(2).join(), /^installing postgresql, redis-server with apt-get: done in \d+ s$/);
   });
 
-  it('a missing browser is installed too', async () => {
+  it('missing browsers are installed too', async () => {
     const { imagined, installed } = machine({ has: ['nginx'], mayInstall: true });
-    await ensureServers(['nginx', 'chromium'], imagined);
-    assert.deepEqual(installed, ['chromium-headless-shell']);
+    await ensureServers(['nginx', ...BROWSERS], imagined);
+    assert.deepEqual(installed, ['chromium-headless-shell', 'firefox-esr', 'webkit2gtk-driver', 'xvfb']);
   });
 
   it('a missing server that cannot be installed is an error with the command to install it', async () => {

@@ -351,19 +351,18 @@ describe('<whats-new>: the panel', () => {
     await page.context().close();
   });
 
-  it('in a browser without popovers the link stays a link', async () => {
-    const init = 'delete HTMLElement.prototype.popover';
-    const { page, url, incidents } = await stage.open(
-      document(stage.element('', '<a href="#news">News</a>')),
-      {
-        init,
-      },
-    );
-    await page.getByRole('link', { name: 'News', exact: true }).click();
-    assert.equal(page.url(), `${url}#news`);
-    assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] });
-    await page.context().close();
-  });
+  for (const [what, init] of Object.entries({
+    popovers: 'delete HTMLElement.prototype.popover',
+    'light-dark()': 'CSS.supports = () => false',
+  }))
+    it(`in a browser without ${what} the link stays a link`, async () => {
+      const html = document(stage.element('', '<a href="#news">News</a>'));
+      const { page, url, incidents } = await stage.open(html, { init });
+      await page.getByRole('link', { name: 'News', exact: true }).click();
+      assert.equal(page.url(), `${url}#news`);
+      assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] });
+      await page.context().close();
+    });
 
   it('the comment in the source lists all parts', async () => {
     const source = readFileSync(new URL('../../../client/widget.js', import.meta.url), 'utf8');
