@@ -67,6 +67,11 @@ export function attachPanel(host, scriptUrl) {
       addEventListener(type, onNews, connection);
     children.observe(host, { childList: true, characterData: true, subtree: true });
     start();
+    // Frameworks may set attributes a little later.
+    queueMicrotask(() => {
+      if (host.isConnected && !(host.team && host.product))
+        console.warn('whats-new: team and product are required.');
+    });
   }
 
   function disconnect() {
@@ -200,15 +205,16 @@ export function attachPanel(host, scriptUrl) {
     // Another place: the attributes have changed, and what they ask for now is shown by another call.
     if (asked !== place || !host.isConnected) return;
     const page = `${asked.base}/changelog/${asked.team}/${asked.product}`;
-    const path = range.from ? '/changes' : '';
+    // Not if there were too many changes since that version: then it shows the newest versions.
+    const since = full?.data?.groups ? range.from : '';
+    const path = since && '/changes';
     const more = link(`${page + path}?${new URLSearchParams(range)}`, texts.more, 'more');
     if (!full) return fill(texts.failed, more);
     try {
       if (full.at !== shownAt) {
         const { lang } = host.closest('[lang]') ?? document.documentElement;
         const sections = sectionsOf(full.data, { texts, page, lang });
-        const since = range.from ? texts.since.replace('{}', range.from) : '';
-        fill(sections[0] ? since : texts.empty, ...sections, more);
+        fill(sections[0] ? since && texts.since.replace('{}', since) : texts.empty, ...sections, more);
         shownAt = full.at;
       }
       noteShown(asked, host, idsIn(full.data));

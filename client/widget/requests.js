@@ -5,6 +5,7 @@ import { orderOf } from './version-order.js';
 
 const QUIET_MS = 15 * 60_000;
 const LISTED_VERSIONS = 10;
+const DRAWN_MAX = 100;
 const TIMEOUT_MS = 10_000;
 const FAILED_WAIT_SECONDS_MIN = 10;
 /** A longer wait is that of a clock that was wrong. */
@@ -45,7 +46,9 @@ export function cacheOf({ key }) {
 export async function load(place, range) {
   const name = JSON.stringify(range);
   const { at, waitUntil, full } = cacheOf(place);
-  const isFresh = isRecent(at) && (!range || (full?.name === name && full.at === at));
+  // A clock may have been put back.
+  const isRecent = Math.abs(Date.now() - at) < QUIET_MS;
+  const isFresh = isRecent && (!range || (full?.name === name && full.at === at));
   const waitSeconds = (waitUntil - Date.now()) / 1000;
   const isWaiting = waitSeconds > 0 && waitSeconds <= FAILED_WAIT_SECONDS_MAX;
   if (!isFresh && !isWaiting) {
@@ -58,35 +61,35 @@ export async function load(place, range) {
   return loaded?.name === name ? loaded : undefined;
 }
 
-async function ask({ key, base, team, product }, name, range) {
-  const from = range?.from;
+async function ask(place, name, range) {
+  const { key, base, team, product } = place;
+  const { from, ...rest } = range ?? {};
   const path = `/api/v1/public/teams/${team}/products/${product}/changelog`;
   const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
   const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
   const at = Date.now();
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  // Too many changes for one response: the newest versions instead.
+  if (from && response?.status === 400) return ask(place, name, rest);
   const news = { at };
   try {
-    const { data } = response.ok ? await response.json() : {};
+    const { data } = response.ok ? JSON.parse(await response.text(), firstOf) : {};
     const list = (data.versions ?? data.groups).map(({ id, version }) => [id, orderOf(version)]);
     if (range) news.full = { name, at, data };
     if (!from && !range?.to) news.list = list;
   } catch {
     const seconds = Math.max(Number(response?.headers.get('retry-after')) || 0, FAILED_WAIT_SECONDS_MIN);
     news.waitUntil = at + 1000 * Math.min(seconds, FAILED_WAIT_SECONDS_MAX);
-    if (!response || response.status === 401) warn(base);
+    // A browser does not say why a request failed, but this is hard to find out.
+    if (!hasWarned && (!response || response.status === 401)) {
+      hasWarned = true;
+      console.warn(
+        `whats-new: cannot read ${base}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
+      );
+    }
   }
   write(`${key}?`, { ...cacheOf({ key }), ...news });
 }
 
-/** A clock may have been put back. */
-const isRecent = (at) => Math.abs(Date.now() - at) < QUIET_MS;
-
-/** A browser does not say why a request failed, but this is hard to find out. */
-function warn(base) {
-  if (hasWarned) return;
-  hasWarned = true;
-  console.warn(
-    `whats-new: cannot read ${base}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
-  );
-}
+/** No more of a list than a page can draw at once. */
+const firstOf = (_, value) => (Array.isArray(value) ? value.slice(0, DRAWN_MAX) : value);

@@ -9,6 +9,10 @@ import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { document, FEED, setStage, version, watchRequests } from './stage.ts';
 
+/** One more than a range may have. */
+const MANY = Array.from({ length: 501 }, (_, day) =>
+  version(`1.0.${day + 1}`, { publishedAt: new Date(Date.UTC(2025, 0, 1 + day)).toISOString() }),
+);
 const QUIET = { console: [], errors: [], dialogs: [], outside: [] };
 
 /** What a response could hold if the service were not ours. */
@@ -38,7 +42,7 @@ const COMPARE = `async (texts) => {
 const changes = (page: Page) => page.locator('[part=change] > div').first();
 
 describe('<whats-new>: responses', () => {
-  const stage = setStage([version('1.0.0')]);
+  const stage = setStage(MANY);
   const inline = () => document(stage.element('mode="inline"', ''));
 
   /** A page whose requests to the service get this. */
@@ -49,6 +53,79 @@ describe('<whats-new>: responses', () => {
     );
     return { ...opened, url: stage.serve(html) };
   }
+
+  it('a visitor with too many versions to catch up on sees the newest ten, and a link to all of them', async () => {
+    const html = document(stage.element('version="1.0.0" to="1.0.501"'));
+    const { page, asked, incidents } = await stage.open(html);
+    await page.getByRole('link').click();
+    await page.locator('[part=more]').waitFor();
+    assert.equal(await page.locator('[part=version]').count(), 10);
+    assert.equal(await page.locator('[part=status]').textContent(), '');
+    assert.match((await page.locator('[part=title]').first().textContent()) ?? '', /1\.0\.501/);
+    assert.deepEqual(asked, [
+      `${FEED}?limit=10`,
+      `${FEED}/changes?from=1.0.0&to=1.0.501`,
+      `${FEED}?limit=10&include=changes&to=1.0.501`,
+    ]);
+    const more = (await page.locator('[part=more]').getAttribute('href')) ?? '';
+    assert.equal(more, `${stage.api}/changelog/acme/rocket?from=1.0.0&to=1.0.501`);
+    assert.equal((await fetch(more)).status, 200);
+
+    // It does not ask again, nor keep others from asking.
+    await page.keyboard.press('Escape');
+    await page.getByRole('link').click();
+    assert.equal(asked.length, 3);
+    await page.evaluate(`document.querySelector('whats-new').version = '1.0.500'`);
+    await page.getByText('Since 1.0.500').waitFor();
+    assert.deepEqual(
+      incidents.console.filter((line) => !line.includes('400')),
+      [],
+    );
+    await page.context().close();
+  });
+
+  it('it draws no more than 100 versions, and 100 changes of a version or a type', async () => {
+    const items = Array.from({ length: 20_000 }, (_, number) => ({
+      id: `ver_${number}`,
+      version: `1.0.${number}`,
+      type: 'added',
+      html: '<p>New</p>',
+      changes: [{ type: 'added', html: '<p>New</p>' }],
+    }));
+    let data: object = { versions: items };
+    const { page, url, incidents } = await openWith(inline(), () => data);
+    await page.goto(url);
+    await page.locator('[part=more]').waitFor();
+    assert.equal(await page.locator('[part=version]').count(), 100);
+    for (data of [
+      { versions: [{ id: 'ver_1', version: '1', changes: items.slice(0, 200) }] },
+      { groups: [{ type: 'added', changes: items.slice(0, 200) }] },
+    ]) {
+      await page.evaluate('localStorage.clear()');
+      await page.goto(url);
+      await page.locator('[part=more]').waitFor();
+      assert.equal(await page.locator('[part=change]').count(), 100);
+    }
+    assert.deepEqual(incidents, QUIET);
+    await page.context().close();
+  });
+
+  it('without a team or a product it says so in the console, not while a script is setting them', async () => {
+    const { page, incidents } = await stage.open(document(''));
+    const add = (attributes: object) =>
+      page.evaluate(`import('/widget.js').then(() => {
+        const element = document.createElement('whats-new');
+        document.body.append(element);
+        Object.assign(element, ${JSON.stringify({ ...attributes, baseUrl: stage.api })});
+      })`);
+    await add({ team: 'acme', product: 'rocket' });
+    assert.deepEqual(incidents, QUIET);
+    await add({ team: 'acme' });
+    await add({ product: 'rocket', mode: 'inline' });
+    const message = 'whats-new: team and product are required.';
+    assert.deepEqual(incidents, { ...QUIET, console: [message, message] });
+    await page.context().close();
+  });
 
   it('it makes the same elements of HTML of the service as the parser of the browser, without images', async () => {
     const texts = ['3. third', ...PAYLOADS];
