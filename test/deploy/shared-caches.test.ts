@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const OPERATIONS = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+/** What a response has of the client whose request filled the cache. */
+const OF_ONE_CLIENT = ['RateLimit', 'X-Request-Id'];
+
+describe('headers in shared caches', () => {
+  const [, section = ''] = OPERATIONS.split('\n### Headers in shared caches\n');
+
+  it('the docs say for each proxy what to do, and the lines for Varnish remove them from cached responses', () => {
+    for (const proxy of ['nginx', 'Varnish', 'Caddy', 'A CDN'])
+      assert.match(section, new RegExp(`^\\| ${proxy} \\| .{20}`, 'm'));
+    const [, lines = ''] = /```vcl\n(.*?)\n```/s.exec(section) ?? [];
+    const [, cached = ''] = /if \(obj\.hits > 0\) \{(.*?)\}/s.exec(lines) ?? [];
+    for (const name of OF_ONE_CLIENT) assert.ok(cached.includes(`unset resp.http.${name};`), name);
+  });
+
+  it('the nginx site hides them wherever it caches', () => {
+    const site = readFileSync(path.join(ROOT, 'deploy/nginx/changelog.conf'), 'utf8');
+    const caching = site
+      .split(/^ {2}location /m)
+      .filter((location) => /^ +proxy_cache \w+;$/m.test(location));
+    assert.ok(caching.length > 0);
+    for (const location of caching)
+      for (const name of OF_ONE_CLIENT) assert.match(location, new RegExp(`proxy_hide_header ${name};`));
+  });
+});
