@@ -11,6 +11,7 @@ import { listen } from '../../src/serve/listen.ts';
 import type { QueryEvent } from '../../src/store/engine/engine.ts';
 import { openSource } from '../../src/store/source/open.ts';
 import { environmentOf } from '../databases/engine.ts';
+import { stretched } from '../processes/busy.ts';
 import type { Scope } from '../processes/scope.ts';
 import type { Sandbox } from './command.ts';
 import { assertDescribed } from './openapi.ts';
@@ -37,7 +38,10 @@ export async function startApp(
   const queries: QueryEvent[] = [];
   const lines = collectLines();
   const config = readConfig({ ...(await environmentOf(sandbox)), ...DEFAULTS, ...environment });
-  const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
+  const source = await openSource(config.databaseUrls, {
+    onQuery: (event) => queries.push(event),
+    limit: stretched,
+  });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });
   const app = buildApp({ config, source, log, renderer, counters, ...options });

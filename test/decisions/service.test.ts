@@ -116,7 +116,7 @@ describe('the service, by enumeration', () => {
 });
 
 /** Concurrent requests, as on sockets. */
-const AT_ONCE = 64;
+const AT_ONCE = 8;
 
 async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
   for (let first = 0; first < items.length; first += AT_ONCE)

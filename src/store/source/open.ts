@@ -1,12 +1,11 @@
-import type { OpenOptions } from '../engine/engine.ts';
 import { engineOf } from '../engine/open.ts';
 import { openLocalSource } from './local.ts';
-import { openRemoteSource } from './remote.ts';
-import type { Source, SourceEvents } from './source.ts';
+import { openRemoteSource, type RemoteOptions } from './remote.ts';
+import type { Source } from './source.ts';
 
 export async function openSource(
   urls: readonly [string, ...string[]],
-  options: Pick<OpenOptions, 'onQuery'> & SourceEvents = {},
+  options: RemoteOptions = {},
 ): Promise<Source> {
   const [url] = urls;
   const engine = await engineOf(url);

@@ -33,6 +33,14 @@ const CONNECT_MS_MAX = 2_000;
 const CONNECTIONS_MAX = 10;
 const CLOSE_MS_MAX = 1_000;
 
+export type RemoteOptions = Pick<OpenOptions, 'onQuery'> &
+  SourceEvents & {
+    orphanedMs?: number;
+    pollEveryMs?: number;
+    /** The time to wait for an answer that may take this long on a quiet machine. */
+    limit?: (ms: number) => number;
+  };
+
 /** Databases over the network: the first is the primary, the others are replicas, read in rotation while they keep up. */
 export async function openRemoteSource(
   engine: Engine,
@@ -42,8 +50,9 @@ export async function openRemoteSource(
     onStateChange = () => {},
     orphanedMs = ORPHANED_MS,
     pollEveryMs = POLL_EVERY_MS,
+    limit = (ms) => ms,
     ...events
-  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; pollEveryMs?: number },
+  }: RemoteOptions,
 ): Promise<Source> {
   const known = new KnownRevision();
   const schedule = new KnownSchedule(events);
@@ -56,16 +65,17 @@ export async function openRemoteSource(
     const open = () =>
       engine.openReader(url, {
         connectionsMax: CONNECTIONS_MAX,
-        patienceMs: READ_MS_MAX,
-        connectMs: CONNECT_MS_MAX,
+        patienceMs: limit(READ_MS_MAX),
+        connectMs: limit(CONNECT_MS_MAX),
         ...(onQuery && { onQuery }),
       });
     const probe = engine.openReader(url, {
       connectionsMax: 1,
-      patienceMs: POLL_MS_MAX,
-      connectMs: CONNECT_MS_MAX,
+      patienceMs: limit(POLL_MS_MAX),
+      connectMs: limit(CONNECT_MS_MAX),
     });
-    return new Database(index === 0 ? 'primary' : `replica-${index}`, open, probe, onStateChange);
+    const name = index === 0 ? 'primary' : `replica-${index}`;
+    return new Database({ name, open, probe, onStateChange, limit });
   });
   const [primary, ...replicas] = databases as [Database, ...Database[]];
 
@@ -115,7 +125,10 @@ export async function openRemoteSource(
       return { ...(await findRevisionAt(probe)), db: probe };
     } catch (error) {
       if (!isExhausted(error)) throw error;
-      return { ...(await withTimeout(findRevisionAt(reader), POLL_MS_MAX, databaseTimeout)), db: reader };
+      return {
+        ...(await withTimeout(findRevisionAt(reader), limit(POLL_MS_MAX), databaseTimeout)),
+        db: reader,
+      };
     }
   }
 
@@ -151,12 +164,12 @@ export async function openRemoteSource(
 
   return {
     read: async (query, spentMs = 0) => {
-      const deadline = performance.now() + READ_MS_MAX - spentMs;
+      const deadline = performance.now() + limit(READ_MS_MAX) - spentMs;
       const tries = candidates();
       let failure: unknown = null;
       for (const [index, database] of tries.entries()) {
         const leftMs = deadline - performance.now();
-        const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
+        const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
         const { reader } = database;
         try {
           return await withTimeout(query(reader), patienceMs, databaseTimeout);
@@ -169,7 +182,7 @@ export async function openRemoteSource(
       }
       throw failure ?? new DatabaseUnreachable('no database answers');
     },
-    isConfirmed: () => performance.now() - confirm() <= CONFIRMED_MS_MAX,
+    isConfirmed: () => performance.now() - confirm() <= limit(CONFIRMED_MS_MAX),
     unconfirmedMs: () => performance.now() - confirm(),
     revision: (surface) => known.latestOn(surface),
     onTouched: (listener) => known.onTouched(listener),
@@ -185,6 +198,9 @@ export async function openRemoteSource(
   };
 }
 
+type Needs = Readonly<{ name: string; open: () => Reader; probe: Reader }> &
+  Required<Pick<RemoteOptions, 'onStateChange' | 'limit'>>;
+
 class Database {
   readonly name: string;
   readonly probe: Reader;
@@ -196,19 +212,16 @@ class Database {
   #behindSince: number | null = null;
   #hasKeptUp = false;
   readonly #open: () => Reader;
-  readonly #onStateChange: NonNullable<SourceEvents['onStateChange']>;
+  readonly #onStateChange: Needs['onStateChange'];
+  readonly #limit: Needs['limit'];
 
-  constructor(
-    name: string,
-    open: () => Reader,
-    probe: Reader,
-    onStateChange: NonNullable<SourceEvents['onStateChange']>,
-  ) {
+  constructor({ name, open, probe, onStateChange, limit }: Needs) {
     this.name = name;
     this.#open = open;
     this.reader = open();
     this.probe = probe;
     this.#onStateChange = onStateChange;
+    this.#limit = limit;
   }
 
   answered(at: number, revision: number): void {
@@ -219,7 +232,7 @@ class Database {
 
   failed(error: unknown): void {
     // A process that was busy itself sees answers late.
-    if (isTimeout(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
+    if (isTimeout(error) && !this.#isSilent()) return;
     if (this.state !== 'down') {
       // Its connections may hang without an error: reads after its return get new ones.
       void this.reader.destroy().catch(() => {});
@@ -243,12 +256,8 @@ class Database {
   /** By the clock and not only by the last poll, which may be some time ago or still running. */
   stateNow(): DatabaseState {
     if (this.state !== 'up') return this.state;
-    if (this.unansweredMs() > UNANSWERED_MS_MAX) return 'down';
+    if (this.#isSilent()) return 'down';
     return this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up';
-  }
-
-  unansweredMs(): number {
-    return performance.now() - this.answeredAt;
   }
 
   behindMs(): number {
@@ -266,6 +275,10 @@ class Database {
 
   async close(): Promise<void> {
     await Promise.all([this.reader.destroy(), this.probe.destroy()]);
+  }
+
+  #isSilent(): boolean {
+    return performance.now() - this.answeredAt > this.#limit(UNANSWERED_MS_MAX);
   }
 
   #become(state: DatabaseState, cause: unknown): void {

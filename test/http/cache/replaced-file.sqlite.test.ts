@@ -63,6 +63,8 @@ describe('a database file that is replaced under a running server', () => {
     const { server, status, shows } = await serve(t, old);
     assert.ok(await shows('The old one'));
     assert.equal(await status(TEAM_FEED), 200);
+    const used = () => query(old.sandbox, 'select * from key_usage');
+    await until('its use is recorded in the old one', async () => (await used()).length === 1);
     // From here on the write-ahead log has content that is not in the database file.
     await rename(old.sandbox, 'The last of the old one');
     assert.ok(await shows('The last of the old one'));
@@ -74,7 +76,6 @@ describe('a database file that is replaced under a running server', () => {
     assert.ok(noticedMs < stretched(NOTICED_MS_MAX), `after ${noticedMs} ms`);
     assert.equal(await status(TEAM_FEED), 401, 'a key that is not in the new one');
     assert.equal(await status(TEAM_FEED, earlier.key), 200);
-    const used = () => query(old.sandbox, 'select * from key_usage');
     await until('its use is recorded in the new one', async () => (await used()).length === 1);
 
     const later = await seed(t, 'A later one');

@@ -131,9 +131,11 @@ async function refused(sandbox: Sandbox, file: string): Promise<string> {
   assert.ok(grownMb < GROWN_MB_MAX, `${grownMb} MB`);
   assert.equal(code, 1, stdout + stderr);
   assert.equal(stdout, '');
-  assert.match(stderr, /^changelog: [^\n]+\n$/);
+  // A command that takes ten seconds also says how far it is.
+  const refusal = stderr.replaceAll(/^changelog: reading [^\n]+ %, [^\n]+\n/gm, '');
+  assert.match(refusal, /^changelog: [^\n]+\n$/);
   assert.deepEqual(await dump(sandbox), had, 'a refusal must leave everything as it was');
-  return stderr;
+  return refusal;
 }
 
 describe('import of a version with very many changes', () => {

@@ -77,7 +77,7 @@ describe('a PostgreSQL server without free connections', () => {
   });
 
   it('without free connections, all concurrent reads fail immediately', async (t) => {
-    const source = await openSource(databaseUrls(server));
+    const source = await openSource(databaseUrls(server), { limit: stretched });
     t.after(source.close);
     await takeAll(t);
     const startedAt = performance.now();
@@ -90,7 +90,7 @@ describe('a PostgreSQL server without free connections', () => {
   });
 
   it('without free connections, reads share the connections that are open', async (t) => {
-    const source = await openSource(databaseUrls(server));
+    const source = await openSource(databaseUrls(server), { limit: stretched });
     t.after(source.close);
     await source.read(findRevision);
     await takeAll(t);
@@ -103,6 +103,7 @@ describe('a PostgreSQL server without free connections', () => {
     const states: string[] = [];
     const source = await openSource(databaseUrls(server), {
       onStateChange: (_, state) => states.push(state),
+      limit: stretched,
     });
     t.after(source.close);
     await source.read(findRevision);

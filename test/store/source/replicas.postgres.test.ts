@@ -68,7 +68,7 @@ describe('a source with a primary and a replica', () => {
   });
 
   async function open(t: Scope): Promise<Source> {
-    const source = await openSource(databaseUrls(primary, standby));
+    const source = await openSource(databaseUrls(primary, standby), { limit: stretched });
     t.after(source.close);
     await until('both are up', () => statesOf(source).join() === 'up,up', { withinMs: BACK_MS_MAX });
     return source;
@@ -89,7 +89,10 @@ describe('a source with a primary and a replica', () => {
   it('a source uses a replica that is behind once the primary has been down for long enough', async (t) => {
     const engine = await engineOf(primary.url());
     const orphanedMs = 2 * SECOND_MS;
-    const source = await openRemoteSource(engine, databaseUrls(primary, standby), { orphanedMs });
+    const source = await openRemoteSource(engine, databaseUrls(primary, standby), {
+      orphanedMs,
+      limit: stretched,
+    });
     t.after(source.close);
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
     await psql(standby, 'select pg_wal_replay_pause()');
@@ -205,7 +208,7 @@ describe('a source with a primary and a replica', () => {
     await open(t);
     await psql(standby, 'select pg_wal_replay_pause()');
     await psql(primary, `update versions set title = 'Later' where id = 'ver_210'`);
-    const source = await openSource(databaseUrls(primary, standby));
+    const source = await openSource(databaseUrls(primary, standby), { limit: stretched });
     t.after(source.close);
     assert.equal(await readTitle(source), 'Later');
     assert.deepEqual(statesOf(source), ['up', 'behind']);
