@@ -12,6 +12,7 @@ export type ServerName = keyof typeof PACKAGES;
 
 const PACKAGES = {
   postgres: 'postgresql',
+  pgbouncer: 'pgbouncer',
   redis: 'redis-server',
   nginx: 'nginx',
   wrk: 'wrk',

@@ -45,7 +45,7 @@ try {
   const named = process.argv.slice(2).map((file) => path.relative(ROOT, path.resolve(file)));
   const passes = passesOf(named.length > 0 ? named : allFiles(), engines);
   const bundled = ensureBundle();
-  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', ...BROWSERS, 'zsh', 'fish', 'curl']);
+  await ensureServers(['postgres', 'pgbouncer', 'redis', 'nginx', 'wrk', ...BROWSERS, 'zsh', 'fish', 'curl']);
   const environment = {
     TEST_POSTGRES_URL:
       process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, { settings: SERVER_SETTINGS })).url(),

@@ -10,6 +10,7 @@ import { CONTENT_COLUMNS, type ContentRow, listChanges, versionContent } from '.
 import { dialectOf } from '../engine/dialect.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
+import { createTemporaryTable } from '../engine/temporary-table.ts';
 
 /** A version of the source and its new mark, or null if its mark stays. */
 type NextMark = Readonly<{ label: string; mark: string | null }>;
@@ -22,10 +23,7 @@ export type MarkedVersion = Readonly<{
 /** Creates a temporary table for the versions of the source, which may be too many for memory. */
 export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
   const { text } = dialectOf(trx);
-  await trx.schema
-    .createTable('import_source')
-    .temporary()
-    .ifNotExists()
+  await createTemporaryTable(trx, 'import_source')
     .addColumn('label', text, (column) => column.notNull().primaryKey())
     .addColumn('mark', text)
     .execute();

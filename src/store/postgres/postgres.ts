@@ -24,8 +24,9 @@ import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { canReadKeys, whyNotWritable } from './rights.ts';
 import { POSTGRES_SEARCH } from './search.ts';
+import { forTransaction, READ_ONLY, type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
 import { createRunner } from './statements.ts';
-import { describeUrl, useSchema, withUsualSsl } from './url.ts';
+import { describeUrl, schemaSetting, withUsualSsl } from './url.ts';
 import { WRITER_LOCK } from './writer-lock.ts';
 
 /** For users of a command, who would rather wait than see an error. */
@@ -41,32 +42,12 @@ const STATEMENTS_MAX = 100;
 
 const FAILED_TRANSACTION = '25P02';
 
-/**
- * The reads are written for indexes, and use them whatever the tables contain: hidden content takes as long as missing
- * content (R9), and a small database is read like a large one. So one plan per connection is enough. JIT is off because a
- * plan that needs a disabled method looks expensive, and compiling it takes half a second.
- */
-const BY_INDEX = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set jit = off; ${[
-  'seqscan',
-  'bitmapscan',
-  'hashjoin',
-  'mergejoin',
-  'sort',
-]
-  .map((method) => `set enable_${method} = off`)
-  .join('; ')}`;
-
-const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read';
-  ${BY_INDEX}`;
-
 export const postgres: Engine = {
   openReader: (url, { onQuery, connectionsMax = 1, patienceMs, connectMs }: OpenOptions) => {
-    const session =
-      patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`;
     const waitMsMax = connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS;
     const connections = connect(url, {
       connectionsMax,
-      session,
+      settings: { ...READ_ONLY, ...(patienceMs !== undefined && { statement_timeout: patienceMs }) },
       connectMs: waitMsMax,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
@@ -81,7 +62,7 @@ export const postgres: Engine = {
     });
     const reader = asReader(
       new DirectReader({
-        dialect: dialectFor(connections, PostgresDriver),
+        dialect: dialectFor(connections, SnapshotDriver),
         prepareStatement: runner.prepareStatement,
         close: () => pool.ending || pool.end(),
         onQuery,
@@ -95,15 +76,18 @@ export const postgres: Engine = {
     return reader;
   },
   openWriter: (url) => {
-    const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
-    const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, session });
+    const settings = { lock_timeout: WRITER_LOCK_MS };
+    const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, settings });
     return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
   },
   openRecorder: (url, { isDurable } = { isDurable: false }) => {
-    const limits = `set statement_timeout = ${RECORDER_TIMEOUT_MS}; set lock_timeout = ${RECORDER_LOCK_MS}`;
-    const session = isDurable ? limits : `${limits}; set synchronous_commit = off`;
+    const settings = {
+      statement_timeout: RECORDER_TIMEOUT_MS,
+      lock_timeout: RECORDER_LOCK_MS,
+      ...(!isDurable && { synchronous_commit: 'off' }),
+    };
     const patience = { connectMs: RECORDER_TIMEOUT_MS, queryMs: RECORDER_TIMEOUT_MS };
-    const connections = connect(url, { connectionsMax: 1, session, ...patience });
+    const connections = connect(url, { connectionsMax: 1, settings, ...patience });
     return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });
   },
   openScratch: () => null,
@@ -132,8 +116,7 @@ type PoolOptions = Readonly<{
   connectionsMax: number;
   connectMs: number;
   queryMs?: number;
-  /** Statements that every new connection runs first. */
-  session: string;
+  settings: Settings;
 }>;
 
 type Connections = Readonly<{
@@ -141,9 +124,13 @@ type Connections = Readonly<{
   take: () => Promise<pg.PoolClient>;
   /** The name of a statement, the same on all connections. */
   nameOf: (text: string) => string | undefined;
+  /** On a connection to a pooler, what every transaction has to run first. There, statements have no names. */
+  preludeOf: (client: object) => string | undefined;
 }>;
 
-function connect(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): Connections {
+function connect(url: string, { connectionsMax, connectMs, queryMs, ...options }: PoolOptions): Connections {
+  const settings = { ...options.settings, ...schemaSetting(url) };
+  const preludes = new WeakMap<object, string>();
   const pool = new pg.Pool({
     connectionString: withUsualSsl(url),
     max: connectionsMax,
@@ -158,31 +145,33 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
       // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
       // emit another error between two queries, which would end the process.
       client.on('error', () => {});
-      await client.query(`${useSchema(url)}${session}`);
+      if (!(await setUp(client, settings))) preludes.set(client, forTransaction(settings));
     },
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
-  return { pool, take: connectionTaker<pg.PoolClient>(pool), nameOf: statementNames() };
+  const take = connectionTaker<pg.PoolClient>(pool);
+  return { pool, take, nameOf: statementNames(), preludeOf: (client) => preludes.get(client) };
 }
 
 /** A pool for Kysely, with named statements and classified errors. */
-function asPool({ pool, take, nameOf }: Connections): PostgresPool {
+function asPool({ pool, take, nameOf, preludeOf }: Connections): PostgresPool {
   return {
     options: {},
     Client: pg.Client,
     end: () => pool.end(),
     connect: async () => {
       const client = await take().catch(throwClassified);
+      const prelude = preludeOf(client);
+      const run = prelude === undefined ? runNamed(client, nameOf) : throughPooler(client, prelude);
       // A connection that cannot be reused after an error is closed.
       let isBroken = false;
       // After an error, all further statements of a transaction fail because of it: report the original error.
       let firstFailure: unknown = null;
       return {
         query: async (text: string, values: readonly unknown[]) => {
-          const name = nameOf(text);
           try {
-            return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+            return await run(text, values);
           } catch (error) {
             isBroken ||= !(error instanceof pg.DatabaseError);
             if ((error as { code?: string }).code !== FAILED_TRANSACTION) firstFailure = error;
@@ -193,6 +182,13 @@ function asPool({ pool, take, nameOf }: Connections): PostgresPool {
       };
     },
   } as unknown as PostgresPool;
+}
+
+function runNamed(client: pg.PoolClient, nameOf: Connections['nameOf']): RunQuery {
+  return (text, values) => {
+    const name = nameOf(text);
+    return client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+  };
 }
 
 /** Errors of the server have their own class; all others are about reaching it. */
@@ -239,6 +235,16 @@ function dialectFor(connections: Connections, driver: typeof PostgresDriver): Di
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
+}
+
+/** All queries of a transaction read the same state. */
+class SnapshotDriver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await super.beginTransaction(connection, { ...settings, isolationLevel: 'repeatable read' });
+  }
 }
 
 /** One writer at a time, including migrations, as on SQLite: what a writer has read does not change under it. */

@@ -27,6 +27,12 @@ type Statement = {
   columns: readonly Column[] | null;
 };
 
+type Run = Readonly<{
+  statement: Statement;
+  values: readonly unknown[];
+  onDone: OnDone;
+  prelude: string | undefined;
+}>;
 type OnDone = (error: unknown, rows: unknown[]) => void;
 
 const NO_ROWS: unknown[] = [];
@@ -38,6 +44,7 @@ const NO_ROWS: unknown[] = [];
 class Execution {
   readonly name: string;
   readonly text: string;
+  readonly #prelude: string | undefined;
   /** pg replaces it to measure the time. */
   callback: OnDone;
   readonly #statement: Statement;
@@ -46,9 +53,10 @@ class Execution {
   #columns: readonly Column[] | null = null;
   #hasFailed = false;
 
-  constructor(statement: Statement, values: readonly unknown[], onDone: OnDone) {
-    this.name = statement.name;
+  constructor({ statement, values, onDone, prelude }: Run) {
+    this.name = prelude === undefined ? statement.name : '';
     this.text = statement.text;
+    this.#prelude = prelude;
     this.callback = onDone;
     this.#statement = statement;
     this.#values = values;
@@ -61,6 +69,7 @@ class Execution {
     // All messages in one packet.
     connection.stream.cork();
     try {
+      if (this.#prelude !== undefined) run(connection, this.#prelude);
       if (!isParsed) connection.parse({ name, text });
       connection.bind({ statement: name, values: this.#values, valueMapper: asText });
       if (this.#columns === null) connection.describe({ type: 'P', name: '' });
@@ -80,7 +89,9 @@ class Execution {
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     const row: Record<string, unknown> = {};
-    const columns = this.#columns as readonly Column[];
+    const columns = this.#columns;
+    // A row of the prelude.
+    if (columns === null) return;
     for (let index = 0; index < fields.length; index++) {
       const { name, parse } = columns[index] as Column;
       const value = fields[index] as string | null;
@@ -101,6 +112,13 @@ class Execution {
   }
 }
 
+/** Its rows have no description. Up to the next `sync`, everything is one transaction. */
+function run(connection: Connection, text: string): void {
+  connection.parse({ name: '', text });
+  connection.bind({ statement: '', values: [], valueMapper: asText });
+  connection.execute({ portal: '' });
+}
+
 function asText(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
 }
@@ -110,6 +128,8 @@ type RunnerOptions = Readonly<{
   connectionsMax: number;
   take: () => Promise<Client>;
   nameOf: (text: string) => string | undefined;
+  /** What a connection has to run before each statement, which then has no name. */
+  preludeOf: (client: Client) => string | undefined;
   parserOf: (type: number) => Parse;
   /** True for an error after which the connection can be used further. */
   isHarmless: (error: unknown) => boolean;
@@ -125,7 +145,8 @@ type Job = Readonly<{ statement: Statement; values: readonly unknown[]; onDone: 
  * back to the pool and taking it again costs about as much as a query.
  */
 export function createRunner(options: RunnerOptions) {
-  const { pool, connectionsMax, take, nameOf, parserOf, isHarmless, classify, waitMsMax } = options;
+  const { pool, connectionsMax, take, nameOf, preludeOf, parserOf, isHarmless, classify, waitMsMax } =
+    options;
   const waiting: Job[] = [];
   let used = 0;
 
@@ -165,11 +186,11 @@ export function createRunner(options: RunnerOptions) {
   /** Returns true if the connection cannot be used any more. */
   function runOn(client: Client, { statement, values, onDone }: Job): Promise<boolean> {
     return new Promise((resolve) => {
-      const execution = new Execution(statement, values, (error, rows) => {
+      const finish: OnDone = (error, rows) => {
         onDone(error, rows);
         resolve(error !== null && !isHarmless(error));
-      });
-      client.query(execution);
+      };
+      client.query(new Execution({ statement, values, onDone: finish, prelude: preludeOf(client) }));
     });
   }
 

@@ -5,10 +5,10 @@ export function schemaOf({ searchParams }: URL): string | null {
   return searchParams.get('schema') || null;
 }
 
-/** The statement with which a session begins to use that schema, and no other. */
-export function useSchema(url: string): string {
+/** With it, a connection uses that schema and no other. */
+export function schemaSetting(url: string): Readonly<Record<string, string>> {
   const schema = schemaOf(new URL(url));
-  return schema === null ? '' : `set search_path = ${quoteName(schema)}; `;
+  return schema === null ? {} : { search_path: quoteName(schema) };
 }
 
 export function quoteName(name: string): string {

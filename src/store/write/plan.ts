@@ -7,6 +7,7 @@ import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
+import { createTemporaryTable } from '../engine/temporary-table.ts';
 import { updateRows } from '../engine/update-rows.ts';
 
 type PlanTable = {
@@ -35,10 +36,7 @@ const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
 
 export async function preparePlan(trx: Writer): Promise<void> {
   const { text } = dialectOf(trx);
-  await trx.schema
-    .createTable('apply_plan')
-    .temporary()
-    .ifNotExists()
+  await createTemporaryTable(trx, 'apply_plan')
     .addColumn('product', 'integer', (column) => column.notNull())
     .addColumn('ordinal', 'integer', (column) => column.notNull())
     .addColumn('given_id', text)

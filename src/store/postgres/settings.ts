@@ -1,0 +1,72 @@
+// Settings of connections. A pooler in between, such as PgBouncer, may lend each transaction another connection, and lend
+// that one to other programs afterwards. So nothing may stay behind: settings then begin and end with each transaction.
+import pg from 'pg';
+
+export type Settings = Readonly<Record<string, string | number>>;
+
+/**
+ * The reads are written for indexes, and use them whatever the tables contain: hidden content takes as long as missing
+ * content (R9), and a small database is read like a large one. So one plan per connection is enough. JIT is off because a
+ * plan that needs a disabled method looks expensive, and compiling it takes half a second.
+ */
+export const READ_ONLY: Settings = {
+  default_transaction_read_only: 'on',
+  plan_cache_mode: 'force_generic_plan',
+  join_collapse_limit: 1,
+  jit: 'off',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_sort: 'off',
+};
+
+/** Changes the settings of a new connection; false, and nothing is changed, if it is one to a pooler. */
+export async function setUp(client: pg.ClientBase, settings: Settings): Promise<boolean> {
+  const { processID } = client as unknown as { processID: number };
+  // A pooler makes up the process that a client is told when it connects.
+  const isDirect = `pg_backend_pid() = ${processID}`;
+  const { rowCount } = await client.query(`${setting(settings, 'false')} where ${isDirect}`);
+  return rowCount !== 0;
+}
+
+/** A statement that changes the settings for the rest of the transaction. */
+export function forTransaction(settings: Settings): string {
+  const own = Object.entries(settings).map(([name, value]) => [name.replace(/^default_/, ''), value]);
+  return setting(Object.fromEntries(own), 'true');
+}
+
+function setting(settings: Settings, isLocal: 'true' | 'false'): string {
+  const rows = Object.entries(settings).map(
+    ([name, value]) => `('${name}', ${pg.escapeLiteral(String(value))})`,
+  );
+  return `select set_config(name, value, ${isLocal}) from (values ${rows.join(', ')}) settings (name, value)`;
+}
+
+export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
+
+/** Runs statements through a pooler: each one outside a transaction gets its own. */
+export function throughPooler(client: pg.ClientBase, prelude: string): RunQuery {
+  let isOpen = false;
+  return async (text, values) => {
+    const run = () => client.query(text, [...values]);
+    if (/^(?:begin|start transaction)\b/.test(text)) {
+      const begun = await run();
+      isOpen = true;
+      await client.query(prelude);
+      return begun;
+    }
+    if (isOpen) {
+      isOpen = !/^(?:commit|rollback)$/.test(text);
+      return await run();
+    }
+    await client.query(`begin; ${prelude}`);
+    const result = await run().catch(async (error) => {
+      // Any other error closes the connection.
+      if (error instanceof pg.DatabaseError) await client.query('rollback');
+      throw error;
+    });
+    await client.query('commit');
+    return result;
+  };
+}
