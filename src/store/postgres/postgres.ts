@@ -30,7 +30,7 @@ import { describeUrl, schemaSetting, withUsualSsl } from './url.ts';
 import { WRITER_LOCK } from './writer-lock.ts';
 
 /** For users of a command, who would rather wait than see an error. */
-const COMMAND_TIMEOUT_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 15_000;
 const WRITER_LOCK_MS = 30_000;
 /** Short, because a server that shuts down waits for its last records. */
 const RECORDER_TIMEOUT_MS = 2_000;
