@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { databaseUrl, execute, openSession, query } from '../../support/databases/engine.ts';
 import { doctor, run, runOk } from '../../support/program/command.ts';
-import { as, CI, createContent, DOCUMENT, OWNER, runScript, sandbox } from './ci-user.ts';
+import { DOCUMENT, makeCiUser } from './ci-user.ts';
+
+const { as, CI, createContent, OWNER, runScript, sandbox } = makeCiUser();
 
 const CHANGELOG =
   '# Changelog\n\n## [1.1.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n\n## [1.2.0]\n\n- B\n';

@@ -11,7 +11,9 @@ import { listenApp } from '../../support/program/app.ts';
 import { run, runOk } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
 import { codeBlock, section } from '../support/markdown.ts';
-import { as, CI, createContent, OWNER, runScript, sandbox, urlOf } from './ci-user.ts';
+import { makeCiUser } from './ci-user.ts';
+
+const { as, CI, createContent, OWNER, runScript, sandbox, urlOf } = makeCiUser();
 
 const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/ci.md'), 'utf8');
 

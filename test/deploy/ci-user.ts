@@ -10,10 +10,6 @@ import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../deploy/postgres/ci-role.sql');
-/** Users belong to the whole server, which other tests use too. */
-const unique = randomUUID().slice(0, 8);
-export const OWNER = `owner-${unique}`;
-export const CI = `CI ${unique}`;
 const PASSWORD = `it's "secret"/@`;
 
 export const DOCUMENT = {
@@ -34,35 +30,46 @@ export const DOCUMENT = {
   ],
 };
 
-export const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
-export const as = (username: string, environment = {}): Sandbox => ({
-  ...sandbox,
-  environment: { ...environment, DATABASE_URL: urlOf(username) },
-});
-export const urlOf = (username: string) =>
-  Object.assign(new URL(databaseUrl(sandbox)), {
-    username: encodeURIComponent(username),
-    password: encodeURIComponent(PASSWORD),
-  }).href;
+/** A database of its own, and users: these belong to the whole server, which other tests use too. */
+export function makeCiUser() {
+  const unique = randomUUID().slice(0, 8);
+  const OWNER = `owner-${unique}`;
+  const CI = `CI ${unique}`;
+  const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
+  const as = (username: string, environment = {}): Sandbox => ({
+    ...sandbox,
+    environment: { ...environment, DATABASE_URL: urlOf(username) },
+  });
+  const urlOf = (username: string) =>
+    Object.assign(new URL(databaseUrl(sandbox)), {
+      username: encodeURIComponent(username),
+      password: encodeURIComponent(PASSWORD),
+    }).href;
 
-/** Runs the script as its header says, and returns what it prints. */
-export async function runScript(user: string, { role = CI, database = '', password = PASSWORD } = {}) {
-  const { hostname, port, pathname } = new URL(databaseUrl(sandbox));
-  const place = ['-h', hostname, '-p', port, '-U', user, '-d', database || pathname.slice(1)];
-  const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, CHANGELOG_CI_PASSWORD: password };
-  const args = ['-X', ...place, '-v', `role=${role}`, '-f', SCRIPT];
-  const done = promisify(execFile)(postgresProgram('psql'), args, { env });
-  const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
-  assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');
-  return stdout + stderr;
-}
+  /** Runs the script as its header says, and returns what it prints. */
+  async function runScript(user: string, { role = CI, database = '', password = PASSWORD } = {}) {
+    const { hostname, port, pathname } = new URL(databaseUrl(sandbox));
+    const place = ['-h', hostname, '-p', port, '-U', user, '-d', database || pathname.slice(1)];
+    const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, CHANGELOG_CI_PASSWORD: password };
+    const args = ['-X', ...place, '-v', `role=${role}`, '-f', SCRIPT];
+    const done = promisify(execFile)(postgresProgram('psql'), args, { env });
+    const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
+    assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');
+    return stdout + stderr;
+  }
 
-/** Creates the owner, its tables and some content; returns the id of an API key. */
-export async function createContent(): Promise<string> {
-  // As on a managed server: the owner can create users, but is not a superuser.
-  await execute(sandbox, `create role "${OWNER}" login createrole password '${PASSWORD.replace("'", "''")}'`);
-  const { pathname } = new URL(databaseUrl(sandbox));
-  await execute(sandbox, `alter database "${decodeURIComponent(pathname.slice(1))}" owner to "${OWNER}"`);
-  await runOk(as(OWNER), ['apply', '-'], JSON.stringify(DOCUMENT));
-  return (await createKey(as(OWNER), 'acme', '--kind', 'SELECT', '--product', 'glider')).id;
+  /** Creates the owner, its tables and some content; returns the id of an API key. */
+  async function createContent(): Promise<string> {
+    // As on a managed server: the owner can create users, but is not a superuser.
+    await execute(
+      sandbox,
+      `create role "${OWNER}" login createrole password '${PASSWORD.replace("'", "''")}'`,
+    );
+    const { pathname } = new URL(databaseUrl(sandbox));
+    await execute(sandbox, `alter database "${decodeURIComponent(pathname.slice(1))}" owner to "${OWNER}"`);
+    await runOk(as(OWNER), ['apply', '-'], JSON.stringify(DOCUMENT));
+    return (await createKey(as(OWNER), 'acme', '--kind', 'SELECT', '--product', 'glider')).id;
+  }
+
+  return { OWNER, CI, sandbox, as, urlOf, runScript, createContent };
 }

@@ -1,6 +1,8 @@
 // Settings of connections. A pooler in between, such as PgBouncer, may lend each transaction another connection, and lend
 // that one to other programs afterwards. So nothing may stay behind: settings then begin and end with each transaction.
-import pg from 'pg';
+type QueryResult = { rowCount: number | null };
+/** A client of the driver. */
+type Client = Readonly<{ query: (text: string, values?: unknown[]) => Promise<QueryResult> }>;
 
 export type Settings = Readonly<Record<string, string | number>>;
 
@@ -22,7 +24,7 @@ export const READ_ONLY: Settings = {
 };
 
 /** Changes the settings of a new connection; false, and nothing is changed, if it is one to a pooler. */
-export async function setUp(client: pg.ClientBase, settings: Settings): Promise<boolean> {
+export async function setUp(client: Client, settings: Settings): Promise<boolean> {
   const { processID } = client as unknown as { processID: number };
   // A pooler makes up the process that a client is told when it connects.
   const isDirect = `pg_backend_pid() = ${processID}`;
@@ -37,16 +39,15 @@ export function forTransaction(settings: Settings): string {
 }
 
 function setting(settings: Settings, isLocal: 'true' | 'false'): string {
-  const rows = Object.entries(settings).map(
-    ([name, value]) => `('${name}', ${pg.escapeLiteral(String(value))})`,
-  );
+  const quoted = (value: string | number) => `'${String(value).replaceAll("'", "''")}'`;
+  const rows = Object.entries(settings).map(([name, value]) => `('${name}', ${quoted(value)})`);
   return `select set_config(name, value, ${isLocal}) from (values ${rows.join(', ')}) settings (name, value)`;
 }
 
-export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
+export type RunQuery = (text: string, values: readonly unknown[]) => Promise<QueryResult>;
 
 /** Runs statements through a pooler: each one outside a transaction gets its own. */
-export function throughPooler(client: pg.ClientBase, prelude: string): RunQuery {
+export function throughPooler(client: Client, prelude: string): RunQuery {
   let isOpen = false;
   return async (text, values) => {
     const run = () => client.query(text, [...values]);
@@ -62,8 +63,8 @@ export function throughPooler(client: pg.ClientBase, prelude: string): RunQuery 
     }
     await client.query(`begin; ${prelude}`);
     const result = await run().catch(async (error) => {
-      // Any other error closes the connection.
-      if (error instanceof pg.DatabaseError) await client.query('rollback');
+      // Fails if the connection is lost, which the first error says already.
+      await client.query('rollback').catch(() => {});
       throw error;
     });
     await client.query('commit');
