@@ -189,8 +189,7 @@ async function shareUrl(node: Node): Promise<LargeFigures> {
     seconds: ms / 1000,
     cpuSeconds: (cpuMs(node.pid) - cpuBefore) / 1000,
     peakMb: peakMb(node.pid),
-    othersP99Ms: ms,
-    othersMaxMs: ms,
+    ...NO_OTHERS,
   };
 }
 
