@@ -107,6 +107,15 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/connections.sqlite.test.ts',
   },
   {
+    name: 'memory',
+    promise: 'A server with its default settings takes at most 430 MB under a mixed load',
+    folder: 'memory',
+    arguments: 'MINUTES',
+    full: ['9'],
+    duration: '20 min',
+    shortTest: 'test/proofs/memory.sqlite.test.ts',
+  },
+  {
     name: 'html',
     promise: 'The HTML of a text is what a sanitiser would leave of it, byte for byte',
     folder: 'html',
