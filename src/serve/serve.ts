@@ -6,12 +6,12 @@ import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { DOCS_PATH } from '../http/line/path.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
+import { limitGarbage } from './garbage.ts';
 import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 /** How a worker is told. Not a setting: the primary process always sets it. */
 const DEMO_PAGE = 'CHANGELOG_DEMO_PAGE';
@@ -123,7 +123,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     onDraining = async () => {},
     openOperations,
   } = serving;
-  limitYoungGeneration();
+  limitGarbage();
   // Loaded here: the primary process of workers does not need the API.
   const { openService } = await import('./service.ts');
   const service = await openService(config, {

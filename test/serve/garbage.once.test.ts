@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const YOUNG_MB_MAX = 16;
+/** It is half of what is alive when a collection begins, and more when it ends. */
+const GROWTH_MAX = 2.5;
+
+const START = `
+  import { setImmediate as nextTick } from 'node:timers/promises';
+  import { getHeapSpaceStatistics } from 'node:v8';
+  import { limitGarbage } from '${new URL('../../src/serve/garbage.ts', import.meta.url)}';
+  if (process.argv[1] === 'limited') limitGarbage();
+  const kept = [];`;
+
+/** Keeps many young objects alive, collects everything and does so again: prints the megabytes for them after each. */
+const YOUNG = `${START}
+  const work = async () => {
+    for (let count = 0; count < 1_200_000; count++) {
+      kept[count % 300_000] = { text: String(count) };
+      if (count % 10_000 === 0) await nextTick();
+    }
+  };
+  const megabytes = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size / 2 ** 20;
+  await work();
+  const full = megabytes();
+  kept.length = 0;
+  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  await nextTick();
+  const empty = megabytes();
+  await work();
+  console.log(JSON.stringify({ full, empty, again: megabytes() }));`;
+
+/** Replaces old objects by others, as a full cache does: prints the megabytes that are alive, and the most at any time. */
+const OLD = `${START}
+  const megabytes = () => process.memoryUsage().heapUsed / 2 ** 20;
+  const work = async (objects) => {
+    let most = 0;
+    for (let count = 0; count < objects; count++) {
+      kept[count % 40_000] = new Array(125).fill(count);
+      if (count % 1_000 !== 0) continue;
+      await nextTick();
+      most = Math.max(most, megabytes());
+    }
+    return most;
+  };
+  await work(120_000);
+  gc();
+  const alive = megabytes();
+  console.log(JSON.stringify({ alive, most: await work(300_000) }));`;
+
+async function measure(program: string, mode: string): Promise<Record<string, number>> {
+  // What Node.js chooses depends on the memory of the machine.
+  const sizes = ['--max-semi-space-size=64', '--max-old-space-size=4096'];
+  const flags = ['--expose-gc', ...sizes, '--input-type=module', '--eval', program];
+  return JSON.parse((await promisify(execFile)(process.execPath, [...flags, mode])).stdout);
+}
+
+describe('memory for young objects', () => {
+  it('memory for young objects grows to 16 MB and no further, also after it has shrunk', async () => {
+    const { full, empty = 0, again } = await measure(YOUNG, 'limited');
+    assert.equal(full, YOUNG_MB_MAX);
+    assert.ok(empty < YOUNG_MB_MAX);
+    assert.equal(again, YOUNG_MB_MAX);
+  });
+
+  it('memory for young objects would grow further by itself', async () => {
+    const { full = 0 } = await measure(YOUNG, 'as it is');
+    assert.ok(full > YOUNG_MB_MAX);
+  });
+});
+
+describe('garbage among old objects', () => {
+  it('garbage among old objects is collected before there is much of it', async () => {
+    const { alive = 0, most = 0 } = await measure(OLD, 'limited');
+    assert.ok(most < alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
+  });
+
+  it('garbage among old objects would be more by itself', async () => {
+    const { alive = 0, most = 0 } = await measure(OLD, 'as it is');
+    assert.ok(most > alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
+  });
+});
