@@ -8,7 +8,7 @@ import { contentOf, type WorldSize, writeOf } from './content.ts';
 import { type MixedLoad, startMixedLoad } from './mixed-load.ts';
 
 /** In the last third of the load. */
-const PLATEAU_MB_MAX = 430;
+const PLATEAU_MB_MAX = 300;
 const SAMPLE_EVERY_MS = 1_000;
 const WRITE_EVERY_SAMPLES = 10;
 /** A load that is refused proves nothing. */
