@@ -20,6 +20,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/command-name.ts': [],
   'src/errors.ts': [],
   'src/timeout.ts': [],
+  'src/event-loop.ts': [],
   'src/root.ts': [],
   'src/domain/': [],
   'src/content/': ['src/domain/', 'src/errors.ts', 'src/command-name.ts'],
@@ -60,7 +61,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/domain/',
     'src/errors.ts',
   ],
-  'src/present/': ['src/domain/', 'src/store/read/'],
+  'src/present/': ['src/domain/', 'src/store/read/', 'src/event-loop.ts'],
   'src/http/': [
     ...STORE_FOR_SERVERS,
     'src/present/',
@@ -69,6 +70,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/root.ts',
     'src/timeout.ts',
+    'src/event-loop.ts',
   ],
   'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
   'src/serve/': [

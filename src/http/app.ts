@@ -13,8 +13,8 @@ import { requirePassword } from './guards/gate.ts';
 import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
-import { createSendError } from './line/errors.ts';
-import { Exchange } from './line/exchange.ts';
+import { createSendError } from './pipeline/errors.ts';
+import { Exchange } from './pipeline/exchange.ts';
 import {
   type Area,
   DEMO_PATH,
@@ -25,24 +25,24 @@ import {
   PREFIXES,
   ROBOTS_PATH,
   WIDGET_PATH,
-} from './line/path.ts';
-import { checkRequest, identifyClient } from './line/request.ts';
-import { identifyRequests } from './line/request-id.ts';
-import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
-import { createSend } from './line/send.ts';
-import { pass, runStages, type Stage } from './line/stages.ts';
-import { generateDemoPage, generateDemoScript } from './pages/demo.ts';
-import { createErrorResponses } from './pages/error-pages.ts';
-import { generateRobots, sendNoIcon } from './pages/open.ts';
-import { readPage } from './pages/page-route.ts';
-import { pagesFor } from './pages/pages.ts';
-import { createSite } from './pages/site.ts';
-import { changelogResource } from './routes/changelog.ts';
-import { generateDocsPage, generateOpenApi, readWidget, sendDocument } from './routes/documents.ts';
-import { FEED_RESOURCES } from './routes/feeds.ts';
-import { rangeResource } from './routes/range.ts';
-import { readResource } from './routes/read-route.ts';
-import { versionResource } from './routes/version.ts';
+} from './pipeline/path.ts';
+import { checkRequest, identifyClient } from './pipeline/request.ts';
+import { identifyRequests } from './pipeline/request-id.ts';
+import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './pipeline/router.ts';
+import { createSend } from './pipeline/send.ts';
+import { pass, runStages, type Stage } from './pipeline/stages.ts';
+import { changelogResource } from './reads/changelog-json.ts';
+import { rangeResource } from './reads/changes-json.ts';
+import { generateDemoPage, generateDemoScript } from './reads/demo.ts';
+import { generateDocsPage, generateOpenApi, readWidget, sendDocument } from './reads/documents.ts';
+import { createErrorResponses } from './reads/error-html.ts';
+import { FEED_RESOURCES } from './reads/feeds.ts';
+import { generateRobots, sendNoIcon } from './reads/open.ts';
+import { readPage } from './reads/page-route.ts';
+import { pagesFor } from './reads/pages.ts';
+import { readResource } from './reads/read.ts';
+import { createSite } from './reads/site.ts';
+import { versionResource } from './reads/version-json.ts';
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';

@@ -5,11 +5,11 @@ import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
-import { connectionOf } from './line/connection.ts';
-import type { ErrorResponse, ErrorResponseAt } from './line/errors.ts';
-import { isGated, isLimited, NOWHERE, routePath } from './line/path.ts';
-import { REQUEST_ID_HEADER, requestId } from './line/request-id.ts';
-import { methodError, type NotFoundAt } from './line/router.ts';
+import { connectionOf } from './pipeline/connection.ts';
+import type { ErrorResponse, ErrorResponseAt } from './pipeline/errors.ts';
+import { isGated, isLimited, NOWHERE, routePath } from './pipeline/path.ts';
+import { REQUEST_ID_HEADER, requestId } from './pipeline/request-id.ts';
+import { methodError, type NotFoundAt } from './pipeline/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;

@@ -13,8 +13,8 @@ import {
   HEADER_BYTES_MAX,
   sendClientError,
 } from './client-errors.ts';
-import { connectionOf } from './line/connection.ts';
-import { limitConnections } from './line/connections.ts';
+import { connectionOf } from './pipeline/connection.ts';
+import { limitConnections } from './pipeline/connections.ts';
 import type { Log } from './telemetry/log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { availableParallelism, constants } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
-import { DOCS_PATH } from '../http/line/path.ts';
+import { DOCS_PATH } from '../http/pipeline/path.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
 import { limitGarbage } from './garbage.ts';

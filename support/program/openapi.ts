@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/http/app.ts';
-import { areaOf, routePath } from '../../src/http/line/path.ts';
-import { buildOpenApi } from '../../src/http/routes/description.ts';
+import { areaOf, routePath } from '../../src/http/pipeline/path.ts';
+import { buildOpenApi } from '../../src/http/reads/openapi-json.ts';
 import {
   isRef,
   type OpenApiDocument,

@@ -11,7 +11,7 @@ import {
   withSettings,
 } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { DEMO_PATH } from '../../http/line/path.ts';
+import { DEMO_PATH } from '../../http/pipeline/path.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';

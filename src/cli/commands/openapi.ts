@@ -8,7 +8,7 @@ export function addOpenApi(program: Command, cli: Cli): void {
     .description('print the OpenAPI document of the API')
     .action(async () => {
       const [{ buildOpenApi }, { RESOURCES }] = await Promise.all([
-        import('../../http/routes/description.ts'),
+        import('../../http/reads/openapi-json.ts'),
         import('../../http/app.ts'),
       ]);
       const config = configOf(cli);

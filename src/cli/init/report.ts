@@ -4,7 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { isReadableByOthers } from '../../dot-env.ts';
-import { DOCS_PATH } from '../../http/line/path.ts';
+import { DOCS_PATH } from '../../http/pipeline/path.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';

@@ -1,7 +1,7 @@
 // The body of a response while it is written: in buffers, never as one string, and never twice.
 import { createHash, type Hash } from 'node:crypto';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import { yieldToEventLoop } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 
 /** Text is collected up to this size: very small buffers would cost more than their content. */

@@ -1,8 +1,8 @@
 // Conditional requests (R27, R49) and other origins (R28).
 import { ApiError } from '../../errors.ts';
-import type { Exchange } from '../line/exchange.ts';
-import type { Send } from '../line/send.ts';
-import type { Stage } from '../line/stages.ts';
+import type { Exchange } from '../pipeline/exchange.ts';
+import type { Send } from '../pipeline/send.ts';
+import type { Stage } from '../pipeline/stages.ts';
 import { chooseEncoding, ENCODINGS } from './encodings.ts';
 import type { EncodedResponse } from './response.ts';
 

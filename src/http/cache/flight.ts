@@ -1,4 +1,4 @@
-import { ClientGone, type Waiter } from '../line/waiter.ts';
+import { ClientGone, type Waiter } from '../pipeline/waiter.ts';
 
 /**
  * A client that has closed its side of the connection may still want its response, but not many do. It gets a page or a

@@ -1,7 +1,7 @@
 // Makes a response from what the database has now.
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import { waitForTurn } from '../../present/html/slices.ts';
+import { waitForTurn } from '../../event-loop.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
 import type { AtRevision } from '../../store/read/reads.ts';

@@ -2,7 +2,7 @@ import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.t
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
-import type { Waiter } from '../line/waiter.ts';
+import type { Waiter } from '../pipeline/waiter.ts';
 import type { Encoding } from './encodings.ts';
 import { Flight } from './flight.ts';
 import { createReads, type Find, type Made, TURNED_OUT_LONG } from './read.ts';

@@ -1,6 +1,6 @@
 // A response as finished bytes, in every encoding that was asked for so far.
 import { hash } from 'node:crypto';
-import { byteLength } from '../line/send.ts';
+import { byteLength } from '../pipeline/send.ts';
 import { hashAll } from './body.ts';
 import { compress, type Encoding, type Levels } from './encodings.ts';
 import { StreamedBody } from './streamed-body.ts';

@@ -1,7 +1,7 @@
 // A body that is too large to keep: it is written again for each client, as fast as that client reads.
 import { createHash, type Hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { ClientGone } from '../line/waiter.ts';
+import { ClientGone } from '../pipeline/waiter.ts';
 import { BodyWriter, ContentChanged, type MeasuredBody } from './body.ts';
 
 export class StreamedBody {

@@ -1,6 +1,6 @@
 // A limit on the long responses built at the same time: each needs memory and CPU (R52).
 import { ApiError } from '../../errors.ts';
-import type { Waiter } from '../line/waiter.ts';
+import type { Waiter } from '../pipeline/waiter.ts';
 
 type ConcurrencyLimits = Readonly<{
   runningMax: number;

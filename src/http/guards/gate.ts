@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../../config.ts';
 import { parseBasic } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
-import { isGated } from '../line/path.ts';
-import { headerLines } from '../line/request.ts';
-import type { Stage } from '../line/stages.ts';
+import { isGated } from '../pipeline/path.ts';
+import { headerLines } from '../pipeline/request.ts';
+import type { Stage } from '../pipeline/stages.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 

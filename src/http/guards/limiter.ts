@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import type { Stage } from '../line/stages.ts';
+import type { Stage } from '../pipeline/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
 

@@ -1,8 +1,8 @@
 import type { Source } from '../../store/source/source.ts';
 import type { CacheOutcome } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { OnSent } from '../line/exchange.ts';
-import type { Area } from '../line/path.ts';
+import type { OnSent } from '../pipeline/exchange.ts';
+import type { Area } from '../pipeline/path.ts';
 
 type ObservedSurface = Exclude<Area, 'open'> | 'none';
 

@@ -1,9 +1,9 @@
 // Relative links of authored texts (R43), in HTML that `token-html.ts` wrote: attributes are quoted, and `href` and
 // `src` come first. Rendered HTML is cached by its text, so links are resolved afterwards.
 import { andThen } from '../../domain/maybe-promise.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
 import { escapeHtml, unescapeHtml } from './escape.ts';
 import type { Render } from './render.ts';
-import { yieldToEventLoop } from './slices.ts';
 
 const TARGET = /<(a href|img src)="([^"]*)"/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;

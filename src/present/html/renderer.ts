@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { countSyntax, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
+import { isTickUsedUp, yieldToEventLoop } from '../../event-loop.ts';
 import { renderPlain } from './escape.ts';
 import { createHtmlCache } from './html-cache.ts';
 import type { Rendered } from './markdown.ts';
 import type { Render } from './render.ts';
 import type { RenderReply, RenderRequest } from './render-thread.ts';
-import { isTickUsedUp, yieldToEventLoop } from './slices.ts';
 import { renderWords } from './words.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);

@@ -8,7 +8,7 @@ import type { Representation } from '../../../src/http/cache/read.ts';
 import { type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import { StreamedBody } from '../../../src/http/cache/streamed-body.ts';
-import { ClientGone } from '../../../src/http/line/waiter.ts';
+import { ClientGone } from '../../../src/http/pipeline/waiter.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { fakeSource, productTouch } from '../../support/source.ts';

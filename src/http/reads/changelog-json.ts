@@ -1,0 +1,112 @@
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { andThen } from '../../domain/maybe-promise.ts';
+import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
+import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
+import { presentFull, textsOf } from '../../present/version.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findFeed } from '../../store/read/find-feed.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
+import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import { JSON_TYPE } from '../pipeline/send.ts';
+import { formatCursor, isSigned } from '../query/cursor.ts';
+import { FEED_PARAMETERS, parameterError } from '../query/parameters.ts';
+import { nextPageQuery, type Query } from '../query/query.ts';
+import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from './json.ts';
+import { CHANGELOG_PATTERN, type Resource, type ResourceRequest } from './read.ts';
+import { remainingVersions } from './walk.ts';
+
+/** Versions to read at a time where all of them are wanted. */
+const BATCH_VERSIONS = 500;
+
+export const changelogResource: Resource = {
+  pattern: CHANGELOG_PATTERN,
+  surfaces: ['public', 'team'],
+  name: 'Changelog',
+  summary: 'The changelog of a product.',
+  description:
+    'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
+  parameters: FEED_PARAMETERS,
+  contentType: JSON_TYPE,
+  bodies: [ChangelogEnvelope, FullChangelogEnvelope],
+  isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
+  find: (db, request, visible) => {
+    if (request.query.text !== '') return findPart(db, request, visible);
+    return andThen(findFeed(db, request.params, visible), ({ revision, found }) => {
+      if (found === undefined) return { revision, found };
+      const { head: origin } = found;
+      if (found.isWhole) return { revision, found: { text: formatChangelog(found), origin } };
+      const text: WriteBody = async (out, read) => {
+        const { found: first } = await read((reader) => findFirst(reader, request, visible));
+        if (first === undefined) throw new ContentChanged();
+        await writeAll(out, read, first, request, visible);
+      };
+      return { revision, found: { text, isLong: true, origin } };
+    });
+  },
+};
+
+/** The versions that match a filter, or a page of them (R32). */
+const findPart: Resource['find'] = async (db, request, visible) => {
+  const { feed } = request.query;
+  const { revision, found } = await findFirst(db, request, visible);
+  if (found === undefined) return { revision, found };
+  requireOwnCursor(request, found);
+  const { head: origin } = found;
+  if (feed.limit === null && found.end !== null) {
+    const text: WriteBody = (out, read) => writeAll(out, read, found, request, visible);
+    return { revision, found: { text, isLong: true, origin } };
+  }
+  const text = feed.withChanges ? writeFullPage(found, request) : JSON.stringify(presentChangelog(found));
+  return { revision, found: { text, link: linkToNext(request, found), origin } };
+};
+
+const batchOf = ({ query: { feed } }: ResourceRequest) => ({ ...feed, limit: feed.limit ?? BATCH_VERSIONS });
+
+function findFirst(db: Reader, request: ResourceRequest, visible: VisibleRows): Promise<AtRevision<Page>> {
+  return findPage(db, request.params, visible, batchOf(request));
+}
+
+/** All versions, a batch at a time. */
+async function writeAll(
+  out: BodyWriter,
+  read: ReadMore,
+  first: Page,
+  request: ResourceRequest,
+  visible: VisibleRows,
+): Promise<void> {
+  await out.add(openEnvelope(presentChangelog({ ...first, versions: [] })));
+  const walk = { path: request.params, visible, query: batchOf(request), read };
+  await out.addList(remainingVersions(first, walk), (version) => JSON.stringify(presentSummary(version)));
+  await out.add(CLOSE_ENVELOPE);
+}
+
+function writeFullPage({ head, versions }: Page, request: ResourceRequest): WriteBody {
+  const render = withLinkBase(request.render, head.linkBase);
+  return async (out) => {
+    await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
+    for (const [index, version] of versions.entries()) {
+      if (index > 0) await out.add(',');
+      await writeVersion(out, presentFull(head, version, await render(textsOf(version.changes))));
+    }
+    await out.add(CLOSE_ENVELOPE);
+  };
+}
+
+/** A cursor is valid for the path and the filter that it was issued for. */
+export const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
+
+export function requireOwnCursor(
+  { path, query }: Readonly<{ path: string; query: Query }>,
+  { cursorKey }: Pick<Page, 'cursorKey'>,
+): void {
+  if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
+    throw parameterError('cursor');
+}
+
+function linkToNext({ baseUrl, path, query }: ResourceRequest, { end, cursorKey }: Page): string | undefined {
+  if (end === null) return undefined;
+  const cursor = formatCursor(cursorKey, contextOf(path, query), end);
+  return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
+}

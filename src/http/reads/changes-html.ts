@@ -1,0 +1,72 @@
+// What changed between two versions (R33), for people and as Markdown.
+import type { ChangeType } from '../../domain/model.ts';
+import { frameRangeMarkdown, writeRangeGroup } from '../../present/pages/changes-markdown.ts';
+import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
+import type { RangeItem } from '../../present/pages/views.ts';
+import { groupRange } from '../../present/version.ts';
+import type { PageRow } from '../../store/read/pages.ts';
+import type { WriteBody } from '../cache/body.ts';
+import { RANGE_PARAMETERS } from '../query/parameters.ts';
+import { comparableLabels, PRODUCT_PATTERN } from './changelog-html.ts';
+import { findRange } from './changes-json.ts';
+import { type PageResource, PUBLIC } from './page-route.ts';
+import { renderChanges } from './rendered.ts';
+import { pageHead } from './site.ts';
+
+export const changesPage: PageResource = {
+  pattern: `${PRODUCT_PATTERN}/changes`,
+  parameters: RANGE_PARAMETERS,
+  form: 'changes',
+  isLong: true,
+  find: async (db, { params, query, form, render, site }) => {
+    const { revision, found } = await findRange(db, params, PUBLIC, query.feed);
+    if (found === undefined) return { revision, found };
+    const { head, versions } = found;
+    const text: WriteBody = async (out) => {
+      const items: RangeItem[] = [];
+      for (const version of versions)
+        for (const change of await renderChanges(head, version.changes, render, 2))
+          items.push({ ...change, version });
+      const groups = groupRange(items, query.feed.types);
+      const changeCount = countOf(groups);
+      const isFiltered = query.filterText !== '';
+      const labels = comparableLabels(versions);
+      const { start, end } = frameChanges(site, { head, form, isFiltered, labels, changeCount });
+      await out.add(start);
+      for (const { type, changes } of groups) {
+        await out.add(startGroup(type, changes.length));
+        for (const change of changes) await out.add(writeRangeChange(head, change));
+        await out.add(endGroup());
+      }
+      await out.add(end);
+    };
+    return { revision, found: { text, head: pageHead(site, head), origin: head } };
+  },
+};
+
+/** The same for programs that read Markdown. */
+export const changesMarkdown: PageResource = {
+  pattern: `${PRODUCT_PATTERN}/changes.md`,
+  contentType: 'text/markdown; charset=utf-8',
+  parameters: RANGE_PARAMETERS,
+  form: 'changes',
+  isLong: true,
+  find: async (db, { params, query }) => {
+    const { revision, found } = await findRange(db, params, PUBLIC, query.feed);
+    if (found === undefined) return { revision, found };
+    const { head, versions } = found;
+    const groups = groupRange(versions.flatMap(itemsOf), query.feed.types);
+    const text: WriteBody = async (out) => {
+      await out.add(frameRangeMarkdown(head, query, countOf(groups)));
+      for (const group of groups) await out.add(writeRangeGroup(group));
+    };
+    return { revision, found: { text, origin: head } };
+  },
+};
+
+const itemsOf = ({ label, changes }: PageRow) =>
+  changes.map(({ breaking, ...change }) => ({ ...change, breaking: breaking === 1, version: label }));
+
+function countOf(groups: readonly Readonly<{ type: ChangeType; changes: readonly unknown[] }>[]): number {
+  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
+}

@@ -1,0 +1,74 @@
+// Lists of changelogs: of a team, and of all teams (R40).
+import type { FeedPosition } from '../../domain/feed-query.ts';
+import { PAGES_PATH } from '../../present/page-paths.ts';
+import { writeListPage } from '../../present/pages/list-page.ts';
+import type { ListView } from '../../present/pages/views.ts';
+import { ALL_TEAMS } from '../../store/engine/touches.ts';
+import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
+import type { Representation } from '../cache/read.ts';
+import { HOME_PATH } from '../pipeline/path.ts';
+import { formatCursor } from '../query/cursor.ts';
+import { olderQuery } from '../query/page-query.ts';
+import { contextOf, requireOwnCursor } from './changelog-json.ts';
+import type { PageRequest, PageResource } from './page-route.ts';
+import { pageHead } from './site.ts';
+
+const LIST_PRODUCTS = 100;
+
+const list = { parameters: ['cursor'], form: null, isLong: false } as const;
+
+export const teamPage: PageResource = {
+  ...list,
+  pattern: `${PAGES_PATH}/:team`,
+  find: async (db, request) => {
+    const { team } = request.params;
+    const { revision, found } = await findTeamList(db, {
+      team,
+      after: afterOf(request),
+      limit: LIST_PRODUCTS,
+    });
+    if (found === undefined) return { revision, found };
+    const origin = { teamId: found.teamId, productId: null };
+    return { revision, found: { ...writeList(request, found.team, found), origin } };
+  },
+};
+
+export const homePage: PageResource = {
+  ...list,
+  pattern: HOME_PATH,
+  find: async (db, request) => {
+    const { revision, found } = await findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS });
+    if (found === undefined) return { revision, found };
+    return { revision, found: { ...writeList(request, null, found), origin: ALL_TEAMS } };
+  },
+};
+
+function writeList(
+  request: PageRequest,
+  team: ListView['team'],
+  found: ProductList,
+): Pick<Representation, 'text' | 'head'> {
+  requireOwnCursor(request, found);
+  const { path, query, site } = request;
+  const { products, next, cursorKey } = found;
+  const moreQuery =
+    next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
+  const text = writeListPage(site, {
+    team,
+    products,
+    isContinued: query.cursor !== null,
+    moreQuery,
+  });
+  return { text, head: pageHead(site, null) };
+}
+
+/** A cursor has two parts; slugs contain no slash. */
+function positionOf({ team, product }: ProductPath): FeedPosition {
+  return { sortKey: team, id: product };
+}
+
+function afterOf({ query }: PageRequest): ProductPath | null {
+  const position = query.cursor?.position;
+  return position === undefined ? null : { team: position.sortKey, product: position.id };
+}

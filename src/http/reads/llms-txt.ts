@@ -1,0 +1,39 @@
+import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../present/crawlers/llms.ts';
+import { ALL_TEAMS } from '../../store/engine/touches.ts';
+import { findAllList, type ListedProduct, type ProductList } from '../../store/read/listing.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import { LLMS_PATH } from '../pipeline/path.ts';
+import type { PageResource } from './page-route.ts';
+
+const BATCH_PRODUCTS = 200;
+
+/** Every public product for language models (R40). */
+export const llms: PageResource = {
+  pattern: LLMS_PATH,
+  contentType: LLMS_TYPE,
+  parameters: [],
+  form: null,
+  isLong: true,
+  find: async (db, { site: { baseUrl } }) => {
+    const { revision, found } = await findAllList(db, { after: null, limit: BATCH_PRODUCTS });
+    if (found === undefined) return { revision, found };
+    const text: WriteBody = async (out, read) => {
+      const { start, between, end } = frameLlms(baseUrl);
+      await out.add(start);
+      await out.addList(allProducts(found, read), (product) => writeLlmsProduct(baseUrl, product), between);
+      await out.add(end);
+    };
+    return { revision, found: { text, origin: ALL_TEAMS } };
+  },
+};
+
+async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedProduct> {
+  yield* first.products;
+  for (let { next } = first; next !== null; ) {
+    const after = next;
+    const { found } = await read((db) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    yield* found.products;
+    next = found.next;
+  }
+}

@@ -1,0 +1,42 @@
+import { andThen } from '../../domain/maybe-promise.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
+import { VersionEnvelope } from '../../present/schemas.ts';
+import { presentVersion, textsOf } from '../../present/version.ts';
+import { findVersion } from '../../store/read/find-version.ts';
+import type { WriteBody } from '../cache/body.ts';
+import { JSON_TYPE } from '../pipeline/send.ts';
+import { writeVersion } from './json.ts';
+import { CHANGELOG_PATTERN, type Resource } from './read.ts';
+import { allChanges } from './walk.ts';
+
+export const versionResource: Resource = {
+  pattern: `${CHANGELOG_PATTERN}/versions/:versionId`,
+  surfaces: ['public', 'team'],
+  name: 'Version',
+  summary: 'One version with its changes.',
+  description: 'A version is found only under its own team, product and changelog.',
+  parameters: [],
+  contentType: JSON_TYPE,
+  bodies: [VersionEnvelope],
+  isLong: () => false,
+  find: (db, { params, render }, visible) => {
+    const name = decodeURIComponent(params.versionId);
+    return andThen(findVersion(db, params, name, visible), ({ revision, found }) => {
+      if (found === undefined) return { revision, found };
+      const renderResolved = withLinkBase(render, found.head.linkBase);
+      const writeShort: WriteBody = (out) =>
+        andThen(renderResolved(textsOf(found.changes)), (html) =>
+          out.add(JSON.stringify({ data: presentVersion(found, html) })),
+        );
+      const writeLong: WriteBody = async (out, read) => {
+        const changes = await allChanges(found, { path: params, visible, read });
+        const html = await renderResolved(textsOf(changes));
+        await out.add('{"data":');
+        await writeVersion(out, presentVersion({ ...found, changes }, html));
+        await out.add('}');
+      };
+      const text = found.end === null ? writeShort : writeLong;
+      return { revision, found: { text, origin: found.head } };
+    });
+  },
+};

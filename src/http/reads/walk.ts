@@ -1,0 +1,40 @@
+// Reads of any length, a part at a time, so that other requests are served in between. All parts show one state of the
+// product: if it was written to between two of them, the response starts again.
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
+import { findMoreChanges } from '../../store/read/more-changes.ts';
+import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
+import type { ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
+import { ContentChanged, type ReadMore } from '../cache/body.ts';
+
+type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
+
+/** The versions of a page that was read already, and of all pages after it. */
+export async function* remainingVersions(
+  first: Page,
+  { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
+): AsyncGenerator<PageRow> {
+  yield* first.versions;
+  for (let end = first.end; end !== null; ) {
+    const next = await read((db) => findPage(db, path, visible, { ...query, after: end as FeedPosition }));
+    if (next.found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    yield* next.found.versions;
+    end = next.found.end;
+  }
+}
+
+/** All changes of a version whose first ones were read already. */
+export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
+  const versionId = first.version.id;
+  const changes = [...first.changes];
+  for (let { end } = first; end !== null; ) {
+    const query = { ...path, versionId, after: end };
+    const { found } = await read((db) => findMoreChanges(db, query, visible));
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    for (const change of found.changes) changes.push(change);
+    end = found.end;
+    await yieldToEventLoop();
+  }
+  return changes;
+}

@@ -1,0 +1,90 @@
+// How responses are sent, with some that no stage would make.
+import assert from 'node:assert/strict';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { describe, it } from 'node:test';
+import inject from 'light-my-request';
+import { collectLines } from '../../../cluster/lines.ts';
+import { ApiError } from '../../../src/errors.ts';
+import { createSendError, jsonError } from '../../../src/http/pipeline/errors.ts';
+import { Exchange } from '../../../src/http/pipeline/exchange.ts';
+import { createSend, type Send } from '../../../src/http/pipeline/send.ts';
+import { runStages, type Stage } from '../../../src/http/pipeline/stages.ts';
+import { createLog } from '../../../src/http/telemetry/log.ts';
+
+const NOWHERE = {
+  path: '/',
+  area: 'open',
+  route: null,
+  params: { team: '', product: '', versionId: '' },
+} as const;
+
+function serving(stagesOf: (send: Send) => Stage[]) {
+  const lines = collectLines();
+  const log = createLog('info', { write: lines.add });
+  const sent: number[] = [];
+  const send = createSend(log, [(_exchange, status) => sent.push(status)]);
+  const sendError = createSendError(log, send, (_path, error) => jsonError(error));
+  const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange('id', request, response, NOWHERE);
+    runStages(stagesOf(send), exchange, sendError);
+  };
+  return { ask: () => inject(handle, '/'), handle, lines, sent };
+}
+
+const BUSY = new ApiError('unavailable', { cause: new Error('busy') });
+
+describe('a response', () => {
+  it('a response is sent once, whatever fails after it', async () => {
+    const { ask, sent } = serving((send) => [
+      (exchange, next) => {
+        send(exchange, 200, 'first');
+        next(new Error('too late'));
+      },
+    ]);
+    const { statusCode, body } = await ask();
+    assert.deepEqual([statusCode, body, sent], [200, 'first', [200]]);
+  });
+
+  it('a response is a 500 if a stage throws, at once or later', async () => {
+    const stages: Stage[] = [
+      () => {
+        throw new Error('a secret');
+      },
+      (_exchange, next) => void Promise.reject(new Error('a secret')).then(next, next),
+    ];
+    for (const stage of stages) {
+      const { ask, lines } = serving(() => [stage]);
+      const { statusCode, body } = await ask();
+      assert.equal(statusCode, 500);
+      assert.doesNotMatch(body, /secret/);
+      assert.match(lines.all.join(), /"msg":"request failed"/);
+    }
+  });
+
+  it('a 503 says to come back in 1, 2 or 3 seconds, not the same for everybody', async () => {
+    const { ask } = serving(() => [(_exchange, next) => next(BUSY)]);
+    const responses = await Promise.all(Array.from({ length: 200 }, ask));
+    const seconds = responses.map(({ headers }) => headers['retry-after']);
+    assert.deepEqual([...new Set(seconds)].sort(), ['1', '2', '3']);
+  });
+
+  it('a response that cannot be sent closes its connection and is logged', async () => {
+    const broken = serving((send) => [
+      (exchange) => {
+        exchange.head.push('x-broken', 'a\nb');
+        send(exchange, 200, 'never');
+      },
+    ]);
+    await assert.rejects(broken.ask());
+    assert.match(broken.lines.all.join(), /"msg":"response not sent"/);
+  });
+});
+
+describe('responses to requests that arrived together', () => {
+  it('responses to 100 requests that arrived together are all sent', async () => {
+    const { ask, sent } = serving((send) => [(exchange) => send(exchange, 200, 'x')]);
+    const responses = await Promise.all(Array.from({ length: 100 }, ask));
+    assert.ok(responses.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));
+    assert.equal(sent.length, 100);
+  });
+});

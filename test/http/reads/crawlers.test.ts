@@ -1,0 +1,167 @@
+// `/sitemap.xml`, `/llms.txt`, `/robots.txt` and `/favicon.ico` (R38, R40).
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CollectedBody } from '../../../src/http/cache/body.ts';
+import { parsePageQuery } from '../../../src/http/query/page-query.ts';
+import { sitemapOf } from '../../../src/http/reads/sitemap-xml.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { HIDDEN } from '../../../support/content/world.ts';
+import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { becomes } from '../../support/becomes.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+
+const BASE_URL = 'https://changes.example.com';
+const URLS = [
+  '/',
+  '/changelog/acme',
+  '/changelog/acme/new',
+  '/changelog/acme/rocket',
+  '/changelog/acme/rocket/versions/2.1.0',
+  '/changelog/acme/rocket/versions/1.0.0',
+].map((path) => BASE_URL + path);
+
+const locationsOf = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url ?? '');
+
+describe('crawlers', () => {
+  const suite = suiteWithWorld({ LISTING: 'all', BASE_URL });
+  const read = async (url: string) => {
+    const response = await suite.app.inject(url);
+    assert.equal(response.statusCode, 200, response.body);
+    return response;
+  };
+
+  it('/sitemap.xml has every public page with its canonical URL, and each of them is found', async () => {
+    const { headers, body } = await read('/sitemap.xml');
+    assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
+    assert.equal(headers['cache-control'], 'public, max-age=30');
+    assert.deepEqual(locationsOf(body), URLS);
+    for (const url of locationsOf(body)) {
+      const page = await read(url.slice(BASE_URL.length));
+      assert.ok(page.body.includes(`<link rel="canonical" href="${url}"`), url);
+    }
+  });
+
+  it('/llms.txt has every public product', async () => {
+    const { headers, body } = await read('/llms.txt');
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+    assert.deepEqual(body.match(/^## .*$/gm), ['## New (Acme)', '## Rocket (Acme)', '## API']);
+    assert.ok(!body.includes(HIDDEN));
+    for (const [, url = ''] of body.matchAll(/\]\((https:[^)]*)\)/g))
+      if (!url.includes('FROM')) await read(url.slice(BASE_URL.length));
+  });
+
+  it('/sitemap.xml and /llms.txt show at once what was published and hidden, and no edit of a draft', async () => {
+    const etags = async () => [
+      (await read('/sitemap.xml')).headers.etag,
+      (await read('/llms.txt')).headers.etag,
+    ];
+    const locations = async () => locationsOf((await read('/sitemap.xml')).body).length;
+    const names = async () => ((await read('/llms.txt')).body.match(/^## .*$/gm) ?? []).join();
+    const unchanged = await etags();
+    await execute(suite.sandbox, `update versions set title = '${HIDDEN} 2' where id = 'ver_300'`);
+    assert.deepEqual(await etags(), unchanged);
+    await execute(suite.sandbox, `update products set status = 'draft' where slug = 'new'`);
+    await becomes(locations, URLS.length - 1);
+    await becomes(names, '## Rocket (Acme),## API');
+    await execute(suite.sandbox, `update teams set visibility = 'private' where slug = 'acme'`);
+    await becomes(locations, 1);
+    await becomes(names, '## API');
+    await execute(suite.sandbox, `update teams set visibility = 'public' where slug = 'acme'`);
+    await execute(suite.sandbox, `update products set status = 'published' where slug = 'new'`);
+    await becomes(locations, URLS.length);
+  });
+
+  it('a sitemap with too many URLs is an index of files, which together have each URL once', async (t) => {
+    const db = await openReader(databaseUrl(suite.sandbox));
+    t.after(() => db.destroy());
+    const read = async (target: string, urlsMax: number) => {
+      const site = { baseUrl: BASE_URL, extraCss: '', hasTeamPages: true, hasHomePage: true };
+      const render = async (texts: readonly string[]) => [...texts];
+      const params = { team: '', product: '', versionId: '' };
+      const request = { ...parsePageQuery(target, ['cursor']), params, path: '/sitemap.xml', render, site };
+      const { found } = await sitemapOf(urlsMax).find(db, request);
+      assert.ok(typeof found?.text === 'function');
+      const out = new CollectedBody();
+      await found.text(out, (query) => query(db));
+      const written = out.finish();
+      assert.ok(typeof written === 'string');
+      return written;
+    };
+    assert.deepEqual(locationsOf(await read('/sitemap.xml', URLS.length)), URLS);
+    for (const urlsMax of [3, 4, 5]) {
+      const index = await read('/sitemap.xml', urlsMax);
+      assert.match(index, /<sitemapindex /);
+      const files = locationsOf(index);
+      for (const url of files) assert.ok(url.startsWith(`${BASE_URL}/sitemap.xml?cursor=`), url);
+      const urls: string[] = [];
+      for (const url of files) {
+        const file = await read(url.slice(BASE_URL.length), urlsMax);
+        assert.match(file, /<urlset /);
+        const locations = locationsOf(file);
+        assert.ok(locations.length > 0 && locations.length <= urlsMax);
+        urls.push(...locations);
+        // The server accepts the cursors too.
+        assert.equal((await suite.app.inject(url.slice(BASE_URL.length))).statusCode, 200);
+      }
+      assert.deepEqual(urls, URLS);
+    }
+  });
+
+  it('/sitemap.xml refuses a cursor that it did not issue, as JSON', async () => {
+    for (const cursor of ['x', Buffer.from('123456789012// -').toString('base64url')]) {
+      const { statusCode, headers, body } = await suite.app.inject(`/sitemap.xml?cursor=${cursor}`);
+      assert.equal(statusCode, 400, body);
+      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    }
+  });
+
+  for (const listing of ['none', 'team'])
+    it(`/sitemap.xml and /llms.txt are not found if LISTING is ${listing}, and robots.txt names no sitemap`, async (t) => {
+      const { app } = await startApp(t, suite.sandbox, { LISTING: listing });
+      for (const url of ['/sitemap.xml', '/llms.txt']) {
+        const { statusCode, body } = await app.inject(url);
+        assert.equal(statusCode, 404);
+        assert.equal(body, (await app.inject('/nothing.xml')).body);
+      }
+      assert.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nAllow: /\n');
+    });
+
+  it('/robots.txt names the sitemap, and is a plain text that needs no database', async () => {
+    const { headers, body } = await read('/robots.txt');
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(headers['cache-control'], 'public, max-age=30');
+    assert.equal(body, `User-agent: *\nAllow: /\n\nSitemap: ${BASE_URL}/sitemap.xml\n`);
+    const { headers: again, statusCode } = await suite.app.inject({
+      url: '/robots.txt',
+      headers: { 'if-none-match': String(headers.etag) },
+    });
+    assert.deepEqual([statusCode, again.etag], [304, headers.etag]);
+  });
+
+  it('/favicon.ico is empty and cacheable', async () => {
+    const { statusCode, headers, body } = await suite.app.inject('/favicon.ico');
+    assert.deepEqual([statusCode, body], [204, '']);
+    assert.equal(headers['cache-control'], 'public, max-age=30');
+    assert.equal(headers['content-length'], undefined);
+    assert.equal((await suite.app.inject({ url: '/favicon.ico', method: 'POST' })).statusCode, 405);
+  });
+
+  it('with the gate on, /robots.txt and /favicon.ico stay open, and the lists need the password', async (t) => {
+    const gate = {
+      PASSWORD_PROTECTION: 'true',
+      PASSWORD_PROTECTION_USERNAME: 'u',
+      PASSWORD_PROTECTION_PASSWORD: 'p',
+      LISTING: 'all',
+    };
+    const { app } = await startApp(t, suite.sandbox, gate);
+    assert.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /\n');
+    assert.equal((await app.inject('/favicon.ico')).statusCode, 204);
+    for (const url of ['/sitemap.xml', '/llms.txt']) {
+      assert.equal((await app.inject(url)).statusCode, 401);
+      const authorization = `Basic ${Buffer.from('u:p').toString('base64')}`;
+      const { statusCode, headers } = await app.inject({ url, headers: { authorization } });
+      assert.deepEqual([statusCode, headers['cache-control']], [200, 'private, no-cache']);
+    }
+  });
+});
