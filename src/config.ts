@@ -155,7 +155,12 @@ export type Config = Omit<
   SettingValues,
   'passwordProtection' | 'passwordProtectionUsername' | 'passwordProtectionPassword' | 'trustedProxies'
 > &
-  Readonly<{ trustedProxies: readonly Cidr[]; gate: GateCredentials | null }>;
+  Readonly<{
+    trustedProxies: readonly Cidr[];
+    gate: GateCredentials | null;
+    /** The file of the page at `/demo`, which only the command `demo` sets. */
+    demoPage: string | null;
+  }>;
 
 /** Any setting can be given with this prefix, which wins: an application in the same directory has a DATABASE_URL, too. */
 export const PREFIX = 'CHANGELOG_';
@@ -216,7 +221,12 @@ export function readSettings(environment: Environment): { value: Config | null; 
   if (typeof gate === 'string' && problems.length === 0) problems.push(gate);
   if (problems.length > 0) return { value: null, problems };
   return {
-    value: Object.freeze({ ...values, trustedProxies: values.trustedProxies ?? [], gate }) as Config,
+    value: Object.freeze({
+      ...values,
+      trustedProxies: values.trustedProxies ?? [],
+      gate,
+      demoPage: environment[`${PREFIX}DEMO_PAGE`] ?? null,
+    }) as Config,
     problems,
   };
 }

@@ -56,7 +56,7 @@ describe('the examples of the documents', () => {
     const open = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS, LISTING: 'all' });
     const gated = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS, ...GATE });
     addresses = { open: open.address, gated: gated.address };
-    routes = open.app.routes.map(({ pattern }) => pattern);
+    routes = open.app.routes.map(({ path: route }) => route);
   });
 
   for (const { file, command, response } of EXAMPLES) {

@@ -377,7 +377,7 @@ function registeredRoutes(): string[] {
   const log = createLog('silent', { write: () => {} });
   const source = { onTouched: () => {} } as unknown as Source;
   const { routes } = buildApp({ config: readConfig({ LISTING: 'all' }), source, log });
-  return routes.map(({ pattern }) =>
+  return routes.map(({ path: pattern }) =>
     `GET ${pattern.replace(':team', '{teamSlug}').replace(':product', '{productSlug}')}`.replace(
       ':versionId',
       '{versionId}',

@@ -1,12 +1,13 @@
-// The whole service: every stage and every route, in the order in which a request passes them.
+// The whole service: every request passes the guards of its route, in this order, and is answered by a read or a document.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import type { Source } from '../store/source/source.ts';
-import { allowAnyOrigin, allowEmbedding, varyByKey } from './cache/conditional.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
-import { requireKey } from './guards/bearer.ts';
+import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
+import { createErrorResponses } from './error-pages.ts';
+import { requireKey, varyByKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
 import { requirePassword } from './guards/gate.ts';
@@ -15,35 +16,16 @@ import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange } from './pipeline/exchange.ts';
-import {
-  type Area,
-  DEMO_PATH,
-  DEMO_SCRIPT_PATH,
-  DOCS_PATH,
-  FAVICON_PATH,
-  OPENAPI_PATH,
-  PREFIXES,
-  ROBOTS_PATH,
-  WIDGET_PATH,
-} from './pipeline/path.ts';
+import { allowAnyOrigin, allowEmbedding } from './pipeline/origins.ts';
 import { checkRequest, identifyClient } from './pipeline/request.ts';
 import { identifyRequests } from './pipeline/request-id.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
-import { pass, runStages, type Stage } from './pipeline/stages.ts';
-import { changelogResource } from './reads/changelog-json.ts';
-import { rangeResource } from './reads/changes-json.ts';
-import { generateDemoPage, generateDemoScript } from './reads/demo.ts';
-import { generateDocsPage, generateOpenApi, readWidget, sendDocument } from './reads/documents.ts';
-import { createErrorResponses } from './reads/error-html.ts';
-import { FEED_RESOURCES } from './reads/feeds.ts';
-import { generateRobots, sendNoIcon } from './reads/open.ts';
-import { readPage } from './reads/page-route.ts';
-import { pagesFor } from './reads/pages.ts';
-import { readResource } from './reads/read.ts';
-import { createSite } from './reads/site.ts';
-import { versionResource } from './reads/version-json.ts';
+import { runStages, type Stage } from './pipeline/stages.ts';
+import { fileOf, handleRead } from './read.ts';
+import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer } from './server.ts';
+import { createSite } from './site.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
 import { createBaseUrl } from './urls.ts';
@@ -58,8 +40,6 @@ type AppDependencies = Readonly<{
   keyUsage?: KeyUsage;
   /** Appended to the style sheet of the pages. */
   extraCss?: string;
-  /** Is there a page to try the widget on? Only in the demo. */
-  hasDemoPage?: boolean;
 }>;
 
 export type App = Readonly<{
@@ -68,8 +48,13 @@ export type App = Readonly<{
   routes: readonly Route[];
 }>;
 
-/** The most frequent ones first: paths are compared in this order. */
-export const RESOURCES = [changelogResource, versionResource, rangeResource, ...FEED_RESOURCES];
+export const READS: readonly RoutedRead[] = ROUTES.flatMap(({ path, surface, read }) =>
+  read === undefined ? [] : [{ path, surface, read }],
+);
+
+export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
+  output === undefined ? [] : [{ ...output, file: fileOf(path) }],
+);
 
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -82,149 +67,62 @@ export function buildApp({
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
-  hasDemoPage = false,
 }: AppDependencies): App {
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
-  const gated = gate !== null;
   const baseUrl = createBaseUrl(config, () => server);
-  const site = createSite({ config, baseUrl, extraCss });
-  const errorAt = createErrorResponses(site);
+  const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS });
+  const errorOn = createErrorResponses(site);
+  const notFoundOn = createNotFound(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
-  const sendError = createSendError(log, send, errorAt);
+  const sendError = createSendError(log, send, errorOn);
   const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
   const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
+  const context = (): DocumentContext => ({ config, site: site(), reads: READS });
   observer.onBuilt({ source, cache });
 
-  const idOf = identifyRequests(trustedProxies);
   const identify = identifyClient(trustedProxies);
-  const checkGate = gated ? requirePassword(gate, counters) : pass;
-  const allowOrigins = gated ? pass : allowAnyOrigin;
-  const limitRequests = limitClients(limiter, { freePreflights: true });
-  const limitViews = limitClients(limiter, { freePreflights: false });
-  const notFoundAt = createNotFound(baseUrl);
-  const checkRoute = requireRoute(notFoundAt);
+  const checkGate = gate === null ? null : requirePassword(gate, counters);
+  const checkRoute = requireRoute(notFoundOn);
   const allowRead = checkMethod(send);
-  const checkKey = requireKey(createKeyCache(source), { gated, observer, keyUsage });
+  const checkKey = requireKey(createKeyCache(source), { gated: gate !== null, observer, keyUsage });
+  const origins = { none: null, read: gate === null ? allowAnyOrigin : null, embed: allowEmbedding };
 
-  const publicStages = (read: Stage) => [
-    identify,
-    checkGate,
-    allowOrigins,
-    limitRequests,
-    checkRequest,
-    checkRoute,
-    allowRead,
-    read,
-  ];
-  const teamStages = (read: Stage) => [
-    identify,
-    checkGate,
-    checkRequest,
-    checkRoute,
-    varyByKey,
-    allowRead,
-    checkKey,
-    read,
-  ];
-  const openApiStages = (document: Stage) => [
-    identify,
-    checkGate,
-    allowOrigins,
-    checkRequest,
-    allowRead,
-    document,
-  ];
-  const pageStages = (page: Stage) => [
-    identify,
-    checkGate,
-    limitViews,
-    checkRequest,
-    checkRoute,
-    allowRead,
-    page,
-  ];
-  const openStages = (document: Stage) => [identify, checkRequest, allowRead, document];
-  const widgetStages = (script: Stage) => [allowEmbedding, ...openStages(script)];
+  function respondTo(line: RouteLine): Stage | null {
+    const { path, surface, keyed, gated, read, document, isServed = () => true } = line;
+    if (!isServed(config)) return null;
+    const isPrivate = keyed || (gated && gate !== null);
+    const cacheControl = isPrivate ? 'private, no-cache' : `public, max-age=${publicMaxAgeSeconds}`;
+    if (document !== undefined) return handleDocument(document, cacheControl, { send, context });
+    if (read === undefined) return null;
+    return handleRead(
+      read,
+      { path, surface, cacheControl },
+      { respond, render: renderer.render, send, site },
+    );
+  }
 
-  const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
-  const surfaces = {
-    public: { stages: publicStages, cacheControl: gated ? 'private, no-cache' : cacheable },
-    team: { stages: teamStages, cacheControl: 'private, no-cache' },
-  };
-  const described = { reads: RESOURCES, config, baseUrl };
-  const demoRoutes = (): Route[] => [
-    {
-      pattern: DEMO_PATH,
-      stages: openStages(sendDocument(() => generateDemoPage(site()), { cacheControl: cacheable, send })),
-    },
-    {
-      pattern: DEMO_SCRIPT_PATH,
-      stages: openStages(sendDocument(generateDemoScript, { cacheControl: cacheable, send })),
-    },
-  ];
-  const routes: Route[] = [
-    ...RESOURCES.flatMap((resource) =>
-      resource.surfaces.map((surface) => {
-        const { stages, cacheControl } = surfaces[surface];
-        const options = { surface, cacheControl, respond, render: renderer.render, send, baseUrl };
-        return {
-          pattern: PREFIXES[surface] + resource.pattern,
-          stages: stages(readResource(resource, options)),
-        };
-      }),
-    ),
-    ...pagesFor(config).map((page) => ({
-      pattern: page.pattern,
-      stages: pageStages(
-        readPage(page, {
-          cacheControl: surfaces.public.cacheControl,
-          respond,
-          render: renderer.render,
-          send,
-          site,
-        }),
-      ),
-    })),
-    {
-      pattern: OPENAPI_PATH,
-      stages: openApiStages(
-        sendDocument(() => generateOpenApi(described), {
-          cacheControl: surfaces.public.cacheControl,
-          send,
-        }),
-      ),
-    },
-    {
-      pattern: DOCS_PATH,
-      stages: openStages(sendDocument(() => generateDocsPage(described), { cacheControl: cacheable, send })),
-    },
-    {
-      pattern: ROBOTS_PATH,
-      stages: openStages(
-        sendDocument(async () => generateRobots(config, baseUrl), { cacheControl: cacheable, send }),
-      ),
-    },
-    {
-      pattern: WIDGET_PATH,
-      stages: widgetStages(sendDocument(readWidget, { cacheControl: cacheable, send })),
-    },
-    { pattern: FAVICON_PATH, stages: openStages(sendNoIcon(cacheable, send)) },
-    ...(hasDemoPage ? demoRoutes() : []),
-  ];
-  // Paths without a route are limited like all others on the public surface (R25).
-  const unknownPublic = publicStages(pass);
-  const unknownPage = pageStages(pass);
-  const unknownOther = teamStages(pass);
-  const unknown: Readonly<Record<Area, readonly Stage[]>> = {
-    public: unknownPublic,
-    team: unknownOther,
-    pages: unknownPage,
-    lists: unknownPage,
-    open: unknownOther,
-  };
+  const routes = ROUTES.map((line): Route => {
+    const { path, surface, limited, keyed, cors, gated } = line;
+    const last = respondTo(line);
+    const stages = [
+      identify,
+      gated ? checkGate : null,
+      origins[cors],
+      // Preflights are free where browsers send them (R46).
+      limited ? limitClients(limiter, { freePreflights: cors === 'read' }) : null,
+      checkRequest,
+      checkRoute,
+      keyed ? varyByKey : null,
+      allowRead,
+      keyed ? checkKey : null,
+      last,
+    ].filter((stage) => stage !== null);
+    return { path, surface, limited, keyed, cors, gated, stages, exists: last !== null };
+  });
 
-  const route = createRouter(routes, unknown);
+  const route = createRouter(routes);
+  const idOf = identifyRequests(trustedProxies);
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const destination = route(request.url ?? '');
@@ -232,14 +130,13 @@ export function buildApp({
     runStages(destination.stages, exchange, sendError);
   }
 
-  const isRoute = (path: string) => route(path).route !== null;
   const server = createHttpServer(handle, log, {
-    gated,
+    gated: gate !== null,
     trustedProxies,
     limiter,
-    isRoute,
-    notFoundAt,
-    errorAt,
+    route,
+    notFoundOn,
+    errorOn,
   });
-  return { handle, server, routes };
+  return { handle, server, routes: routes.filter(({ exists }) => exists) };
 }

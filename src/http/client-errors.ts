@@ -6,10 +6,11 @@ import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { connectionOf } from './pipeline/connection.ts';
-import type { ErrorResponse, ErrorResponseAt } from './pipeline/errors.ts';
-import { isGated, isLimited, NOWHERE, routePath } from './pipeline/path.ts';
+import type { ErrorResponse, ErrorResponseOn } from './pipeline/errors.ts';
+import type { RouteSurface } from './pipeline/exchange.ts';
+import { NOWHERE } from './pipeline/path.ts';
 import { REQUEST_ID_HEADER, requestId } from './pipeline/request-id.ts';
-import { methodError, type NotFoundAt } from './pipeline/router.ts';
+import { methodError, type NotFoundOn, type Routed } from './pipeline/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
@@ -21,9 +22,9 @@ export type ClientErrorContext = Readonly<{
   gated: boolean;
   trustedProxies: readonly Cidr[];
   limiter: Limiter;
-  isRoute: (path: string) => boolean;
-  notFoundAt: NotFoundAt;
-  errorAt: ErrorResponseAt;
+  route: (target: string) => Routed;
+  notFoundOn: NotFoundOn;
+  errorOn: ErrorResponseOn;
 }>;
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
@@ -63,9 +64,9 @@ export function sendClientError(
   const { trustedProxies } = context;
   const client = clientAddress(socket.remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
   const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => connection.isFromProxy(trustedProxies));
-  const respond = ({ path, apiError, fields }: Decision) => {
+  const respond = ({ surface, apiError, fields }: Decision) => {
     log.info({ reqId: id, status: apiError.status, reason: error.code, client }, 'request refused');
-    const response = rawResponse(apiError, context.errorAt(path, apiError), [
+    const response = rawResponse(apiError, context.errorOn(surface, apiError), [
       ...fields,
       REQUEST_ID_HEADER,
       id,
@@ -79,25 +80,26 @@ export function sendClientError(
   });
 }
 
-type Decision = Readonly<{ path: string; apiError: ApiError; fields: readonly string[] }>;
+type Decision = Readonly<{ surface: RouteSurface; apiError: ApiError; fields: readonly string[] }>;
 
 /** Where the path is known, the gate and the limiter come first, as they do before the routes (R23, R25). */
 async function decide(
   error: ClientError,
   head: string,
   client: string,
-  { gated, limiter, isRoute, notFoundAt }: ClientErrorContext,
+  { gated, limiter, route, notFoundOn }: ClientErrorContext,
 ): Promise<Decision> {
-  const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE);
+  const routed = route(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE);
+  const { surface } = routed;
   // The request fails in any case: its password is not checked.
-  if (gated && isGated(path)) return { path, apiError: gateError(), fields: [] };
+  if (gated && routed.gated) return { surface, apiError: gateError(), fields: [] };
   const fields: string[] = [];
-  const tooMany = isLimited(path) ? await limiter(client, fields) : undefined;
-  const wrongMethod = () => (isRoute(path) ? methodError() : notFoundAt(path));
-  if (tooMany !== undefined) return { path, apiError: tooMany, fields };
+  const tooMany = routed.limited ? await limiter(client, fields) : undefined;
+  const wrongMethod = () => (routed.route === null ? notFoundOn(surface) : methodError());
+  if (tooMany !== undefined) return { surface, apiError: tooMany, fields };
   const apiError = classify(error, head, wrongMethod);
   // What is not HTTP has no path that could be trusted to be that of a page.
-  return { path: apiError.code === 'bad_request' ? NOWHERE : path, apiError, fields };
+  return { surface: apiError.code === 'bad_request' ? 'open' : surface, apiError, fields };
 }
 
 function classify({ code }: ClientError, head: string, wrongMethod: () => ApiError): ApiError {

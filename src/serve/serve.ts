@@ -3,7 +3,6 @@ import cluster from 'node:cluster';
 import { availableParallelism, constants } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
-import { DOCS_PATH } from '../http/pipeline/path.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
 import { limitGarbage } from './garbage.ts';
@@ -12,9 +11,6 @@ import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
-
-/** How a worker is told. Not a setting: the primary process always sets it. */
-const DEMO_PAGE = 'CHANGELOG_DEMO_PAGE';
 
 type ServeOptions = Readonly<{
   environment: Environment;
@@ -26,7 +22,6 @@ type ServeOptions = Readonly<{
   messageFor: (error: unknown) => string;
   onReady: (baseUrl: string) => void;
   /** Is there a page to try the widget on? */
-  hasDemoPage: boolean;
 }>;
 
 type Prepared = Readonly<{
@@ -41,7 +36,7 @@ type Closable = Readonly<{ close: () => void }>;
 /** Serves until SIGTERM or SIGINT; a single process also until SIGHUP, on which workers are replaced. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
-  const { environment, prepare, print, exit, onReady, hasDemoPage } = options;
+  const { environment, prepare, print, exit, onReady } = options;
   const { config, extraCss, warnings } = await prepare();
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
@@ -54,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     const baseUrl = baseUrlFor(config, url);
     onReady(baseUrl);
     // In one piece: a script may close the pipe after the first line.
-    print(`listening on ${url}\nAPI reference: ${baseUrl}${DOCS_PATH}`);
+    print(`listening on ${url}\nAPI reference: ${baseUrl}/docs`);
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
     if (config.opsPort === null) return null;
@@ -67,7 +62,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (size === 1) {
     return await serveHere(config, {
       extraCss,
-      hasDemoPage,
       log,
       stop,
       drain: stop,
@@ -82,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     host: config.host,
     port,
     size,
-    environment: { ...environment, [DEMO_PAGE]: String(hasDemoPage) },
+    environment,
     log,
   });
   onReloadSignal(pool.reload);
@@ -99,7 +93,6 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 type Serving = Readonly<{
   extraCss: string;
-  hasDemoPage: boolean;
   counterFd?: number | null;
   log: Log;
   /** Every process ends. */
@@ -114,7 +107,6 @@ type Serving = Readonly<{
 async function serveHere(config: Config, serving: Serving): Promise<void> {
   const {
     extraCss,
-    hasDemoPage,
     counterFd = null,
     log,
     stop,
@@ -131,7 +123,6 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     counterFd,
     log,
     extraCss,
-    hasDemoPage,
   });
   let isServing = false;
   let operations: Closable | null = null;
@@ -167,7 +158,6 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
     const { config, extraCss } = await prepare();
     await serveHere(config, {
       extraCss,
-      hasDemoPage: environment[DEMO_PAGE] === 'true',
       counterFd: readCounterFd(environment),
       log: await openLog(config),
       stop: stop.promise,

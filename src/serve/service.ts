@@ -29,12 +29,11 @@ type ServiceOptions = Readonly<{
   counterFd: number | null;
   log: Log;
   extraCss: string;
-  hasDemoPage: boolean;
 }>;
 
 export async function openService(
   config: Config,
-  { isWorker, counterFd, log, extraCss, hasDemoPage }: ServiceOptions,
+  { isWorker, counterFd, log, extraCss }: ServiceOptions,
 ): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
@@ -73,7 +72,6 @@ export async function openService(
     counters,
     keyUsage,
     extraCss,
-    hasDemoPage,
     ...(metrics && { observer: metrics }),
   });
   return {

@@ -21,8 +21,6 @@ export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string)
 
 export type StartedApp = { app: TestApp; queries: QueryEvent[]; logLines: string[]; log: Lines };
 
-type AppOptions = Pick<Parameters<typeof buildApp>[0], 'hasDemoPage'>;
-
 /** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
@@ -33,7 +31,6 @@ export async function startApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
-  options: AppOptions = {},
 ): Promise<StartedApp> {
   const queries: QueryEvent[] = [];
   const lines = collectLines();
@@ -44,7 +41,7 @@ export async function startApp(
   });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });
-  const app = buildApp({ config, source, log, renderer, counters, ...options });
+  const app = buildApp({ config, source, log, renderer, counters });
   scope.after(async () => {
     counters.close();
     await source.close();
@@ -86,9 +83,8 @@ export async function listenApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
-  options: AppOptions = {},
 ): Promise<StartedApp & { address: string; port: number }> {
-  const started = await startApp(scope, sandbox, environment, options);
+  const started = await startApp(scope, sandbox, environment);
   scope.after(async () => {
     started.app.server.closeAllConnections();
     await new Promise((resolve) => started.app.server.close(resolve));

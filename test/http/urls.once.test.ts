@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { OUTPUTS } from '../../src/http/app.ts';
 import { baseUrlFor, createBaseUrl, listenUrl, unsetBaseUrlWarning } from '../../src/http/urls.ts';
-import { FEED_TYPES } from '../../src/present/feeds/feed-info.ts';
 import { LISTS, PAGES } from '../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
 import { suiteWithWorld } from '../support/suite.ts';
@@ -87,7 +87,7 @@ describe('headers', () => {
   it('every response is in ASCII above its body, whatever the characters of BASE_URL and the query', async () => {
     const headers = { authorization: `Bearer ${suite.world.full}` };
     for (const url of [
-      ...Object.keys(FEED_TYPES).map((name) => `${PUBLIC_FEED}/${name}`),
+      ...OUTPUTS.map(({ file }) => `${PUBLIC_FEED}/${file}`),
       ...[PUBLIC_FEED, TEAM_FEED].flatMap((feed) => [
         `${feed}?limit=1`,
         `${feed}?limit=1&until=2030-01-01&q=%C3%A9`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../src/domain/schema.ts';
 import { presentChangelog } from '../../src/present/changelog.ts';
-import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
+import { JsonFeed, jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
 import { ChangelogEnvelope, RangeChange, RangeEnvelope, Version } from '../../src/present/schemas.ts';
 import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
 
@@ -85,7 +85,7 @@ describe('presented records', () => {
       tags: ['added'],
       html: '<p>New</p>',
       secret,
-    } as unknown as Parameters<typeof writeJsonItem>[0];
+    } as unknown as Parameters<typeof writeItem>[0];
     const info = {
       title: 'Rocket changelog',
       description: 'Versions',
@@ -94,8 +94,8 @@ describe('presented records', () => {
       url: 'https://example.com/feed.json',
       author: 'Acme',
       secret,
-    } as unknown as Parameters<typeof frameJsonFeed>[0];
-    const { start, end } = frameJsonFeed(info);
-    assert.deepEqual(fieldsIn(JSON.parse(start + writeJsonItem(entry) + end)), fieldsOf(JsonFeed as Node));
+    } as unknown as Parameters<typeof jsonFeed.frame>[0];
+    const { start, end } = jsonFeed.frame(info);
+    assert.deepEqual(fieldsIn(JSON.parse(start + writeItem(entry) + end)), fieldsOf(JsonFeed as Node));
   });
 });

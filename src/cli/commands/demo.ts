@@ -11,7 +11,6 @@ import {
   withSettings,
 } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { DEMO_PATH } from '../../http/pipeline/path.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
@@ -27,6 +26,7 @@ const DATABASE = 'data/demo.db';
 /** Keys are shown only once. The demo stores its own, so that its commands still work after a restart. */
 const KEYS_FILE = 'data/demo-keys.json';
 const DOCUMENTS = path.join(ROOT, 'demo');
+const DEMO_PAGE = path.join(DOCUMENTS, 'widget.html');
 
 const PAGE_PATH = productPath({ teamSlug: 'acme', productSlug: 'rocket' });
 const PUBLIC_PATH = 'public/teams/acme/products/rocket/changelog';
@@ -68,15 +68,15 @@ function flagsTakenByNpm(environment: Environment, names: string[], values: stri
 async function demo(outer: Cli): Promise<void> {
   const DATABASE_URL = `sqlite:${path.resolve(outer.folder, DATABASE)}`;
   const LISTING = findSetting(withDotEnv(outer.environment, outer.folder), 'LISTING')?.text ?? 'all';
-  const cli = { ...outer, environment: withSettings(outer.environment, { DATABASE_URL, LISTING }) };
+  const cli = {
+    ...outer,
+    environment: withSettings(outer.environment, { DATABASE_URL, LISTING, DEMO_PAGE }),
+  };
   const { config } = requireServable(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);
-  await serve(cli, {
-    onReady: (baseUrl) => cli.print(welcome(baseUrl, keys, config.gate)),
-    hasDemoPage: true,
-  });
+  await serve(cli, { onReady: (baseUrl) => cli.print(welcome(baseUrl, keys, config.gate)) });
 }
 
 /** Applies only the documents of missing teams, so that changes to the demo survive a restart. */
@@ -133,7 +133,7 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
   return [
     '',
     `Open ${url}${PAGE_PATH}`,
-    `Try the widget at ${url}${DEMO_PATH}`,
+    `Try the widget at ${url}/demo`,
     '',
     'The same as JSON, without a key:',
     `  curl${basic} ${url}/api/v1/${PUBLIC_PATH}`,

@@ -101,7 +101,7 @@ async function chooseChangelog(
 }
 
 async function* writeMarkdown({ name, batches }: StoredChangelog): AsyncGenerator<string> {
-  const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/feeds/markdown.ts');
+  const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/outputs/markdown.ts');
   yield writeMarkdownHead(name);
   for await (const batch of batches())
     if (batch.length > 0) yield batch.map((version) => `\n${writeMarkdownVersion(version)}`).join('\n');

@@ -46,13 +46,10 @@ export function requireServable(cli: Cli): { config: Config; extraCss: string } 
   return { config, extraCss: readStylesheet(config.pageStylesheet, cli.folder) };
 }
 
-type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void; hasDemoPage?: boolean }>;
+type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void }>;
 
 /** Serves until a signal stops it; `onReady` gets the base of its URLs. */
-export async function serve(
-  cli: Cli,
-  { onReady = () => {}, hasDemoPage = false }: ServeOptions = {},
-): Promise<void> {
+export async function serve(cli: Cli, { onReady = () => {} }: ServeOptions = {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
@@ -61,5 +58,5 @@ export async function serve(
     return { config, extraCss, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
-  await run({ environment, prepare, print, exit, messageFor, onReady, hasDemoPage });
+  await run({ environment, prepare, print, exit, messageFor, onReady });
 }

@@ -4,7 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { isReadableByOthers } from '../../dot-env.ts';
-import { DOCS_PATH } from '../../http/pipeline/path.ts';
+
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';
@@ -56,7 +56,7 @@ export function nextSteps(
       : null,
     makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
     import: `${COMMAND} import ${team}/${product} ${shellWord(file)}`,
-    docs: baseUrl + DOCS_PATH,
+    docs: `${baseUrl}/docs`,
   };
 }
 

@@ -1,8 +1,7 @@
-// Conditional requests (R27, R49) and other origins (R28).
+// Conditional requests (R27, R49).
 import { ApiError } from '../../errors.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Send } from '../pipeline/send.ts';
-import type { Stage } from '../pipeline/stages.ts';
 import { chooseEncoding, ENCODINGS } from './encodings.ts';
 import type { EncodedResponse } from './response.ts';
 
@@ -55,23 +54,3 @@ const ENCODING_SUFFIX = new RegExp(`-(?:${ENCODINGS.join('|')})"$`);
 function contentOf(etag: string): string {
   return etag.replace(ENCODING_SUFFIX, '"');
 }
-
-const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After, X-Request-Id';
-
-/** A cache must not serve what one key may read to another. */
-export const varyByKey: Stage = ({ head }, next) => {
-  head.push('vary', 'Authorization');
-  next();
-};
-
-export const allowAnyOrigin: Stage = ({ head }, next) => {
-  head.push('access-control-allow-origin', '*');
-  head.push('access-control-expose-headers', EXPOSED_HEADERS);
-  next();
-};
-
-/** Pages of other sites may load it, also those that isolate themselves (`Cross-Origin-Embedder-Policy`). */
-export const allowEmbedding: Stage = ({ head }, next) => {
-  head.push('access-control-allow-origin', '*', 'cross-origin-resource-policy', 'cross-origin');
-  next();
-};

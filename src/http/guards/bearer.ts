@@ -76,3 +76,9 @@ function rememberedHash({ bearer }: Connection, lines: readonly string[]): strin
 function remember(connection: Connection, [line = '']: readonly string[], keyHash: string): void {
   if (line.length <= REMEMBERED_CHARACTERS_MAX) connection.bearer = { authorization: line, keyHash };
 }
+
+/** A cache must not serve what one key may read to another. */
+export const varyByKey: Stage = ({ head }, next) => {
+  head.push('vary', 'Authorization');
+  next();
+};

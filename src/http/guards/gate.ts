@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../../config.ts';
 import { parseBasic } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
-import { isGated } from '../pipeline/path.ts';
 import { headerLines } from '../pipeline/request.ts';
 import type { Stage } from '../pipeline/stages.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
@@ -29,8 +28,7 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  return ({ request, client, path }, next) => {
-    if (!isGated(path)) return next();
+  return ({ request, client }, next) => {
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always send one first.

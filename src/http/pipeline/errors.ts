@@ -2,6 +2,7 @@
 import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { RouteSurface } from './exchange.ts';
 import { JSON_TYPE, type Send } from './send.ts';
 import type { SendError } from './stages.ts';
 
@@ -10,8 +11,8 @@ const RETRY_AFTER_SECONDS_MAX = 3;
 /** Its headers: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
 
-/** By the path alone, never by `Accept`. */
-export type ErrorResponseAt = (path: string, error: ApiError) => ErrorResponse;
+/** By the surface alone, never by `Accept`. */
+export type ErrorResponseOn = (surface: RouteSurface, error: ApiError) => ErrorResponse;
 
 const JSON_HEAD = ['content-type', JSON_TYPE];
 
@@ -19,13 +20,13 @@ export function jsonError({ body }: ApiError): ErrorResponse {
   return { head: JSON_HEAD, body };
 }
 
-export function createSendError(log: Log, send: Send, responseAt: ErrorResponseAt): SendError {
+export function createSendError(log: Log, send: Send, responseOn: ErrorResponseOn): SendError {
   return (exchange, thrown) => {
     const error = asApiError(thrown);
     logFailure(log, exchange.id, error);
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    const { head, body } = responseAt(exchange.path, error);
+    const { head, body } = responseOn(exchange.surface, error);
     exchange.head.push('cache-control', 'no-store');
     for (const line of head) exchange.head.push(line);
     send(exchange, error.status, body);

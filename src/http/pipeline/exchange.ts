@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, connectionOf } from './connection.ts';
-import type { Area } from './path.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+
+/** `lists` has content like `pages`, but not for people; nothing in `open` has any. */
+export type RouteSurface = 'public' | 'team' | 'pages' | 'lists' | 'open';
 
 /** As they appear in the path; empty where a route has no such parameter. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
@@ -10,7 +12,7 @@ export type PathParams = Readonly<{ team: string; product: string; versionId: st
 export type Destination = Readonly<{
   /** What the request is routed by. */
   path: string;
-  area: Area;
+  surface: RouteSurface;
   /** The pattern of the route; null if there is none. */
   route: string | null;
   params: PathParams;
@@ -28,7 +30,7 @@ export class Exchange implements Destination {
   readonly connection: Connection;
   readonly startedAt = performance.now();
   readonly path: string;
-  readonly area: Area;
+  readonly surface: RouteSurface;
   readonly route: string | null;
   readonly params: PathParams;
   /** The IP address, or IPv6 network, that the request is counted under. */
@@ -45,7 +47,7 @@ export class Exchange implements Destination {
     this.response = response;
     this.connection = connectionOf(request.socket);
     this.path = destination.path;
-    this.area = destination.area;
+    this.surface = destination.surface;
     this.route = destination.route;
     this.params = destination.params;
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];

@@ -1,47 +1,55 @@
-// Which route a request leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
+// Which route a request leads to, and the methods that every route allows. Routes are few; the first that matches counts.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import type { Destination, PathParams } from './exchange.ts';
-import { type Area, areaOf, DOCS_PATH, routePath } from './path.ts';
+import type { Destination, PathParams, RouteSurface } from './exchange.ts';
+import { routePath } from './path.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
-export type Route = Readonly<{
-  /** Such as `/api/v1/teams/:team/products/:product/changelog`. */
-  pattern: string;
-  /** All stages of a request to it; the last one sends the response. */
-  stages: readonly Stage[];
+/** What stands before a route. */
+export type Guards = Readonly<{
+  surface: RouteSurface;
+  /** Is each request counted, and refused above the limit (R25, R38)? */
+  limited: boolean;
+  /** Is an API key required? */
+  keyed: boolean;
+  /** May scripts of other sites read it (R28), or pages of other sites embed it? */
+  cors: 'none' | 'read' | 'embed';
+  /** Does the password protect it (R23, R38)? */
+  gated: boolean;
 }>;
 
-type Routed = Destination & Pick<Route, 'stages'>;
+export type Route = Guards &
+  Readonly<{
+    /** Such as `/api/v1/teams/:team/products/:product/changelog`; with a `*` at its end, also everything below. */
+    path: string;
+    /** All stages of a request to it; the last one sends the response. */
+    stages: readonly Stage[];
+    /** False if there is only a 404. */
+    exists: boolean;
+  }>;
+
+export type Routed = Destination & Pick<Route, 'stages' | 'limited' | 'gated'>;
 
 /** Clients ask for few different targets. Beyond this many, all are forgotten; longer ones are routed each time. */
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
-
-/** Every pattern names its parameters in the order of `PathParams`. */
-export function createRouter(
-  routes: readonly Route[],
-  unknown: Readonly<Record<Area, readonly Stage[]>>,
-): (target: string) => Routed {
-  const compiled = routes.map((route) => ({
-    route,
-    expression: new RegExp(`^${route.pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)')}$`),
-  }));
+/** The last route must match every path. Every path names its parameters in the order of `PathParams`. */
+export function createRouter(routes: readonly Route[]): (target: string) => Routed {
+  const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
 
   function route(target: string): Routed {
     const path = routePath(target);
-    const area = areaOf(path);
     for (const { route, expression } of compiled) {
       const match = expression.exec(path);
       if (match === null) continue;
       const [, team = '', product = '', versionId = ''] = match;
-      const { pattern, stages } = route;
-      return { path, area, route: pattern, params: { team, product, versionId }, stages };
+      const params: PathParams = { team, product, versionId };
+      const { surface, limited, gated, stages, exists } = route;
+      return { path, surface, route: exists ? route.path : null, params, stages, limited, gated };
     }
-    return { path, area, route: null, params: NO_PARAMS, stages: unknown[area] };
+    throw new Error(`no route for ${path}`);
   }
 
   return (target) => {
@@ -54,25 +62,25 @@ export function createRouter(
   };
 }
 
-const LEADS_TO_REFERENCE: Readonly<Record<Area, boolean>> = {
-  public: false,
-  team: false,
-  pages: false,
-  lists: true,
-  open: true,
-};
+function expressionOf(path: string): RegExp {
+  const source = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)').replace(/\/\*$/, '(?:/.*)?');
+  return new RegExp(`^${source}$`);
+}
 
-export type NotFoundAt = (path: string) => ApiError;
+/** Only these are read by people who may want the reference. */
+const LEADING_TO_REFERENCE: readonly RouteSurface[] = ['lists', 'open'];
+
+export type NotFoundOn = (surface: RouteSurface) => ApiError;
 
 /**
  * In the API and below the pages, an unknown path looks like missing content (R9). Elsewhere, people are led to the
  * reference.
  */
-export function createNotFound(baseUrl: () => string): NotFoundAt {
+export function createNotFound(baseUrl: () => string): NotFoundOn {
   let outside: ApiError | null = null;
-  return (path) => {
-    if (!LEADS_TO_REFERENCE[areaOf(path)]) return NOT_FOUND;
-    outside ??= leadTo(baseUrl() + DOCS_PATH);
+  return (surface) => {
+    if (!LEADING_TO_REFERENCE.includes(surface)) return NOT_FOUND;
+    outside ??= leadTo(`${baseUrl()}/docs`);
     return outside;
   };
 }
@@ -83,8 +91,8 @@ function leadTo(url: string): ApiError {
   return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });
 }
 
-export function requireRoute(notFoundAt: NotFoundAt): Stage {
-  return ({ route, path }, next) => next(route === null ? notFoundAt(path) : undefined);
+export function requireRoute(notFoundOn: NotFoundOn): Stage {
+  return ({ route, surface }, next) => next(route === null ? notFoundOn(surface) : undefined);
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS';

@@ -1,6 +1,7 @@
 // Where a page ended, for the request of the next one: signed, so that none is made up or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FeedPosition } from '../../domain/feed-query.ts';
+import { parameterError } from './parameters.ts';
 
 export type Cursor = Readonly<{ position: FeedPosition; signature: Buffer }>;
 
@@ -28,6 +29,23 @@ export function parseCursor(text: string): Cursor | undefined {
 
 export function isSigned({ position: { sortKey, id }, signature }: Cursor, key: string, context: string) {
   return timingSafeEqual(signature, sign(key, context, Buffer.from(sortKey + SEPARATOR + id)));
+}
+
+/** A cursor is valid for the path and the filter that it was issued for. */
+export const contextOf = (path: string, { filterText }: Readonly<{ filterText: string }>) =>
+  `${path}?${filterText}`;
+
+type CursorRequest = Readonly<{
+  path: string;
+  query: Readonly<{ cursor: Cursor | null; filterText: string }>;
+}>;
+
+export function requireOwnCursor(
+  { path, query }: CursorRequest,
+  { cursorKey }: Readonly<{ cursorKey: string }>,
+): void {
+  if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
+    throw parameterError('cursor');
 }
 
 function sign(key: string, context: string, position: Buffer): Buffer {

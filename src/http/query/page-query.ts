@@ -25,7 +25,7 @@ export class FormError extends ApiError {
   }
 }
 
-const NO_FORM: FilterForm = {
+export const NO_FORM: FilterForm = {
   texts: { q: '', since: '', until: '', from: '', to: '' },
   types: [],
   withPrereleases: true,

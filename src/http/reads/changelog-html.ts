@@ -1,31 +1,29 @@
 import { versionOrder } from '../../domain/version-order.ts';
-import { PAGES_PATH } from '../../present/page-paths.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { findYears } from '../../store/read/listing.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import { ContentChanged, type WriteBody } from '../cache/body.ts';
-import { formatCursor } from '../query/cursor.ts';
+import { HTML_TYPE } from '../pipeline/send.ts';
+import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import { contextOf, requireOwnCursor } from './changelog-json.ts';
-import { type PageRequest, type PageResource, PUBLIC } from './page-route.ts';
-import { renderVersion } from './rendered.ts';
-import { pageHead } from './site.ts';
+import type { Read, ReadRequest } from '../read.ts';
+import { pageHead } from '../site.ts';
+import { comparableLabels, renderVersion } from '../writing/rendered.ts';
 
-export const PRODUCT_PATTERN = `${PAGES_PATH}/:team/:product`;
 const PAGE_VERSIONS = 20;
 
 /** The newest versions in full, or those that match a filter. */
-export const changelogPage: PageResource = {
-  pattern: PRODUCT_PATTERN,
+export const changelogHtml: Read = {
+  contentType: HTML_TYPE,
   parameters: FEED_PARAMETERS,
   form: 'changelog',
-  isLong: true,
-  find: async (db, request) => {
+  isLong: () => true,
+  find: async (db, request, visible) => {
     const { params, query, render, site } = request;
     const limit = query.feed.limit ?? PAGE_VERSIONS;
-    const { revision, found } = await findPage(db, params, PUBLIC, {
+    const { revision, found } = await findPage(db, params, visible, {
       ...query.feed,
       limit,
       withChanges: true,
@@ -34,7 +32,7 @@ export const changelogPage: PageResource = {
     requireOwnCursor(request, found);
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const years = await read((reader) => findYears(reader, params, PUBLIC));
+      const years = await read((reader) => findYears(reader, params, visible));
       if (years.found?.writtenAt !== found.writtenAt) throw new ContentChanged();
       const { start, end } = frameChangelog(site, viewOf(request, found, years.found.years));
       await out.add(start);
@@ -48,7 +46,7 @@ export const changelogPage: PageResource = {
   },
 };
 
-function viewOf(request: PageRequest, found: Page, years: readonly number[]): ChangelogView {
+function viewOf(request: ReadRequest, found: Page, years: readonly number[]): ChangelogView {
   const { form, query, path } = request;
   const { head, versions, end, cursorKey } = found;
   return {
@@ -62,10 +60,6 @@ function viewOf(request: PageRequest, found: Page, years: readonly number[]): Ch
     range: rangeOf(versions),
     olderQuery: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };
-}
-
-export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
-  return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);
 }
 
 function rangeOf(versions: readonly PageRow[]): ChangelogView['range'] {

@@ -10,26 +10,26 @@ import { findPage, type Page } from '../../store/read/pages.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { formatCursor, isSigned } from '../query/cursor.ts';
-import { FEED_PARAMETERS, parameterError } from '../query/parameters.ts';
-import { nextPageQuery, type Query } from '../query/query.ts';
-import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from './json.ts';
-import { CHANGELOG_PATTERN, type Resource, type ResourceRequest } from './read.ts';
-import { remainingVersions } from './walk.ts';
+import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
+import { FEED_PARAMETERS } from '../query/parameters.ts';
+import { nextPageQuery } from '../query/query.ts';
+import type { Read, ReadRequest } from '../read.ts';
+import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from '../writing/json.ts';
+import { remainingVersions } from '../writing/walk.ts';
 
 /** Versions to read at a time where all of them are wanted. */
 const BATCH_VERSIONS = 500;
 
-export const changelogResource: Resource = {
-  pattern: CHANGELOG_PATTERN,
-  surfaces: ['public', 'team'],
-  name: 'Changelog',
-  summary: 'The changelog of a product.',
-  description:
-    'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
+export const changelogJson: Read = {
+  operation: {
+    name: 'Changelog',
+    summary: 'The changelog of a product.',
+    description:
+      'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
+    bodies: [ChangelogEnvelope, FullChangelogEnvelope],
+  },
   parameters: FEED_PARAMETERS,
   contentType: JSON_TYPE,
-  bodies: [ChangelogEnvelope, FullChangelogEnvelope],
   isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
   find: (db, request, visible) => {
     if (request.query.text !== '') return findPart(db, request, visible);
@@ -48,7 +48,7 @@ export const changelogResource: Resource = {
 };
 
 /** The versions that match a filter, or a page of them (R32). */
-const findPart: Resource['find'] = async (db, request, visible) => {
+const findPart: Read['find'] = async (db, request, visible) => {
   const { feed } = request.query;
   const { revision, found } = await findFirst(db, request, visible);
   if (found === undefined) return { revision, found };
@@ -62,9 +62,9 @@ const findPart: Resource['find'] = async (db, request, visible) => {
   return { revision, found: { text, link: linkToNext(request, found), origin } };
 };
 
-const batchOf = ({ query: { feed } }: ResourceRequest) => ({ ...feed, limit: feed.limit ?? BATCH_VERSIONS });
+const batchOf = ({ query: { feed } }: ReadRequest) => ({ ...feed, limit: feed.limit ?? BATCH_VERSIONS });
 
-function findFirst(db: Reader, request: ResourceRequest, visible: VisibleRows): Promise<AtRevision<Page>> {
+function findFirst(db: Reader, request: ReadRequest, visible: VisibleRows): Promise<AtRevision<Page>> {
   return findPage(db, request.params, visible, batchOf(request));
 }
 
@@ -73,7 +73,7 @@ async function writeAll(
   out: BodyWriter,
   read: ReadMore,
   first: Page,
-  request: ResourceRequest,
+  request: ReadRequest,
   visible: VisibleRows,
 ): Promise<void> {
   await out.add(openEnvelope(presentChangelog({ ...first, versions: [] })));
@@ -82,7 +82,7 @@ async function writeAll(
   await out.add(CLOSE_ENVELOPE);
 }
 
-function writeFullPage({ head, versions }: Page, request: ResourceRequest): WriteBody {
+function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBody {
   const render = withLinkBase(request.render, head.linkBase);
   return async (out) => {
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
@@ -94,18 +94,10 @@ function writeFullPage({ head, versions }: Page, request: ResourceRequest): Writ
   };
 }
 
-/** A cursor is valid for the path and the filter that it was issued for. */
-export const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
-
-export function requireOwnCursor(
-  { path, query }: Readonly<{ path: string; query: Query }>,
-  { cursorKey }: Pick<Page, 'cursorKey'>,
-): void {
-  if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
-    throw parameterError('cursor');
-}
-
-function linkToNext({ baseUrl, path, query }: ResourceRequest, { end, cursorKey }: Page): string | undefined {
+function linkToNext(
+  { site: { baseUrl }, path, query }: ReadRequest,
+  { end, cursorKey }: Page,
+): string | undefined {
   if (end === null) return undefined;
   const cursor = formatCursor(cursorKey, contextOf(path, query), end);
   return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;

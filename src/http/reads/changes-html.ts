@@ -6,20 +6,20 @@ import type { RangeItem } from '../../present/pages/views.ts';
 import { groupRange } from '../../present/version.ts';
 import type { PageRow } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
+import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
-import { comparableLabels, PRODUCT_PATTERN } from './changelog-html.ts';
-import { findRange } from './changes-json.ts';
-import { type PageResource, PUBLIC } from './page-route.ts';
-import { renderChanges } from './rendered.ts';
-import { pageHead } from './site.ts';
+import type { Read } from '../read.ts';
+import { pageHead } from '../site.ts';
+import { findRange } from '../writing/range.ts';
+import { comparableLabels, renderChanges } from '../writing/rendered.ts';
 
-export const changesPage: PageResource = {
-  pattern: `${PRODUCT_PATTERN}/changes`,
+export const changesHtml: Read = {
+  contentType: HTML_TYPE,
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: true,
-  find: async (db, { params, query, form, render, site }) => {
-    const { revision, found } = await findRange(db, params, PUBLIC, query.feed);
+  isLong: () => true,
+  find: async (db, { params, query, form, render, site }, visible) => {
+    const { revision, found } = await findRange(db, params, visible, query.feed);
     if (found === undefined) return { revision, found };
     const { head, versions } = found;
     const text: WriteBody = async (out) => {
@@ -45,14 +45,13 @@ export const changesPage: PageResource = {
 };
 
 /** The same for programs that read Markdown. */
-export const changesMarkdown: PageResource = {
-  pattern: `${PRODUCT_PATTERN}/changes.md`,
+export const changesMarkdown: Read = {
   contentType: 'text/markdown; charset=utf-8',
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: true,
-  find: async (db, { params, query }) => {
-    const { revision, found } = await findRange(db, params, PUBLIC, query.feed);
+  isLong: () => true,
+  find: async (db, { params, query }, visible) => {
+    const { revision, found } = await findRange(db, params, visible, query.feed);
     if (found === undefined) return { revision, found };
     const { head, versions } = found;
     const groups = groupRange(versions.flatMap(itemsOf), query.feed.types);

@@ -1,74 +1,59 @@
-// The OpenAPI document, the page at /docs (R35) and the widget. Each is made once, for the first request, which also loads
-// the code for it: the start does not wait.
+// The OpenAPI document, the page at /docs (R35), the widget, and what browsers and crawlers look for (R38).
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeRobots } from '../../present/crawlers/robots.ts';
 import { ROOT } from '../../root.ts';
-import { sendConditionally } from '../cache/conditional.ts';
-import { chooseEncoding, type Levels, SMALLEST } from '../cache/encodings.ts';
-import { CachedResponse } from '../cache/response.ts';
-import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, type Send } from '../pipeline/send.ts';
-import type { Stage } from '../pipeline/stages.ts';
-import type { OpenApiOptions } from './openapi-json.ts';
+import { SMALLEST } from '../cache/encodings.ts';
+import type { Document, DocumentContext } from '../document.ts';
+import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE } from '../pipeline/send.ts';
 
-/** The base URL is known once the server listens. */
-type DocumentOptions = Omit<OpenApiOptions, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
-
-async function describe({ baseUrl, ...options }: DocumentOptions) {
+async function describe(context: DocumentContext) {
   const { buildOpenApi } = await import('./openapi-json.ts');
-  return buildOpenApi({ ...options, baseUrl: baseUrl() });
+  return await buildOpenApi(context);
 }
 
-export async function generateOpenApi(options: DocumentOptions): Promise<GeneratedDocument> {
-  return { contentType: JSON_TYPE, text: JSON.stringify(await describe(options)) };
-}
+export const openApiJson: Document = async (context) => ({
+  contentType: JSON_TYPE,
+  text: JSON.stringify(await describe(context)),
+});
 
-export async function generateDocsPage(options: DocumentOptions): Promise<GeneratedDocument> {
+export const docsHtml: Document = async (context) => {
   const { writeReference } = await import('../../present/reference/page.ts');
-  const { html, policy } = writeReference(await describe(options));
+  const { html, policy } = writeReference(await describe(context));
   return {
     contentType: HTML_TYPE,
     text: html,
     head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
   };
-}
+};
 
 const WIDGET = path.join(ROOT, 'client/widget.min.js');
 
-export async function readWidget(): Promise<GeneratedDocument> {
-  return { contentType: SCRIPT_TYPE, text: await readFile(WIDGET, 'utf8'), levels: SMALLEST };
-}
+export const widgetJs: Document = async () => ({
+  contentType: SCRIPT_TYPE,
+  text: await readFile(WIDGET, 'utf8'),
+  levels: SMALLEST,
+});
 
-export type GeneratedDocument = Readonly<{
-  contentType: string;
-  text: string;
-  /** Further headers, each name followed by its value. */
-  head?: readonly string[];
-  levels?: Levels;
-}>;
+export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
+  contentType: 'text/plain; charset=utf-8',
+  text: writeRobots({ isGated: gate !== null, sitemapUrl: hasHomePage ? `${baseUrl}/sitemap.xml` : null }),
+});
 
-export function sendDocument(
-  generate: () => Promise<GeneratedDocument>,
-  { cacheControl, send }: Readonly<{ cacheControl: string; send: Send }>,
-): Stage {
-  let made: ReturnType<typeof make> | null = null;
+/** Pages carry their icon, and browsers look here for those that do not. */
+export const noIcon: Document = async () => null;
 
-  async function make() {
-    const { text, ...kind } = await generate();
-    return new CachedResponse([Buffer.from(text)], { cacheControl, ...kind });
-  }
+/** A page to try the widget on, only in the command `demo`. Its policy is as strict as that of a careful host. */
+export const demoHtml: Document = async ({ config: { demoPage } }) => {
+  const text = await readFile(demoPage as string, 'utf8');
+  const [style, script] = ['style', 'script'].map((name) => hashOf(text, name));
+  const policy = `default-src 'none'; script-src 'self' ${script}; connect-src 'self'; style-src ${style}; img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  return { contentType: HTML_TYPE, text, head: ['content-security-policy', policy] };
+};
 
-  return (exchange, next) => {
-    made ??= make().catch((error) => {
-      // The next request tries again.
-      made = null;
-      throw error;
-    });
-    made
-      .then(async (response) => {
-        const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
-        const encoded = await response.in(encoding, () => {});
-        sendConditionally(send, exchange, encoded);
-      })
-      .catch(next);
-  };
+/** The source expression for the inline element of this name. */
+function hashOf(page: string, name: string): string {
+  const [, content = ''] = new RegExp(`<${name}(?: type="module")?>([^]*?)</${name}>`).exec(page) ?? [];
+  return `'sha256-${hash('sha256', content, 'base64')}'`;
 }

@@ -1,26 +1,23 @@
 // Lists of changelogs: of a team, and of all teams (R40).
 import type { FeedPosition } from '../../domain/feed-query.ts';
-import { PAGES_PATH } from '../../present/page-paths.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Representation } from '../cache/read.ts';
-import { HOME_PATH } from '../pipeline/path.ts';
-import { formatCursor } from '../query/cursor.ts';
+import { HTML_TYPE } from '../pipeline/send.ts';
+import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
-import { contextOf, requireOwnCursor } from './changelog-json.ts';
-import type { PageRequest, PageResource } from './page-route.ts';
-import { pageHead } from './site.ts';
+import type { Read, ReadRequest } from '../read.ts';
+import { pageHead } from '../site.ts';
 
 const LIST_PRODUCTS = 100;
 
-const list = { parameters: ['cursor'], form: null, isLong: false } as const;
+const LIST = { contentType: HTML_TYPE, parameters: ['cursor'], isLong: () => false } as const;
 
-export const teamPage: PageResource = {
-  ...list,
-  pattern: `${PAGES_PATH}/:team`,
+export const teamHtml: Read = {
+  ...LIST,
   find: async (db, request) => {
     const { team } = request.params;
     const { revision, found } = await findTeamList(db, {
@@ -34,9 +31,8 @@ export const teamPage: PageResource = {
   },
 };
 
-export const homePage: PageResource = {
-  ...list,
-  pattern: HOME_PATH,
+export const homeHtml: Read = {
+  ...LIST,
   find: async (db, request) => {
     const { revision, found } = await findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS });
     if (found === undefined) return { revision, found };
@@ -45,7 +41,7 @@ export const homePage: PageResource = {
 };
 
 function writeList(
-  request: PageRequest,
+  request: ReadRequest,
   team: ListView['team'],
   found: ProductList,
 ): Pick<Representation, 'text' | 'head'> {
@@ -68,7 +64,7 @@ function positionOf({ team, product }: ProductPath): FeedPosition {
   return { sortKey: team, id: product };
 }
 
-function afterOf({ query }: PageRequest): ProductPath | null {
+function afterOf({ query }: ReadRequest): ProductPath | null {
   const position = query.cursor?.position;
   return position === undefined ? null : { team: position.sortKey, product: position.id };
 }

@@ -2,25 +2,22 @@ import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../present/crawlers/l
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, type ListedProduct, type ProductList } from '../../store/read/listing.ts';
 import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
-import { LLMS_PATH } from '../pipeline/path.ts';
-import type { PageResource } from './page-route.ts';
+import type { Read } from '../read.ts';
 
 const BATCH_PRODUCTS = 200;
 
 /** Every public product for language models (R40). */
-export const llms: PageResource = {
-  pattern: LLMS_PATH,
+export const llmsTxt: Read = {
   contentType: LLMS_TYPE,
   parameters: [],
-  form: null,
-  isLong: true,
-  find: async (db, { site: { baseUrl } }) => {
+  isLong: () => true,
+  find: async (db, { site }) => {
     const { revision, found } = await findAllList(db, { after: null, limit: BATCH_PRODUCTS });
     if (found === undefined) return { revision, found };
     const text: WriteBody = async (out, read) => {
-      const { start, between, end } = frameLlms(baseUrl);
+      const { start, between, end } = frameLlms(site.baseUrl);
       await out.add(start);
-      await out.addList(allProducts(found, read), (product) => writeLlmsProduct(baseUrl, product), between);
+      await out.addList(allProducts(found, read), (product) => writeLlmsProduct(site, product), between);
       await out.add(end);
     };
     return { revision, found: { text, origin: ALL_TEAMS } };

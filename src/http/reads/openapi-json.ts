@@ -5,53 +5,45 @@ import type { Config } from '../../config.ts';
 import type { Surface } from '../../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
-import { feedExamples } from '../../present/openapi/feed-examples.ts';
 import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
+import { writeExample } from '../../present/outputs/example.ts';
+import type { Site } from '../../present/pages/views.ts';
 import { ROOT } from '../../root.ts';
+import type { RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';
-import { OPENAPI_PATH, PREFIXES } from '../pipeline/path.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { PARAMETERS, type Parameter, parameterError } from '../query/parameters.ts';
-import type { Resource } from './read.ts';
+import { fileOf } from '../read.ts';
 
-export type OpenApiOptions = Readonly<{
-  reads: readonly Resource[];
-  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
-  baseUrl: string;
-}>;
-
-export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenApiDocument {
+export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
   const { version, license } = readPackage();
   const gated = config.gate !== null;
-  const examples = feedExamples(baseUrl);
+  const operations = reads.map((routed) => describeRead(routed, site));
   return describeApi({
-    baseUrl,
+    baseUrl: site.baseUrl,
     version,
     license,
     rateLimit: config.publicRateLimit,
     rateWindowSeconds: config.publicRateWindowSeconds,
     maxAgeSeconds: config.publicMaxAgeSeconds,
     gated,
-    operations: [
-      ...(['public', 'team'] as const).flatMap((surface) =>
-        reads
-          .filter(({ surfaces }) => surfaces.includes(surface))
-          .map((read) => ({
-            ...operationInput(read, surface),
-            example: examples[read.pattern.slice(read.pattern.lastIndexOf('/') + 1)],
-          })),
-      ),
-      DESCRIPTION,
-    ],
+    operations: [...(await Promise.all(operations)).flat(), DESCRIPTION],
     errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map((code) => errorInput(code, gated)),
   });
 }
 
+type DescribedSite = Pick<Site, 'baseUrl' | 'outputs'>;
+type DescribedContext = Readonly<{
+  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
+  site: DescribedSite;
+  reads: readonly RoutedRead[];
+}>;
+
 const SURFACE_TAGS: Readonly<Record<Surface, TagName>> = { public: 'Public', team: 'Authenticated' };
 
 const DESCRIPTION: OperationInput = {
-  pattern: OPENAPI_PATH,
+  pattern: '/api/openapi.json',
   surface: null,
   tag: 'Description',
   operationId: 'getDescription',
@@ -62,22 +54,28 @@ const DESCRIPTION: OperationInput = {
   bodies: [OpenApiBody],
 };
 
-function operationInput(read: Resource, surface: Surface): OperationInput {
-  const { name, summary, description, tag = SURFACE_TAGS[surface], contentType, bodies } = read;
-  return {
-    pattern: PREFIXES[surface] + read.pattern,
-    surface,
-    tag,
-    operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
-    summary,
-    description,
-    parameters: read.parameters.map((parameter) => ({
-      name: parameter,
-      ...(PARAMETERS[parameter] as Parameter),
-    })),
-    contentType,
-    bodies,
-  };
+/** Nothing for pages. */
+async function describeRead(
+  { path, surface, read: { operation, parameters, contentType, output } }: RoutedRead,
+  site: DescribedSite,
+): Promise<OperationInput[]> {
+  if (operation === undefined || (surface !== 'public' && surface !== 'team')) return [];
+  const { name, summary, description, bodies, tag = SURFACE_TAGS[surface] } = operation;
+  const named = output && { ...output, file: fileOf(path) };
+  return [
+    {
+      pattern: path,
+      surface,
+      tag,
+      operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
+      summary,
+      description,
+      parameters: parameters.map((each) => ({ name: each, ...(PARAMETERS[each] as Parameter) })),
+      contentType,
+      bodies,
+      example: named && bodies.length === 0 ? await writeExample(named, site) : undefined,
+    },
+  ];
 }
 
 /** Some errors have more than one message. */

@@ -5,19 +5,19 @@ import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { writeVersion } from './json.ts';
-import { CHANGELOG_PATTERN, type Resource } from './read.ts';
-import { allChanges } from './walk.ts';
+import type { Read } from '../read.ts';
+import { writeVersion } from '../writing/json.ts';
+import { allChanges } from '../writing/walk.ts';
 
-export const versionResource: Resource = {
-  pattern: `${CHANGELOG_PATTERN}/versions/:versionId`,
-  surfaces: ['public', 'team'],
-  name: 'Version',
-  summary: 'One version with its changes.',
-  description: 'A version is found only under its own team, product and changelog.',
+export const versionJson: Read = {
+  operation: {
+    name: 'Version',
+    summary: 'One version with its changes.',
+    description: 'A version is found only under its own team, product and changelog.',
+    bodies: [VersionEnvelope],
+  },
   parameters: [],
   contentType: JSON_TYPE,
-  bodies: [VersionEnvelope],
   isLong: () => false,
   find: (db, { params, render }, visible) => {
     const name = decodeURIComponent(params.versionId);

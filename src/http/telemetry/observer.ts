@@ -1,10 +1,9 @@
 import type { Source } from '../../store/source/source.ts';
 import type { CacheOutcome } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { OnSent } from '../pipeline/exchange.ts';
-import type { Area } from '../pipeline/path.ts';
+import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
 
-type ObservedSurface = Exclude<Area, 'open'> | 'none';
+type ObservedSurface = Exclude<RouteSurface, 'open'> | 'none';
 
 /** Notified of what the service does. */
 export type Observer = Readonly<{
@@ -22,8 +21,8 @@ export type Observer = Readonly<{
 export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
   return [
-    ({ route, area }, status, _bytes, durationMs) =>
-      observer.onRequest(route, area === 'open' ? 'none' : area, status, durationMs / 1_000),
+    ({ route, surface }, status, _bytes, durationMs) =>
+      observer.onRequest(route, surface === 'open' ? 'none' : surface, status, durationMs / 1_000),
   ];
 }
 

@@ -1,9 +1,9 @@
 // What there is to read and where, as Markdown for language models (https://llmstxt.org).
 import type { ListedProduct } from '../../store/read/listing.ts';
-import type { FeedName } from '../feeds/feed-info.ts';
-import type { Frame } from '../feeds/frame.ts';
-import { escapeInline } from '../feeds/markdown.ts';
+import { escapeInline } from '../outputs/markdown.ts';
+import type { Frame } from '../outputs/output.ts';
 import { apiPath, productPath } from '../page-paths.ts';
+import type { Site } from '../pages/views.ts';
 
 /** Browsers show it, and download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';
@@ -27,21 +27,12 @@ changed after 1.0.0, up to and including 2.0.0, by type, breaking changes first.
   };
 }
 
-const FILES: Readonly<Record<FeedName, string>> = {
-  'CHANGELOG.md': 'all versions in one Markdown file',
-  'feed.atom': 'the newest versions as an Atom feed',
-  'feed.rss': 'the newest versions as an RSS feed',
-  'feed.json': 'the newest versions as a JSON Feed',
-};
-
-/** A section with the links of a product. */
-export function writeLlmsProduct(baseUrl: string, product: ListedProduct): string {
+/** A section with the links of a product: its page, then the formats, those with all versions first. */
+export function writeLlmsProduct({ baseUrl, outputs }: Site, product: ListedProduct): string {
   const page = baseUrl + productPath(product);
-  const files = Object.entries(FILES).map(([name, text]) => [
-    name,
-    `${baseUrl}${apiPath(product)}/${name}`,
-    text,
-  ]);
+  const files = outputs
+    .toSorted((one, other) => Number(other.isWhole) - Number(one.isWhole))
+    .map(({ file, about }) => [file, `${baseUrl}${apiPath(product)}/${file}`, about]);
   const links = [['Changelog', page, describeNewest(product)], ...files];
   const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
   const title = `${escapeInline(product.productName)} (${escapeInline(product.teamName)})`;

@@ -1,29 +1,23 @@
 // The pages of all public products and versions, for search engines (https://www.sitemaps.org/protocol.html).
 import type { SitemapEntry } from '../../store/read/sitemap.ts';
-import type { Frame } from '../feeds/frame.ts';
-import { element, XML_DECLARATION } from '../feeds/xml.ts';
+import type { Frame } from '../outputs/output.ts';
+import { element, XML_DECLARATION } from '../outputs/xml.ts';
 import { productPath, teamPath, versionPath } from '../page-paths.ts';
 
-/** In one file; more need an index of files. */
+/** More need an index of files, which nobody has asked for. */
 export const SITEMAP_URLS_MAX = 50_000;
 
 export const SITEMAP_TYPE = 'application/xml; charset=utf-8';
 
-export const URL_SET = frameOf('urlset');
-export const SITEMAP_INDEX = frameOf('sitemapindex');
-
-function frameOf(name: string): Frame {
-  const start = `${XML_DECLARATION}\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
-  return { start, between: '', end: `</${name}>\n` };
-}
+export const URL_SET: Frame = {
+  start: `${XML_DECLARATION}\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`,
+  between: '',
+  end: '</urlset>\n',
+};
 
 export function writePageUrl(url: string, updatedAt: string | null): string {
   const modified = updatedAt === null ? '' : element('lastmod', updatedAt);
   return `<url>${element('loc', url)}${modified}</url>\n`;
-}
-
-export function writeFileUrl(url: string): string {
-  return `<sitemap>${element('loc', url)}</sitemap>\n`;
 }
 
 export type SitemapPage = Readonly<{ path: string; updatedAt: string | null }>;
@@ -37,4 +31,16 @@ export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): Si
   if (version !== null) return [{ path: versionPath(entry, version), updatedAt: version.updatedAt }];
   const product = listPage(productPath(entry));
   return entry.teamSlug === teamBefore ? [product] : [listPage(teamPath(entry.teamSlug)), product];
+}
+
+/** Those that changed last, in the order in which they were; lists come before all, because they show what is new. */
+export function newestPages(pages: SitemapPage[], pagesMax: number): SitemapPage[] {
+  if (pages.length <= pagesMax) return pages;
+  const byTime = pages
+    .map(({ updatedAt }, index) => ({ time: updatedAt ?? '~', index }))
+    .sort((one, other) =>
+      one.time === other.time ? one.index - other.index : one.time < other.time ? 1 : -1,
+    );
+  const kept = new Set(byTime.slice(0, pagesMax).map(({ index }) => index));
+  return pages.filter((_, index) => kept.has(index));
 }

@@ -1,6 +1,6 @@
 // The named schemas of the records, with references between them.
 import type { Schema } from '../../domain/schema.ts';
-import { JsonFeed, JsonFeedItem } from '../feeds/json-feed.ts';
+import { JsonFeed, JsonFeedItem } from '../outputs/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
 import type { JsonSchema, Ref } from './types.ts';
 

@@ -1,8 +1,8 @@
 // The changes between two versions as Markdown, for programs that read it.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { headingOf } from '../feeds/groups.ts';
-import { escapeInline, writeItem } from '../feeds/markdown.ts';
+import { headingOf } from '../outputs/groups.ts';
+import { escapeInline, writeItem } from '../outputs/markdown.ts';
 
 type Range = Readonly<{ from: string | null; to: string | null }>;
 type RangeChange = Readonly<{ text: string; breaking: boolean; version: string }>;

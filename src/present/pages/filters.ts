@@ -1,7 +1,7 @@
 // The filters of a page: the form, and links that set or remove one filter.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
-import { headingOf } from '../feeds/groups.ts';
 import { type Html, html } from '../html/template.ts';
+import { headingOf } from '../outputs/groups.ts';
 import { NOTHING } from './document.ts';
 import { type FilterForm, TEXT_FIELDS, type TextField } from './views.ts';
 

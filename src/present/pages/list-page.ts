@@ -1,7 +1,7 @@
 // `/changelog/{team}` and `/`: the products that have a page.
 import type { ListedProduct } from '../../store/read/listing.ts';
-import { isOnlyLabel } from '../feeds/entry-title.ts';
 import { type Html, html } from '../html/template.ts';
+import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { productPath, teamPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';

@@ -1,6 +1,5 @@
 // What the pages of a product share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
-import { FEED_TYPES, type FeedName } from '../feeds/feed-info.ts';
 import { type Html, html } from '../html/template.ts';
 import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts } from './document.ts';
@@ -60,19 +59,12 @@ export function describeArticle(head: HeadRow, article: object, application: obj
   };
 }
 
-const FEED_LABELS: Readonly<Record<FeedName, string>> = {
-  'feed.atom': 'Atom',
-  'feed.rss': 'RSS',
-  'feed.json': 'JSON Feed',
-  'CHANGELOG.md': 'Markdown',
-};
-
 function feedsOf(site: Site, head: HeadRow) {
   const { api } = urlsOf(site, head);
-  return Object.entries(FEED_TYPES).map(([name, type]) => ({
-    url: `${api}/${name}`,
-    type,
-    title: `${head.changelogName} (${FEED_LABELS[name as FeedName]})`,
+  return site.outputs.map(({ file, mediaType, label }) => ({
+    url: `${api}/${file}`,
+    type: mediaType,
+    title: `${head.changelogName} (${label})`,
   }));
 }
 
@@ -114,7 +106,7 @@ function writeFooter({ site, head, depth }: ProductParts): Html {
   const { api } = urlsOf(site, head);
   return html`<footer>
 <ul>
-${Object.entries(FEED_LABELS).map(([name, label]) => html`<li><a href="${api}/${name}">${label}</a></li>`)}
+${site.outputs.map(({ file, label }) => html`<li><a href="${api}/${file}">${label}</a></li>`)}
 <li><a href="${api}">JSON</a></li>
 <li><a href="${links.docs}">API reference</a></li>
 ${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}

@@ -1,7 +1,7 @@
 // `/changelog/{team}/{product}/versions/{name}`: one version.
 import { versionOrder } from '../../domain/version-order.ts';
-import { titleOf } from '../feeds/entry-title.ts';
 import { type Html, html } from '../html/template.ts';
+import { titleOf } from '../outputs/entry-title.ts';
 import { plainText } from './document.ts';
 import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';

@@ -1,9 +1,9 @@
 // A version, as lists and its own page show it.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { isOnlyLabel } from '../feeds/entry-title.ts';
-import { groupByType, headingOf } from '../feeds/groups.ts';
 import { type Html, html } from '../html/template.ts';
+import { isOnlyLabel } from '../outputs/entry-title.ts';
+import { groupByType, headingOf } from '../outputs/groups.ts';
 import { breakingFirst } from '../version.ts';
 import { authored, cut, inLanguage, NOTHING, plainText, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';

@@ -2,6 +2,7 @@
 import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/listing.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
 
 /** What all pages of a server have in common. */
@@ -13,6 +14,8 @@ export type Site = Readonly<{
   /** Is there a page for each team, and one for all (R40)? */
   hasTeamPages: boolean;
   hasHomePage: boolean;
+  /** The formats of a changelog that pages and `llms.txt` link to. */
+  outputs: readonly NamedOutput[];
 }>;
 
 /** A page in parts: `start`, then what the handler writes piece by piece, then `end`. */

@@ -23,11 +23,9 @@ export type SitemapBatch = Readonly<{
   next: SitemapPosition | null;
   /** The revision of the last public write. Batches with the same value show the same state. */
   writtenAt: number;
-  /** The key that signs cursors. */
-  cursorKey: string;
 }>;
 
-export function sitemapPosition({ teamSlug, productSlug, version }: SitemapEntry): SitemapPosition {
+function sitemapPosition({ teamSlug, productSlug, version }: SitemapEntry): SitemapPosition {
   return {
     team: teamSlug,
     product: productSlug,
@@ -59,7 +57,7 @@ export async function findSitemapBatch(
     id: after?.version?.id ?? '',
     limit,
   };
-  const { revision, cursorKey, lastWrite, rows } = firstOf(await selectBatch(db, values));
+  const { revision, lastWrite, rows } = firstOf(await selectBatch(db, values));
   const found = JSON.parse(rows) as FoundRow[];
   const last = found.length < limit ? undefined : found.at(-1);
   return {
@@ -68,7 +66,6 @@ export async function findSitemapBatch(
       entries: found.filter(({ isPublic }) => isPublic === 1).map(toEntry),
       next: last === undefined ? null : sitemapPosition(toEntry(last)),
       writtenAt: lastWrite ?? 0,
-      cursorKey,
     },
   };
 }
@@ -99,7 +96,6 @@ const selectBatch = prepare((db, values: BatchValues) => {
       ${sql.lit(ABOVE_ALL)} as sort_key from steps where is_listed = 1
     union all ${versions})`;
   return selectRevision(db)
-    .select('revision.cursor_key as cursorKey')
     .select(lastPublicWrite)
     .select((eb) =>
       rowsAsJson(

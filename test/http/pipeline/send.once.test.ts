@@ -13,7 +13,7 @@ import { createLog } from '../../../src/http/telemetry/log.ts';
 
 const NOWHERE = {
   path: '/',
-  area: 'open',
+  surface: 'open',
   route: null,
   params: { team: '', product: '', versionId: '' },
 } as const;

@@ -1,12 +1,8 @@
 // `/sitemap.xml`, `/llms.txt`, `/robots.txt` and `/favicon.ico` (R38, R40).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CollectedBody } from '../../../src/http/cache/body.ts';
-import { parsePageQuery } from '../../../src/http/query/page-query.ts';
-import { sitemapOf } from '../../../src/http/reads/sitemap-xml.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { HIDDEN } from '../../../support/content/world.ts';
-import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { execute } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
@@ -70,50 +66,6 @@ describe('crawlers', () => {
     await execute(suite.sandbox, `update teams set visibility = 'public' where slug = 'acme'`);
     await execute(suite.sandbox, `update products set status = 'published' where slug = 'new'`);
     await becomes(locations, URLS.length);
-  });
-
-  it('a sitemap with too many URLs is an index of files, which together have each URL once', async (t) => {
-    const db = await openReader(databaseUrl(suite.sandbox));
-    t.after(() => db.destroy());
-    const read = async (target: string, urlsMax: number) => {
-      const site = { baseUrl: BASE_URL, extraCss: '', hasTeamPages: true, hasHomePage: true };
-      const render = async (texts: readonly string[]) => [...texts];
-      const params = { team: '', product: '', versionId: '' };
-      const request = { ...parsePageQuery(target, ['cursor']), params, path: '/sitemap.xml', render, site };
-      const { found } = await sitemapOf(urlsMax).find(db, request);
-      assert.ok(typeof found?.text === 'function');
-      const out = new CollectedBody();
-      await found.text(out, (query) => query(db));
-      const written = out.finish();
-      assert.ok(typeof written === 'string');
-      return written;
-    };
-    assert.deepEqual(locationsOf(await read('/sitemap.xml', URLS.length)), URLS);
-    for (const urlsMax of [3, 4, 5]) {
-      const index = await read('/sitemap.xml', urlsMax);
-      assert.match(index, /<sitemapindex /);
-      const files = locationsOf(index);
-      for (const url of files) assert.ok(url.startsWith(`${BASE_URL}/sitemap.xml?cursor=`), url);
-      const urls: string[] = [];
-      for (const url of files) {
-        const file = await read(url.slice(BASE_URL.length), urlsMax);
-        assert.match(file, /<urlset /);
-        const locations = locationsOf(file);
-        assert.ok(locations.length > 0 && locations.length <= urlsMax);
-        urls.push(...locations);
-        // The server accepts the cursors too.
-        assert.equal((await suite.app.inject(url.slice(BASE_URL.length))).statusCode, 200);
-      }
-      assert.deepEqual(urls, URLS);
-    }
-  });
-
-  it('/sitemap.xml refuses a cursor that it did not issue, as JSON', async () => {
-    for (const cursor of ['x', Buffer.from('123456789012// -').toString('base64url')]) {
-      const { statusCode, headers, body } = await suite.app.inject(`/sitemap.xml?cursor=${cursor}`);
-      assert.equal(statusCode, 400, body);
-      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
-    }
   });
 
   for (const listing of ['none', 'team'])

@@ -1,6 +1,8 @@
 // The page of the demo on which the widget can be tried, in a browser.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { ROOT } from '../../../src/root.ts';
 import {
   changeLook,
   findAccessibilityProblems,
@@ -24,7 +26,10 @@ describe('/demo', () => {
   let traffic: Traffic;
 
   before(async () => {
-    demo = await listenApp(suite.scope, suite.sandbox, { LISTING: 'all' }, { hasDemoPage: true });
+    demo = await listenApp(suite.scope, suite.sandbox, {
+      LISTING: 'all',
+      CHANGELOG_DEMO_PAGE: path.join(ROOT, 'demo/widget.html'),
+    });
     chromium = await startChromium(suite.scope);
     opened = await chromium.open({ origin: demo.address });
     traffic = await watchTraffic(opened.page);
@@ -33,7 +38,7 @@ describe('/demo', () => {
 
   it('/demo exists only where it is asked for', async () => {
     const missing = await suite.app.inject('/nothing');
-    for (const url of ['/demo', '/demo.js']) {
+    for (const url of ['/demo']) {
       const { statusCode, body } = await suite.app.inject(url);
       assert.deepEqual([statusCode, body], [404, missing.body]);
       assert.equal((await demo.app.inject({ url, method: 'POST' })).statusCode, 405);
@@ -44,7 +49,7 @@ describe('/demo', () => {
     const { headers, body } = await demo.app.inject('/demo');
     assert.match(
       String(headers['content-security-policy']),
-      /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^ ]+'; .*; require-trusted-types-for 'script'; trusted-types 'none'$/,
+      /^default-src 'none'; script-src 'self' 'sha256-[^ ]+'; connect-src 'self'; style-src 'sha256-[^ ]+'; .*; require-trusted-types-for 'script'; trusted-types 'none'$/,
     );
     assert.deepEqual(await findInvalidHtml(body), []);
   });

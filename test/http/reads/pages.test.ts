@@ -78,7 +78,6 @@ describe('pages (R37)', () => {
       `${PRODUCT_PAGE}?cursor=${cursor}A`,
       `/changelog/acme?cursor=${cursor}`,
       `/?cursor=${cursor}`,
-      `/sitemap.xml?cursor=${cursor}`,
       `/api/v1/public/teams/acme/products/rocket/changelog?cursor=${cursor}`,
     ])
       assert.equal((await suite.app.inject(url)).statusCode, 400, url);

@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.ts';
 import { writeRobots } from '../../../src/present/crawlers/robots.ts';
 import {
-  SITEMAP_INDEX,
+  listPage,
+  newestPages,
   sitemapPages,
   URL_SET,
-  writeFileUrl,
   writePageUrl,
 } from '../../../src/present/crawlers/sitemap.ts';
-import { inFrame } from '../../../src/present/feeds/frame.ts';
+import { inFrame } from '../outputs/in-frame.ts';
+import { SITE } from '../pages/sample.ts';
 
 const BASE_URL = 'https://changes.example.com';
 
@@ -39,7 +40,7 @@ describe('sitemap.xml', () => {
     updatedAt: '2026-05-04T09:00:00.000Z',
   });
 
-  it('has URLs or files in the namespace of the protocol', () => {
+  it('has URLs in the namespace of the protocol', () => {
     const start = (name: string) =>
       `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
     assert.equal(
@@ -50,10 +51,6 @@ describe('sitemap.xml', () => {
       `${start('urlset')}<url><loc>${BASE_URL}/</loc></url>
 <url><loc>${BASE_URL}/a</loc><lastmod>2026-05-04T09:00:00.000Z</lastmod></url>\n</urlset>\n`,
     );
-    assert.equal(
-      inFrame(SITEMAP_INDEX, [writeFileUrl(`${BASE_URL}/sitemap.xml?cursor=a&b`)]),
-      `${start('sitemapindex')}<sitemap><loc>${BASE_URL}/sitemap.xml?cursor=a&amp;b</loc></sitemap>\n</sitemapindex>\n`,
-    );
   });
 
   it('has the page of a team before its first product', () => {
@@ -62,6 +59,21 @@ describe('sitemap.xml', () => {
     assert.deepEqual(pathsAfter(null), ['/changelog/acme', '/changelog/acme/rocket']);
     assert.deepEqual(pathsAfter('aaa'), ['/changelog/acme', '/changelog/acme/rocket']);
     assert.deepEqual(pathsAfter('acme'), ['/changelog/acme/rocket']);
+  });
+
+  it('has the pages that changed last if there are too many, in the same order, lists first of all', () => {
+    const pages = [
+      listPage('/'),
+      { path: '/old', updatedAt: '2026-01-01T00:00:00.000Z' },
+      { path: '/new', updatedAt: '2026-03-01T00:00:00.000Z' },
+      listPage('/team'),
+      { path: '/between', updatedAt: '2026-02-01T00:00:00.000Z' },
+    ];
+    const kept = (pagesMax: number) => newestPages(pages, pagesMax).map(({ path }) => path);
+    assert.deepEqual(kept(5), ['/', '/old', '/new', '/team', '/between']);
+    assert.deepEqual(kept(4), ['/', '/new', '/team', '/between']);
+    assert.deepEqual(kept(3), ['/', '/new', '/team']);
+    assert.deepEqual(kept(1), ['/']);
   });
 
   it('has the canonical URL of a version', () => {
@@ -93,7 +105,7 @@ describe('llms.txt', () => {
   };
 
   it('has a title, a summary, a section for each product and one for the API', () => {
-    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(BASE_URL, product)]);
+    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(SITE, product)]);
     assert.match(text, /^# Changelogs\n\n> [^\n]+\n\n/);
     const api = `${BASE_URL}/api/v1/public/teams/acme/products/rocket/changelog`;
     for (const line of [
@@ -110,18 +122,18 @@ describe('llms.txt', () => {
   });
 
   it('says how to compare versions, without a link that leads nowhere', () => {
-    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(BASE_URL, product)]);
+    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(SITE, product)]);
     assert.match(text, /`\/changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
     assert.doesNotMatch(text, /\]\([^)]*changes\.md/);
   });
 
   it('says that a product has no versions yet', () => {
-    assert.match(writeLlmsProduct(BASE_URL, { ...product, newest: null }), /rocket\): no versions yet\n/);
+    assert.match(writeLlmsProduct(SITE, { ...product, newest: null }), /rocket\): no versions yet\n/);
   });
 
   it('authored names are plain text on one line', () => {
     const hostile = 'A](https://evil.example)\n## B <script> `x` *y*';
-    const text = writeLlmsProduct(BASE_URL, {
+    const text = writeLlmsProduct(SITE, {
       ...product,
       productName: hostile,
       teamName: hostile,

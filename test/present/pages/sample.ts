@@ -1,4 +1,5 @@
 // What the tests of the pages show: one small product, and every kind of page made of it.
+import { OUTPUTS } from '../../../src/http/app.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
 import {
   endGroup,
@@ -17,6 +18,7 @@ export const SITE: Site = {
   extraCss: '',
   hasTeamPages: true,
   hasHomePage: true,
+  outputs: OUTPUTS,
 };
 
 export const HEAD: HeadRow = {

@@ -1,15 +1,26 @@
 // Atom (RFC 4287).
-import type { Entry } from './entry.ts';
-import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
-import type { Frame } from './frame.ts';
+import { type Entry, entriesBy } from './entry.ts';
+import type { FeedInfo, Frame, Output } from './output.ts';
 import { element, escapeXml, link, XML_DECLARATION, xmlBase } from './xml.ts';
 
 /** Atom requires a date. The current time would change the bytes of an empty feed. */
 const NEVER = '1970-01-01T00:00:00.000Z';
 
+const MEDIA_TYPE = 'application/atom+xml';
 const PAGE_TYPE = 'text/html';
 
-export function writeAtomEntry(entry: Entry): string {
+export const atom: Output = {
+  ...entriesBy(writeEntry),
+  name: 'AtomFeed',
+  summary: 'The changelog as an Atom feed.',
+  bodies: [],
+  mediaType: MEDIA_TYPE,
+  label: 'Atom',
+  about: 'the newest versions as an Atom feed',
+  frame,
+};
+
+export function writeEntry(entry: Entry): string {
   return [
     '<entry>',
     element('id', entry.id),
@@ -23,7 +34,7 @@ export function writeAtomEntry(entry: Entry): string {
   ].join('\n');
 }
 
-export function frameAtom(feed: FeedInfo): Frame {
+function frame(feed: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(feed.language)}"${xmlBase(feed)}>`,
@@ -34,7 +45,7 @@ export function frameAtom(feed: FeedInfo): Frame {
     `<author>${element('name', feed.author)}</author>`,
     // Some readers take the first link as that of the page, others the last alternate: other formats are in `Link` only.
     link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),
-    link('link', 'self', { url: feed.url, type: FEED_TYPES['feed.atom'] }),
+    link('link', 'self', { url: feed.url, type: MEDIA_TYPE }),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</feed>\n' };
 }

@@ -10,7 +10,7 @@ import {
   writeGroupedVersion,
   writeMarkdownHead,
   writeMarkdownVersion,
-} from '../../../src/present/feeds/markdown.ts';
+} from '../../../src/present/outputs/markdown.ts';
 import { codeBlock } from '../../support/markdown.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 

@@ -1,15 +1,35 @@
-// The URL, title and alternate formats of a feed.
+// A changelog in a format that other programs read (R34). To add one, write a file beside this one with an `Output`, and
+// give it a line in http/routes.ts.
+import type { Schema } from '../../domain/schema.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../html/render.ts';
 import { apiPath, type ProductSlugs, productPath } from '../page-paths.ts';
 
-export const FEED_TYPES = {
-  'feed.atom': 'application/atom+xml',
-  'feed.rss': 'application/rss+xml',
-  'feed.json': 'application/feed+json',
-  'CHANGELOG.md': 'text/markdown',
-} as const;
+export type Output = Readonly<{
+  /** Names its operation: `AtomFeed` makes `getPublicAtomFeed`. */
+  name: string;
+  summary: string;
+  description: string;
+  /** The schemas of JSON bodies; none for other formats. */
+  bodies: readonly Schema<unknown>[];
+  mediaType: string;
+  /** Links on pages have this text. */
+  label: string;
+  /** Follows its link in `llms.txt`. */
+  about: string;
+  /** All versions, or the newest ones? */
+  isWhole: boolean;
+  frame: (feed: FeedInfo) => Frame;
+  writeVersion: (feed: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
+}>;
 
-export type FeedName = keyof typeof FEED_TYPES;
+/** The last part of its path: `feed.atom`. */
+export type NamedOutput = Output & Readonly<{ file: string }>;
+
+/** The text around the versions, so that they can be written one by one. */
+export type Frame = Readonly<{ start: string; between: string; end: string }>;
+
 type Alternate = Readonly<{ url: string; type: string }>;
 
 export type FeedInfo = Readonly<{
@@ -33,9 +53,12 @@ export type FeedInfo = Readonly<{
   updatedAt: string | null;
 }>;
 
+type FeedContext = Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>;
+
 export function describeFeed(
   head: HeadRow,
-  { name, baseUrl, updatedAt }: { name: FeedName; baseUrl: string; updatedAt: string | null },
+  { file, updatedAt }: Readonly<{ file: string; updatedAt: string | null }>,
+  { baseUrl, outputs }: FeedContext,
 ): FeedInfo {
   const changelogUrl = baseUrl + apiPath(head);
   const pageUrl = baseUrl + productPath(head);
@@ -49,10 +72,10 @@ export function describeFeed(
     baseUrl,
     pageUrl,
     xmlBase: head.linkBase === null ? pageUrl : null,
-    url: `${changelogUrl}/${name}`,
-    alternates: Object.entries(FEED_TYPES)
-      .filter(([other]) => other !== name)
-      .map(([other, type]) => ({ url: `${changelogUrl}/${other}`, type })),
+    url: `${changelogUrl}/${file}`,
+    alternates: outputs
+      .filter((other) => other.file !== file)
+      .map((other) => ({ url: `${changelogUrl}/${other.file}`, type: other.mediaType })),
     updatedAt,
   };
 }

@@ -1,12 +1,13 @@
 // Rows → what pages show: texts rendered, and their HTML made fit for a page.
 
+import { versionOrder } from '../../domain/version-order.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { adaptForPage } from '../../present/html/page-html.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import type { RenderedChange, RenderedVersion } from '../../present/pages/views.ts';
 import { textsOf } from '../../present/version.ts';
-import type { FullVersion } from '../../store/read/pages.ts';
+import type { FullVersion, PageRow } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 
 /** Headings of a description are on the level of the types of changes, one below that of the version. */
@@ -43,4 +44,9 @@ export async function renderChanges(
     rendered.push({ id, type, breaking: breaking === 1, html: adapted });
   }
   return rendered;
+}
+
+/** The labels that can be compared: suggestions for forms. */
+export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
+  return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);
 }

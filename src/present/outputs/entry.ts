@@ -2,9 +2,10 @@
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import { versionPath } from '../page-paths.ts';
+import { textsOf } from '../version.ts';
 import { titleOf } from './entry-title.ts';
-import { type FeedInfo, feedUrn } from './feed-info.ts';
 import { groupByType, headingOf } from './groups.ts';
+import { type FeedInfo, feedUrn, type Output } from './output.ts';
 
 export type Entry = Readonly<{
   id: string;
@@ -17,6 +18,22 @@ export type Entry = Readonly<{
   tags: readonly string[];
   html: string;
 }>;
+
+/** What a feed of the newest versions has, each written as an entry. */
+export function entriesBy(
+  write: (entry: Entry) => string,
+): Pick<Output, 'description' | 'isWhole' | 'writeVersion'> {
+  return {
+    description:
+      'The newest 250 versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids.',
+    isWhole: false,
+    writeVersion: async (feed, version, render) => {
+      const [description = ''] = await render(version.description ? [version.description] : []);
+      const changes = await render(textsOf(version.changes));
+      return write(presentEntry(feed, version, { description, changes }));
+    },
+  };
+}
 
 /** The rendered texts of a version, its changes in order. */
 type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;

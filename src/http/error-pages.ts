@@ -1,10 +1,9 @@
 // Errors where people look: one page for each status, the same whatever the request was (R39).
-import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
-import { writeErrorPage } from '../../present/pages/error-page.ts';
-import type { Site } from '../../present/pages/views.ts';
-import { type ErrorResponse, type ErrorResponseAt, jsonError } from '../pipeline/errors.ts';
-import { areaOf } from '../pipeline/path.ts';
-import { HTML_TYPE, toBody } from '../pipeline/send.ts';
+import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+import { writeErrorPage } from '../present/pages/error-page.ts';
+import type { Site } from '../present/pages/views.ts';
+import { type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
+import { HTML_TYPE, toBody } from './pipeline/send.ts';
 import { pageHead } from './site.ts';
 
 const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: string }>>> = {
@@ -49,7 +48,7 @@ const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: st
   },
 };
 
-export function createErrorResponses(site: () => Site): ErrorResponseAt {
+export function createErrorResponses(site: () => Site): ErrorResponseOn {
   const pages = new Map<ApiErrorCode, ErrorResponse>();
   let writtenFor: Site | null = null;
 
@@ -65,7 +64,7 @@ export function createErrorResponses(site: () => Site): ErrorResponseAt {
     return page;
   }
 
-  return (path, error) => (areaOf(path) === 'pages' ? pageFor(error.code) : jsonError(error));
+  return (surface, error) => (surface === 'pages' ? pageFor(error.code) : jsonError(error));
 }
 
 export function pageResponse(site: Site, html: string): ErrorResponse {

@@ -3,15 +3,16 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
-import { frameAtom, writeAtomEntry } from '../../../src/present/feeds/atom.ts';
-import { type Entry, presentEntry } from '../../../src/present/feeds/entry.ts';
-import { describeFeed, type FeedName } from '../../../src/present/feeds/feed-info.ts';
-import { inFrame } from '../../../src/present/feeds/frame.ts';
-import { frameJsonFeed, writeJsonItem } from '../../../src/present/feeds/json-feed.ts';
-import { frameRss, writeRssItem } from '../../../src/present/feeds/rss.ts';
+import { OUTPUTS } from '../../../src/http/app.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { atom, writeEntry } from '../../../src/present/outputs/atom.ts';
+import { type Entry, presentEntry } from '../../../src/present/outputs/entry.ts';
+import { jsonFeed, writeItem as writeJsonItem } from '../../../src/present/outputs/json-feed.ts';
+import { describeFeed } from '../../../src/present/outputs/output.ts';
+import { rss, writeItem as writeRssItem } from '../../../src/present/outputs/rss.ts';
 import type { FullVersion } from '../../../src/store/read/pages.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
+import { inFrame } from './in-frame.ts';
 
 /** XML 1.0, production 2: the characters that a document may contain. */
 const XML_TEXT = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
@@ -182,22 +183,22 @@ describe('a feed of any text', () => {
         const entry: Entry = { ...entryOf({}), title, html, tags: [title] };
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
 
-        const atom = inFrame(frameAtom(feedAt('http://a', 'feed.atom', head)), [writeAtomEntry(entry)]);
-        assert.match(atom, XML_TEXT);
-        const atomFeed = parseAtomFeed(atom);
+        const written = inFrame(atom.frame(feedAt('http://a', 'feed.atom', head)), [writeEntry(entry)]);
+        assert.match(written, XML_TEXT);
+        const atomFeed = parseAtomFeed(written);
         assert.equal(textOf(atomFeed.title), name);
         assert.equal(textOf(atomFeed.entries?.[0]?.title), name);
         assert.equal(textOf(atomFeed.entries?.[0]?.content), asXml(html));
-        await assertRead(atom, { name, title: name, content: asXml(html) });
+        await assertRead(written, { name, title: name, content: asXml(html) });
 
-        const rss = inFrame(frameRss(feedAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
-        assert.match(rss, XML_TEXT);
-        const rssFeed = parseRssFeed(rss);
+        const writtenRss = inFrame(rss.frame(feedAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
+        assert.match(writtenRss, XML_TEXT);
+        const rssFeed = parseRssFeed(writtenRss);
         assert.equal(rssFeed.title, name);
         assert.equal(rssFeed.items?.[0]?.title, name);
         assert.equal(rssFeed.items?.[0]?.description, asXml(html));
         assert.equal(rssFeed.items?.[0]?.categories?.[0]?.name, name);
-        await assertRead(rss, { name, title: name, content: asXml(html) });
+        await assertRead(writtenRss, { name, title: name, content: asXml(html) });
       }),
       { numRuns: 200 },
     );
@@ -208,7 +209,7 @@ describe('a feed of any text', () => {
       fc.property(hostile(), hostile(), (title, description) => {
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
         const entry = entryOf({ title: '', label: title, description });
-        const json = inFrame(frameJsonFeed(feedAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
+        const json = inFrame(jsonFeed.frame(feedAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
         const feed = JSON.parse(json, (_, value) => {
           if (typeof value === 'string') assert.ok(value.isWellFormed());
           return value;
@@ -224,9 +225,9 @@ describe('a feed of any text', () => {
 
 describe('a feed', () => {
   const write = (head: HeadRow) => ({
-    atom: inFrame(frameAtom(feedAt('http://a/b', 'feed.atom', head)), []),
-    rss: inFrame(frameRss(feedAt('http://a/b', 'feed.rss', head)), []),
-    json: inFrame(frameJsonFeed(feedAt('http://a/b', 'feed.json', head)), []),
+    atom: inFrame(atom.frame(feedAt('http://a/b', 'feed.atom', head)), []),
+    rss: inFrame(rss.frame(feedAt('http://a/b', 'feed.rss', head)), []),
+    json: inFrame(jsonFeed.frame(feedAt('http://a/b', 'feed.json', head)), []),
   });
   const page = 'http://a/b/changelog/acme/rocket';
 
@@ -260,19 +261,19 @@ describe('a feed', () => {
 
 describe('a feed without entries', () => {
   it('a feed without entries is valid and has a fixed date', () => {
-    const atom = parseAtomFeed(inFrame(frameAtom(feedAt('http://a', 'feed.atom')), []));
-    assert.equal(atom.id, 'urn:changelog:cl_1');
-    assert.equal(atom.updated, '1970-01-01T00:00:00.000Z');
-    assert.equal(atom.entries, undefined);
-    const rss = parseRssFeed(inFrame(frameRss(feedAt('http://a', 'feed.rss')), []));
-    assert.equal(rss.title, 'Rocket changelog');
-    assert.equal(rss.lastBuildDate, undefined);
-    assert.deepEqual(JSON.parse(inFrame(frameJsonFeed(feedAt('http://a', 'feed.json')), [])).items, []);
+    const empty = parseAtomFeed(inFrame(atom.frame(feedAt('http://a', 'feed.atom')), []));
+    assert.equal(empty.id, 'urn:changelog:cl_1');
+    assert.equal(empty.updated, '1970-01-01T00:00:00.000Z');
+    assert.equal(empty.entries, undefined);
+    const emptyRss = parseRssFeed(inFrame(rss.frame(feedAt('http://a', 'feed.rss')), []));
+    assert.equal(emptyRss.title, 'Rocket changelog');
+    assert.equal(emptyRss.lastBuildDate, undefined);
+    assert.deepEqual(JSON.parse(inFrame(jsonFeed.frame(feedAt('http://a', 'feed.json')), [])).items, []);
   });
 });
 
-function feedAt(baseUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
-  return describeFeed(head, { name, baseUrl, updatedAt: null });
+function feedAt(baseUrl: string, file = 'feed.atom', head: HeadRow = HEAD) {
+  return describeFeed(head, { file, updatedAt: null }, { baseUrl, outputs: OUTPUTS });
 }
 
 function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {

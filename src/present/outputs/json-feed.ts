@@ -1,8 +1,7 @@
 // JSON Feed 1.1.
 import { array, constant, object, type Static, text, timestamp } from '../../domain/schema.ts';
-import type { Entry } from './entry.ts';
-import type { FeedInfo } from './feed-info.ts';
-import type { Frame } from './frame.ts';
+import { type Entry, entriesBy } from './entry.ts';
+import type { FeedInfo, Frame, Output } from './output.ts';
 
 const EXAMPLE_PAGE = 'https://changes.example.com/changelog/acme/rocket';
 const EXAMPLE_FEED =
@@ -63,7 +62,18 @@ export const JsonFeed = object(
   { description: 'A JSON Feed 1.1.' },
 );
 
-export function writeJsonItem({ id, url, title, publishedAt, updatedAt, tags, html }: Entry): string {
+export const jsonFeed: Output = {
+  ...entriesBy(writeItem),
+  name: 'JsonFeed',
+  summary: 'The changelog as a JSON Feed 1.1.',
+  bodies: [JsonFeed],
+  mediaType: 'application/feed+json',
+  label: 'JSON Feed',
+  about: 'the newest versions as a JSON Feed',
+  frame,
+};
+
+export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html }: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
     id,
     url,
@@ -76,7 +86,7 @@ export function writeJsonItem({ id, url, title, publishedAt, updatedAt, tags, ht
   return JSON.stringify(item);
 }
 
-export function frameJsonFeed(feed: FeedInfo): Frame {
+function frame(feed: FeedInfo): Frame {
   const fields: Omit<Static<typeof JsonFeed>, 'items'> = {
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,

@@ -1,10 +1,22 @@
 // RSS 2.0.
-import type { Entry } from './entry.ts';
-import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
-import type { Frame } from './frame.ts';
+import { type Entry, entriesBy } from './entry.ts';
+import type { FeedInfo, Frame, Output } from './output.ts';
 import { element, link, XML_DECLARATION, xmlBase } from './xml.ts';
 
-export function writeRssItem(entry: Entry): string {
+const MEDIA_TYPE = 'application/rss+xml';
+
+export const rss: Output = {
+  ...entriesBy(writeItem),
+  name: 'RssFeed',
+  summary: 'The changelog as an RSS 2.0 feed.',
+  bodies: [],
+  mediaType: MEDIA_TYPE,
+  label: 'RSS',
+  about: 'the newest versions as an RSS feed',
+  frame,
+};
+
+export function writeItem(entry: Entry): string {
   return [
     '<item>',
     element('guid', entry.id, ' isPermaLink="false"'),
@@ -17,7 +29,7 @@ export function writeRssItem(entry: Entry): string {
   ].join('\n');
 }
 
-export function frameRss(feed: FeedInfo): Frame {
+function frame(feed: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
     `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"${xmlBase(feed)}>`,
@@ -27,7 +39,7 @@ export function frameRss(feed: FeedInfo): Frame {
     element('description', feed.description),
     element('language', feed.language),
     ...(feed.updatedAt === null ? [] : [element('lastBuildDate', formatDate(feed.updatedAt))]),
-    link('atom:link', 'self', { url: feed.url, type: FEED_TYPES['feed.rss'] }),
+    link('atom:link', 'self', { url: feed.url, type: MEDIA_TYPE }),
     ...feed.alternates.map((other) => link('atom:link', 'alternate', other)),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</channel>\n</rss>\n' };

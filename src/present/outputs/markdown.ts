@@ -13,9 +13,8 @@ import {
 } from '../../domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { FeedInfo } from './feed-info.ts';
-import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
+import type { Output } from './output.ts';
 
 /** A line that does not, or may not, continue a paragraph. */
 const NOT_IN_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
@@ -26,9 +25,18 @@ const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
 /** A reader that works line by line and ignores lists could take such a line for a heading, a fence or an annotation. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
-export function frameMarkdown({ title }: FeedInfo): Frame {
-  return { start: writeMarkdownHead(title), between: '', end: '\n' };
-}
+export const changelogMarkdown: Output = {
+  name: 'MarkdownChangelog',
+  summary: 'The whole changelog as one Markdown file.',
+  description: 'All versions, in the form of Keep a Changelog.',
+  bodies: [],
+  mediaType: 'text/markdown',
+  label: 'Markdown',
+  about: 'all versions in one Markdown file',
+  isWhole: true,
+  frame: ({ title }) => ({ start: writeMarkdownHead(title), between: '', end: '\n' }),
+  writeVersion: (_feed, version) => writeGroupedVersion(version),
+};
 
 export function writeMarkdownHead(name: string): string {
   return `# ${escapeInline(name)}\n\n${INTRODUCTION}`;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Area, areaOf, isGated, isLimited, routePath } from '../../../src/http/pipeline/path.ts';
+import type { RouteSurface } from '../../../src/http/pipeline/exchange.ts';
+import { createRouter } from '../../../src/http/pipeline/router.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
 
-/** What is asked for, and the area that decides over gate, limiter and the form of errors (R23, R25, R38, R39). */
-const TARGETS: Readonly<Record<Area, readonly string[]>> = {
+/** What is asked for, and the surface that decides over gate, limiter and the form of errors (R23, R25, R38, R39). */
+const TARGETS: Readonly<Record<RouteSurface, readonly string[]>> = {
   public: [
     '/api/v1/public',
     '/api/v1/public/x',
@@ -59,23 +61,25 @@ const TARGETS: Readonly<Record<Area, readonly string[]>> = {
   ],
 };
 
-describe('areas', () => {
-  for (const [area, targets] of Object.entries(TARGETS))
+const route = createRouter(ROUTES.map((line) => ({ ...line, stages: [], exists: true })));
+
+describe('surfaces', () => {
+  for (const [surface, targets] of Object.entries(TARGETS))
     for (const target of targets)
-      it(`${target.slice(0, 40) || 'an empty target'} belongs to ${area}`, () =>
-        assert.equal(areaOf(routePath(target)), area));
+      it(`${target.slice(0, 40) || 'an empty target'} belongs to ${surface}`, () =>
+        assert.equal(route(target).surface, surface));
 
   it('the gate and the limiter cover what has public content, and the gate the team routes too', () => {
-    const table = (Object.keys(TARGETS) as Area[]).map((area) => {
-      const [target = ''] = TARGETS[area];
-      return [area, isGated(routePath(target)), isLimited(routePath(target))];
+    const table = (Object.keys(TARGETS) as RouteSurface[]).map((surface) => {
+      const guards = TARGETS[surface].map((target) => route(target));
+      return [surface, ...new Set(guards.map(({ gated, limited }) => `${gated} ${limited}`))];
     });
     assert.deepEqual(table, [
-      ['public', true, true],
-      ['team', true, false],
-      ['pages', true, true],
-      ['lists', true, true],
-      ['open', false, false],
+      ['public', 'true true'],
+      ['team', 'true false'],
+      ['pages', 'true true'],
+      ['lists', 'true true'],
+      ['open', 'false false'],
     ]);
   });
 });

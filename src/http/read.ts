@@ -1,0 +1,130 @@
+// What every read has in common, whatever comes out of it: the request is checked, and the response comes from the cache
+// or is made from rows.
+import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { isSlug } from '../domain/model.ts';
+import type { Schema } from '../domain/schema.ts';
+import { ApiError, NOT_FOUND } from '../errors.ts';
+import type { Render } from '../present/html/render.ts';
+import type { TagName } from '../present/openapi/inputs.ts';
+import type { Output } from '../present/outputs/output.ts';
+import { writeFormErrorPage } from '../present/pages/error-page.ts';
+import type { FormKind } from '../present/pages/filters.ts';
+import type { Site } from '../present/pages/views.ts';
+import type { Reader } from '../store/engine/engine.ts';
+import type { AtRevision } from '../store/read/reads.ts';
+import { sendConditionally } from './cache/conditional.ts';
+import { chooseEncoding } from './cache/encodings.ts';
+import type { Representation } from './cache/read.ts';
+import type { Responses } from './cache/respond.ts';
+import type { EncodedResponse } from './cache/response.ts';
+import { pageResponse } from './error-pages.ts';
+import type { Exchange, PathParams } from './pipeline/exchange.ts';
+import type { Guards } from './pipeline/router.ts';
+import type { Send } from './pipeline/send.ts';
+import type { Stage } from './pipeline/stages.ts';
+import { CLIENT_GONE_STATUS, ClientGone, waiterOf } from './pipeline/waiter.ts';
+import { FormError, NO_FORM, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
+import type { ParameterName } from './query/parameters.ts';
+import { parseQuery, type Query } from './query/query.ts';
+
+/** A read: its parameters, the rows it finds, and what it writes from them. */
+export type Read = Readonly<{
+  contentType: string;
+  parameters: readonly ParameterName[];
+  /** The form that a 400 shows; without one, programs read it, or the error page is enough. */
+  form?: FormKind;
+  /** Does the response count as long, so that a client gets only two at a time (R52)? */
+  isLong: (query: Query) => boolean;
+  /** Finds nothing unless everything on the path is among the visible rows. */
+  find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Representation>>;
+  /** For the OpenAPI document, which does not have the pages. */
+  operation?: OperationText;
+  /** Pages link to it. */
+  output?: Output;
+}>;
+
+export type OperationText = Readonly<{
+  /** `Version` makes `getVersion` and `getPublicVersion`. */
+  name: string;
+  summary: string;
+  description: string;
+  /** The schemas of JSON bodies; none for other formats. */
+  bodies: readonly Schema<unknown>[];
+  /** By default that of the surface. */
+  tag?: TagName;
+}>;
+
+export type ReadRequest = PageQuery &
+  Readonly<{
+    params: PathParams;
+    path: string;
+    /** The last part of the path of its route. */
+    file: string;
+    render: Render;
+    site: Site;
+  }>;
+
+export type ReadContext = Readonly<{ respond: Responses; render: Render; send: Send; site: () => Site }>;
+
+type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string }>;
+
+export function handleRead(
+  { contentType, parameters, form, isLong, find }: Read,
+  { path: pattern, surface, cacheControl }: ReadRoute,
+  { respond, render, send, site }: ReadContext,
+): Stage {
+  const visible = visibleRows(surface === 'team' ? 'team' : 'public');
+  const kind = { cacheControl, contentType };
+  const file = fileOf(pattern);
+  const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
+  const isForPeople = surface === 'pages' || surface === 'lists';
+  const parse = isForPeople ? parsePageQuery : parseApiQuery;
+
+  function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
+    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), shown, error.form));
+    exchange.head.push('cache-control', 'no-store', ...head);
+    send(exchange, error.status, body);
+  }
+
+  return (exchange, next) => {
+    const { request, path, params, startedAt } = exchange;
+    if (!slugs.every((name) => isSlug(params[name]))) return next(NOT_FOUND);
+    const fail = (error: unknown) =>
+      error instanceof FormError && form !== undefined ? sendForm(exchange, error, form) : next(error);
+    let asked: PageQuery;
+    try {
+      asked = parse(request.url ?? '', parameters);
+    } catch (error) {
+      return fail(error);
+    }
+    const failLate = (error: unknown) => {
+      if (error instanceof ClientGone) return sendNothing(send, exchange);
+      const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
+      fail(isWrong ? withProblem(asked.form, error) : error);
+    };
+    const findNow = (db: Reader) => find(db, { ...asked, params, path, file, render, site: site() }, visible);
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    const waiter = () => waiterOf(exchange);
+    const key = path + asked.text;
+    const found = respond({ key, kind, isLong: isLong(asked.query), waiter, encoding, startedAt }, findNow);
+    const finish = (encoded: EncodedResponse | null) =>
+      encoded === null ? failLate(NOT_FOUND) : sendConditionally(send, exchange, encoded);
+    if (found instanceof Promise) found.then(finish).catch(failLate);
+    else finish(found);
+  };
+}
+
+/** The last part of a path. */
+export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+function parseApiQuery(target: string, names: readonly ParameterName[]): PageQuery {
+  const query = parseQuery(target, names);
+  return { query, form: NO_FORM, text: query.text, filterText: query.filterText };
+}
+
+/** A client that has closed only its side gets nothing, too. */
+function sendNothing(send: Send, exchange: Exchange): void {
+  exchange.response.destroy();
+  send(exchange, CLIENT_GONE_STATUS, null);
+}

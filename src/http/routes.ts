@@ -1,0 +1,75 @@
+// Every route, in the order in which paths are compared: the most frequent first. A line says what guards its path, and a
+// line without a read or a document is a 404.
+import type { Config } from '../config.ts';
+import { atom } from '../present/outputs/atom.ts';
+import { jsonFeed } from '../present/outputs/json-feed.ts';
+import { changelogMarkdown } from '../present/outputs/markdown.ts';
+import { rss } from '../present/outputs/rss.ts';
+import type { Document } from './document.ts';
+import type { Guards } from './pipeline/router.ts';
+import type { Read } from './read.ts';
+import { changelogHtml } from './reads/changelog-html.ts';
+import { changelogJson } from './reads/changelog-json.ts';
+import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
+import { changesJson } from './reads/changes-json.ts';
+import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
+import { homeHtml, teamHtml } from './reads/list-html.ts';
+import { llmsTxt } from './reads/llms-txt.ts';
+import { readOutput } from './reads/outputs.ts';
+import { sitemapXml } from './reads/sitemap-xml.ts';
+import { versionHtml } from './reads/version-html.ts';
+import { versionJson } from './reads/version-json.ts';
+
+export type RouteLine = Guards &
+  Readonly<{
+    path: string;
+    read?: Read;
+    document?: Document;
+    /** By default always. */
+    isServed?: (config: Config) => boolean;
+  }>;
+
+const PUBLIC: Guards = { surface: 'public', limited: true, keyed: false, cors: 'read', gated: true };
+const TEAM: Guards = { surface: 'team', limited: false, keyed: true, cors: 'none', gated: true };
+const PAGE: Guards = { surface: 'pages', limited: true, keyed: false, cors: 'none', gated: true };
+const LIST: Guards = { ...PAGE, surface: 'lists' };
+const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'none', gated: false };
+
+const listsTeams = ({ listing }: Config) => listing !== 'none';
+const listsAll = ({ listing }: Config) => listing === 'all';
+
+// biome-ignore format: a table
+export const ROUTES: readonly RouteLine[] = [
+  { path: '/api/v1/public/teams/:team/products/:product/changelog', ...PUBLIC, read: changelogJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId', ...PUBLIC, read: versionJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes', ...PUBLIC, read: changesJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.atom', ...PUBLIC, read: readOutput(atom) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/CHANGELOG.md', ...PUBLIC, read: readOutput(changelogMarkdown) },
+  { path: '/api/v1/teams/:team/products/:product/changelog', ...TEAM, read: changelogJson },
+  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId', ...TEAM, read: versionJson },
+  { path: '/api/v1/teams/:team/products/:product/changelog/changes', ...TEAM, read: changesJson },
+  { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
+
+  { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },
+  { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: versionHtml },
+  { path: '/changelog/:team/:product/changes', ...PAGE, read: changesHtml },
+  { path: '/changelog/:team/:product/changes.md', ...PAGE, read: changesMarkdown },
+  { path: '/changelog/:team', ...PAGE, read: teamHtml, isServed: listsTeams },
+  { path: '/', ...PAGE, read: homeHtml, isServed: listsAll },
+  { path: '/sitemap.xml', ...LIST, read: sitemapXml, isServed: listsAll },
+  { path: '/llms.txt', ...LIST, read: llmsTxt, isServed: listsAll },
+
+  { path: '/docs', ...OPEN, document: docsHtml },
+  { path: '/robots.txt', ...OPEN, document: robotsTxt },
+  { path: '/widget.js', ...OPEN, cors: 'embed', document: widgetJs },
+  { path: '/favicon.ico', ...OPEN, document: noIcon },
+  { path: '/demo', ...OPEN, document: demoHtml, isServed: ({ demoPage }) => demoPage !== null },
+
+  // Unknown paths are guarded like the others around them (R25, R38).
+  { path: '/api/v1/public/*', ...PUBLIC },
+  { path: '/api/*', ...TEAM },
+  { path: '/changelog/*', ...PAGE },
+  { path: '/*', ...OPEN },
+];

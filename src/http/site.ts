@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts';
+import { sheetFor } from '../present/pages/style.ts';
+import type { Site } from '../present/pages/views.ts';
+import type { HeadRow } from '../store/read/reads.ts';
+
+type SiteOptions = Pick<Site, 'extraCss' | 'outputs'> &
+  Readonly<{ config: Pick<Config, 'listing'>; baseUrl: () => string }>;
+
+/** The same value as long as the base URL is the same: before the server listens, its port may not be known. */
+export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: SiteOptions): () => Site {
+  let site: Site | null = null;
+  return () => {
+    const url = baseUrl();
+    if (site?.baseUrl === url) return site;
+    site = {
+      baseUrl: url,
+      extraCss,
+      outputs,
+      hasTeamPages: listing !== 'none',
+      hasHomePage: listing === 'all',
+    };
+    return site;
+  };
+}
+
+/** The headers of a page: the only policy that lets its style sheet apply. Null for a page without a product. */
+export function pageHead(site: Site, head: HeadRow | null): readonly string[] {
+  return ['content-security-policy', sheetFor(site, head?.accent ?? null).policy];
+}

@@ -1,0 +1,31 @@
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import type { FeedQuery } from '../../domain/feed-query.ts';
+import { ApiError } from '../../errors.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import type { AtRevision, ProductPath } from '../../store/read/reads.ts';
+
+/** A range is one response, of bounded length (R51). */
+const RANGE_VERSIONS_MAX = 500;
+const RANGE_CHANGES_MAX = 5_000;
+
+/** The versions of a range, with their changes. */
+export async function findRange(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  feed: FeedQuery,
+): Promise<AtRevision<Page>> {
+  const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
+  const range = await findPage(db, path, visible, { ...feed, ...limits });
+  if (range.found !== undefined) requireShortRange(range.found);
+  return range;
+}
+
+function requireShortRange({ versions, end }: Page): void {
+  const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
+  if (end === null && changes <= RANGE_CHANGES_MAX) return;
+  throw new ApiError('bad_request', {
+    message: `The range has more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
+  });
+}
