@@ -19,8 +19,6 @@ const { SIGNALS, missingParts, nodePath, setUp } = require('./setup.cjs');
 async function launch(args) {
   try {
     const missing = missingParts();
-    // Tab completion must not wait for an installation whose progress would not be visible.
-    if (missing.length > 0 && args[1] === 'complete') return;
     if (missing.length > 0) await setUp(missing);
     const node = nodePath();
     if (node === process.execPath && !args[0].startsWith('-')) return runHere(args);

@@ -29,13 +29,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   key: async () => (await import('./commands/items/key.ts')).addKey,
   mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
-  completion: async () => (await import('./completion/completion.ts')).addCompletion,
+  completion: async () => {
+    const { addCompletion } = await import('./commands/completion.ts');
+    return (program, cli) => addCompletion(program, cli, () => buildProgram(cli));
+  },
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
-
-/** Called by the completion scripts of shells, and not listed in `--help`. */
-const COMPLETE = 'complete';
 
 const VERSION_FLAGS = ['-V', '--version'];
 
@@ -47,14 +47,8 @@ const WRONG_USAGE = 2;
 export async function runCommand(unfiltered: Cli, typed: readonly string[]): Promise<number> {
   const cli = withoutSecrets(unfiltered, typed);
   const words = typed[0] === 'help' ? typed.slice(1) : typed;
-  const [name, ...rest] = words;
-  if (typed[0] === COMPLETE) {
-    const { complete } = await import('./completion/complete.ts');
-    await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
-    return DONE;
-  }
   try {
-    const program = await buildProgram(cli, name);
+    const program = await buildProgram(cli, words[0]);
     const asksForHelp = words !== typed && isCommand(program, words);
     await program.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
     return DONE;

@@ -195,14 +195,6 @@ describe('setup', () => {
     }
   });
 
-  it('setup is not started by command completion', async (t) => {
-    const folder = makeClone(t);
-    const environment = await environmentOf(folder);
-    const { output, closed } = start(t, 'bin/changelog', ['complete', '--', ''], environment, folder);
-    assert.equal(await closed, 0);
-    assert.deepEqual(output, { stdout: '', stderr: '' });
-  });
-
   it('setup that fails removes its lock, and ignores the lock of a process that has exited', async (t) => {
     const folder = makeClone(t);
     const gone = start(t, 'node', ['-e', ''], await environmentOf(folder), folder);

@@ -69,94 +69,18 @@ export async function listLabelsNear(db: Reader, path: ProductPath, wanted: stri
     .execute();
   if (newest.length < LABELS_MAX) return labelsOf(newest);
   const prefix = wanted.slice(0, Math.ceil(wanted.length / 2));
-  return [...labelsOf(newest), ...(await listLabels(db, path, { prefix, max: LABELS_MAX }))];
-}
-
-/** Text sorts by its bytes, and no character sorts after this one. */
-const LAST_CHARACTER = '\u{10ffff}';
-
-type PrefixQuery = Readonly<{ prefix: string; max: number }>;
-
-export async function listLabels(
-  db: Reader,
-  path: ProductPath,
-  { prefix, max }: PrefixQuery,
-): Promise<string[]> {
-  const rows = await selectVersions(db, path)
+  const similar = await selectVersions(db, path)
     .select('versions.label')
     .where('versions.label', '>=', prefix)
     .where('versions.label', '<', prefix + LAST_CHARACTER)
     .orderBy('versions.label')
-    .limit(max)
+    .limit(LABELS_MAX)
     .execute();
-  return labelsOf(rows);
+  return labelsOf([...newest, ...similar]);
 }
 
-export async function listTeamSlugs(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
-  const rows = await db
-    .selectFrom('teams')
-    .where('slug', '>=', prefix)
-    .where('slug', '<', prefix + LAST_CHARACTER)
-    .orderBy('slug')
-    .select('slug')
-    .limit(max)
-    .execute();
-  return rows.map(({ slug }) => slug);
-}
-
-export async function listProductSlugs(
-  db: Reader,
-  team: string,
-  { prefix, max }: PrefixQuery,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('products')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('teams.slug', '=', team)
-    .where('products.slug', '>=', prefix)
-    .where('products.slug', '<', prefix + LAST_CHARACTER)
-    .orderBy('products.slug')
-    .select('products.slug')
-    .limit(max)
-    .execute();
-  return rows.map(({ slug }) => slug);
-}
-
-export async function listKeyIds(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .where('id', '>=', prefix)
-    .where('id', '<', prefix + LAST_CHARACTER)
-    .orderBy('id')
-    .select('id')
-    .limit(max)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** The products of the team of a key. */
-export async function listProductSlugsOfKey(db: Reader, key: string, query: PrefixQuery): Promise<string[]> {
-  const team = await db
-    .selectFrom('api_keys')
-    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
-    .where('api_keys.id', '=', key)
-    .select('teams.slug')
-    .executeTakeFirst();
-  return team === undefined ? [] : await listProductSlugs(db, team.slug, query);
-}
-
-/** Completes a `TEAM/PRODUCT` that may be typed in part. */
-export async function listProductPaths(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
-  const [typed = '', product] = prefix.split('/');
-  const teams = product === undefined ? await listTeamSlugs(db, { prefix: typed, max }) : [typed];
-  const paths: string[] = [];
-  for (const team of teams) {
-    const slugs = await listProductSlugs(db, team, { prefix: product ?? '', max: max - paths.length });
-    paths.push(...slugs.map((slug) => `${team}/${slug}`));
-    if (paths.length >= max) break;
-  }
-  return paths;
-}
+/** Text sorts by its bytes, and no character sorts after this one. */
+const LAST_CHARACTER = '\u{10ffff}';
 
 export function selectProduct(db: Reader, { team, product }: ProductPath) {
   return db
