@@ -193,7 +193,7 @@ export function loadConfig(environment: Environment, folder: string): Config {
 }
 
 export function withDotEnv(environment: Environment, folder: string): Environment {
-  return { ...readDotEnv(path.join(folder, '.env'))?.values, ...environment };
+  return { ...readDotEnv(path.join(folder, '.env')), ...environment };
 }
 
 export function readConfig(environment: Environment): Config {

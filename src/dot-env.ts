@@ -3,28 +3,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Refusal } from './errors.ts';
 
-type DotEnv = Readonly<{
-  values: Readonly<Record<string, string>>;
-  hasByteOrderMark: boolean;
-  /** Lines that look like settings, or are nothing at all. */
-  oddLines: readonly OddLine[];
-}>;
-
-/** The name is the first word of the line. */
-export type OddLine = Readonly<{
-  line: number;
-  name: string;
-  /** A line without `=`, with or without a colon, sets nothing; a `#` within the value cuts it. */
-  kind: 'colon' | 'no equals sign' | 'cut';
-}>;
+type Values = Readonly<Record<string, string>>;
 
 const READABLE_BY_OTHERS = 0o044;
 const BYTE_ORDER_MARK = '\uFEFF';
 const ASSIGNMENT = /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=[ \t]*(?<value>.*)$/s;
-const EMPTY_OR_COMMENT = /^\s*(?:#|$)/;
 
 /** Null if there is no such file. */
-export function readDotEnv(file: string): DotEnv | null {
+export function readDotEnv(file: string): Values | null {
   if (!existsSync(file)) return null;
   const text = readText(file);
   if (text.includes('\0')) throw new Refusal(`cannot read ${file}: it is not UTF-8 text; save it as UTF-8.`);
@@ -50,27 +36,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; remove it, or put a file in its place.',
 };
 
-/** Lines that set nothing are left out: Node.js would take each for a part of the next line's name. */
-export function parseDotEnv(text: string): DotEnv {
-  const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK);
-  const lines = (hasByteOrderMark ? text.slice(1) : text).split('\n');
+/** Leaves out lines that set nothing: Node.js would take each for a part of the next line's name. */
+export function parseDotEnv(text: string): Values {
+  const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n');
   const kept: string[] = [];
-  const oddLines: OddLine[] = [];
   for (let index = 0; index < lines.length; index++) {
-    const text = lines[index] as string;
-    if (EMPTY_OR_COMMENT.test(text)) continue;
-    const { name, value } = ASSIGNMENT.exec(text)?.groups ?? {};
-    if (name === undefined || value === undefined) {
-      oddLines.push(describeOdd(text, index + 1));
-      continue;
-    }
+    const { name, value } = ASSIGNMENT.exec(lines[index] as string)?.groups ?? {};
+    if (name === undefined || value === undefined) continue;
     const end = lastLineOf(value, lines, index);
-    const whole = quotePassword(value);
-    kept.push(`${name}=${whole}`, ...lines.slice(index + 1, end + 1));
-    if (/^[^"'`\s#][^\s#]*#/.test(whole)) oddLines.push({ line: index + 1, name, kind: 'cut' });
+    kept.push(`${name}=${quotePassword(value)}`, ...lines.slice(index + 1, end + 1));
     index = end;
   }
-  return { values: parseEnv(kept.join('\n')) as Record<string, string>, hasByteOrderMark, oddLines };
+  return parseEnv(kept.join('\n')) as Values;
 }
 
 /**
@@ -81,11 +58,6 @@ function quotePassword(value: string): string {
   if (!/^(?:postgres(?:ql)?|rediss?):\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? '';
   return `${quote}${value.trimEnd()}${quote}`;
-}
-
-function describeOdd(text: string, line: number): OddLine {
-  const [, name = '', colon] = /^\s*(?:export\s+)?([\w.-]*)\s*(:?)/.exec(text) ?? [];
-  return { line, name, kind: colon ? 'colon' : 'no equals sign' };
 }
 
 /** A quoted value ends where its quote does, which may be some lines below. */

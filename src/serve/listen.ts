@@ -50,7 +50,7 @@ export async function choosePort({ host, port }: ListenTarget): Promise<number> 
 }
 
 /** Listens for an instant, and returns the error if that is not possible. */
-export async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
+async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
   const probe = new Server();
   try {
     probe.listen({ host, port, exclusive: true });
@@ -64,14 +64,10 @@ export async function probePort({ host, port }: ListenTarget): Promise<NodeJS.Er
 }
 
 function listenError(error: NodeJS.ErrnoException, target: ListenTarget, names: TargetNames): Refusal {
-  return new Refusal(describeListenError(error, target, names), { cause: error });
+  return new Refusal(describe(error, target, names), { cause: error });
 }
 
-export function describeListenError(
-  error: NodeJS.ErrnoException,
-  { host, port }: ListenTarget,
-  names: TargetNames,
-): string {
+function describe(error: NodeJS.ErrnoException, { host, port }: ListenTarget, names: TargetNames): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is already in use; stop the other process or choose another port with ${names.port}.`;

@@ -100,10 +100,6 @@ describe('the prefix CHANGELOG_', () => {
         'DATABASE_URL=mysql://app:hunter2@127.0.0.1/app',
         `CHANGELOG_DATABASE_URL=${databaseUrl({ folder: 'x' })}`,
         'CHANGELOG_PASSWORD_PROTECTION_PASSWORD=hunter2',
-        'CHANGELOG_PROT=1',
-        'CHANGELOG_WORKERS=2',
-        'CHANGELOG_LANGUAGE=de',
-        'CHANGELOG_LISTING: all',
       ].join('\n'),
     );
     const file = path.join(folder, '.env');
@@ -111,20 +107,15 @@ describe('the prefix CHANGELOG_', () => {
     await provideMigrated({ folder });
     const environment = {
       CHANGELOG_DATABASE_URL: databaseUrl({ folder }),
-      CHANGELOG_BASE_URL: 'http://h/log',
-      WORKERS: '3',
+      CHANGELOG_HOST: '0.0.0.0',
     };
     const { stdout } = await doctor({ folder, environment });
     for (const line of [
-      'note   settings     The environment sets CHANGELOG_DATABASE_URL, which overrides',
-      `note   settings     ${file} has WORKERS with the prefix CHANGELOG_, which overrides the environment.`,
-      'note   settings     CHANGELOG_BASE_URL has the path /log.',
-      `note   settings     ${file} sets CHANGELOG_PROT, which is not a known setting. Did you mean CHANGELOG_PORT?`,
-      `wrong  settings     ${file}, line 7 has : instead of = after CHANGELOG_LISTING, so CHANGELOG_LISTING is not set.`,
+      'note   settings     CHANGELOG_HOST is 0.0.0.0 and BASE_URL is unset',
       'wrong  gate         CHANGELOG_PASSWORD_PROTECTION_PASSWORD is set, but PASSWORD_PROTECTION is not true',
       'wrong  permissions  Other users of this machine may read the passwords in',
     ])
       assert.ok(stdout.includes(line), `${line}\n${stdout}`);
-    assert.doesNotMatch(stdout, /hunter2|LANGUAGE/);
+    assert.doesNotMatch(stdout, /hunter2/);
   });
 });

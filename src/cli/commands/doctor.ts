@@ -4,11 +4,9 @@ import { Refusal } from '../../errors.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { checkDatabases } from '../doctor/database.ts';
-import { checkDotEnv } from '../doctor/dot-env.ts';
+import { checkFiles } from '../doctor/files.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
-import { checkListeners } from '../doctor/listeners.ts';
-import { checkFiles, describeProgram } from '../doctor/machine.ts';
-import { checkSettings, checkStylesheet } from '../doctor/settings.ts';
+import { checkDotEnv, checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { withGivenNames } from '../settings.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
@@ -21,7 +19,9 @@ export function addDoctor(program: Command, cli: Cli): void {
   withJson(program.command('doctor'))
     .description('check settings, database, schema, Redis and permissions')
     .action(async (options) => {
-      const found = [describeProgram(program.version() ?? ''), ...(await runChecks(cli))];
+      const { platform, arch, versions } = process;
+      const about = `Version ${program.version()}, on Node.js ${versions.node}, ${platform} ${arch}.`;
+      const found = [pass('program', about), ...(await runChecks(cli))];
       const findings = found.map((finding) => ({ ...finding, message: hideSecrets(finding.message) }));
       const paint = outputPaint(cli);
       printResult(cli, options, findings.map(asJson), () =>
@@ -51,24 +51,19 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   } catch (error) {
     return [fail('settings', (error as Error).message)];
   }
-  const dotEnv = checkDotEnv(cli.environment, cli.folder);
-  const { value: config, problems: invalid } = readSettings(settings);
-  if (config === null) return [...invalid.map((message) => fail('settings', message)), ...dotEnv];
+  const dotEnv = checkDotEnv(cli.folder);
+  const { value: config, problems } = readSettings(settings);
+  if (config === null) return [...problems.map((message) => fail('settings', message)), ...dotEnv];
   // Opening a SQLite database creates and removes files, so they are checked first.
   const files = await checkFiles(config);
-  const inUse = [
-    ...checkSettings(config, settings),
-    ...checkStylesheet(config, cli.folder),
-    ...(await checkListeners(config)),
+  const findings = [
+    ...checkSettings(config, settings, cli.folder),
     await checkRedis(config),
-    ...(await checkDatabases(config, Date.parse(cli.now()))),
+    ...(await checkDatabases(config, cli.now())),
     ...files,
-  ];
-  return [
-    pass('settings', 'All settings are valid.'),
     ...dotEnv,
-    ...inUse.map((finding) => ({ ...finding, message: withGivenNames(finding.message, cli) })),
   ];
+  return findings.map((finding) => ({ ...finding, message: withGivenNames(finding.message, cli) }));
 }
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {

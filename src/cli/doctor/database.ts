@@ -1,57 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
+import { presentAt } from '../../domain/content/future-date.ts';
 import { Refusal } from '../../errors.ts';
+import { findIdentity, listFuture } from '../../store/catalogue/health.ts';
+import { listOverdue } from '../../store/catalogue/schedule.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
+import { findRevision } from '../../store/engine/revisions.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { CONTENT_ONLY } from '../cli.ts';
-import { checkContent } from './content.ts';
+import { describeFuture } from '../report/future-dates.ts';
+import { describeLocked, describeOverdue } from '../report/overdue.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
-import { checkReplica, notACopy, type PrimaryState, readPrimary } from './replicas.ts';
 
-const CLOCK_OFF_MS_MAX = 30_000;
+/** A commit must be readable everywhere within this time (R29). */
+const LAG_MS_MAX = 1_000;
+const POLL_MS = 100;
+/** Versions that a note names. */
+const NAMED_MAX = 5;
 
-export async function checkDatabases(
-  { databaseUrls, autoMigrate }: Config,
-  nowMs: number,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+type PrimaryState = Readonly<{ identity: string; revision: number }>;
+
+export async function checkDatabases(config: Config, now: string): Promise<Finding[]> {
+  const [first, ...replicas] = config.databaseUrls;
   let primary: PrimaryState | null = null;
-  for (const [index, url] of databaseUrls.entries()) {
-    const engine = await engineOf(url);
-    const name = engine.describe(url);
-    const check = async (db: Reader) => {
-      const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
-      if (index > 0 && primary && (state === 'empty' || state === 'foreign')) return [notACopy(name)];
-      if (index > 0)
-        return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
-      const writing = await checkWriting(engine, db, { name, nowMs });
-      if (state !== 'current') return [...basics, ...writing];
-      if (databaseUrls.length > 1) primary = await readPrimary(db);
-      const canReadKeys = await engine.canReadKeys(db);
-      return [
-        ...basics,
-        ...writing,
-        ...when([!canReadKeys, note('permissions', `${name}: ${CONTENT_ONLY}`)]),
-        ...(await checkContent(db, { now: new Date(nowMs).toISOString(), canReadKeys })),
-      ];
-    };
-    findings.push(...(await withDatabase(engine, url, check)));
-  }
+  const findings = await withDatabase(first, async (db, engine) => {
+    const name = engine.describe(first);
+    const [state, basics] = await checkBasics(db, engine, name, config);
+    const hindrance = await engine.whyNotWritable(db);
+    const common = [
+      ...basics,
+      ...when([hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)]),
+    ];
+    if (state !== 'current') return common;
+    if (replicas.length > 0) primary = { identity: await findIdentity(db), revision: await findRevision(db) };
+    return [
+      ...common,
+      ...when([!(await engine.canReadKeys(db)), note('permissions', `${name}: ${CONTENT_ONLY}`)]),
+      ...(await checkDates(db, now)),
+    ];
+  });
+  for (const url of replicas)
+    findings.push(
+      ...(await withDatabase(url, async (db, engine) => {
+        const name = engine.describe(url);
+        const [state, basics] = await checkBasics(db, engine, name, config);
+        if (primary === null) return basics;
+        const isCopy =
+          state !== 'empty' && state !== 'foreign' && (await findIdentity(db)) === primary.identity;
+        if (!isCopy)
+          return [
+            fail('replica', `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`),
+          ];
+        return [...basics, ...(await checkLag(db, name, primary))];
+      })),
+    );
   return findings;
 }
 
 async function withDatabase(
-  engine: Engine,
   url: string,
-  check: (db: Reader) => Promise<Finding[]>,
+  check: (db: Reader, engine: Engine) => Promise<Finding[]>,
 ): Promise<Finding[]> {
+  const engine = await engineOf(url);
   try {
     const db = engine.openReader(url, {});
     try {
-      return await check(db);
+      return await check(db, engine);
     } finally {
       await db.destroy();
     }
@@ -66,31 +84,26 @@ async function withDatabase(
 }
 
 async function checkBasics(
-  engine: Engine,
   db: Reader,
-  { name, autoMigrate }: { name: string; autoMigrate: boolean },
+  engine: Engine,
+  name: string,
+  { autoMigrate }: Config,
 ): Promise<[SchemaState, Finding[]]> {
   const damage = await engine.checkIntegrity(db);
   const state = await schemaState(db);
+  const message =
+    state === 'foreign' ? (await otherProgramError(db, name)).message : `${name}: ${SCHEMA_MESSAGES[state]}`;
+  const isMigrated = (state === 'empty' || state === 'behind') && autoMigrate;
+  const verdict = state === 'current' ? pass : isMigrated ? note : fail;
   return [
     state,
     [
       damage === null
         ? pass('database', `${name} opens and is intact.`)
         : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
-      schemaVerdict(state, autoMigrate)(
-        'schema',
-        state === 'foreign'
-          ? (await otherProgramError(db, name)).message
-          : `${name}: ${SCHEMA_MESSAGES[state]}`,
-      ),
+      verdict('schema', message),
     ],
   ];
-}
-
-function schemaVerdict(state: SchemaState, autoMigrate: boolean): typeof pass {
-  if (state === 'current') return pass;
-  return (state === 'empty' || state === 'behind') && autoMigrate ? note : fail;
 }
 
 const SCHEMA_MESSAGES = {
@@ -100,22 +113,28 @@ const SCHEMA_MESSAGES = {
   newer: 'the schema is newer than this program; use the newer program.',
 };
 
-async function checkWriting(
-  engine: Engine,
-  db: Reader,
-  { name, nowMs }: { name: string; nowMs: number },
-): Promise<Finding[]> {
-  const hindrance = await engine.whyNotWritable(db);
-  const clockMs = await engine.clockMs(db);
-  const offMs = clockMs === null ? 0 : Math.abs(clockMs - nowMs);
-  return when(
-    [hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)],
-    [
-      offMs > CLOCK_OFF_MS_MAX,
-      fail(
-        'clock',
-        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart. Synchronise both with a time server.`,
-      ),
-    ],
-  );
+async function checkLag(db: Reader, name: string, { revision }: PrimaryState): Promise<Finding[]> {
+  const startedAt = performance.now();
+  while ((await findRevision(db)) < revision) {
+    if (performance.now() - startedAt > LAG_MS_MAX)
+      return [
+        fail(
+          'replica',
+          `${name} is more than ${LAG_MS_MAX / 1_000} s behind the first database. Check its replication.`,
+        ),
+      ];
+    await delay(POLL_MS);
+  }
+  return [];
+}
+
+/** Only notes: the dates may be intended. */
+async function checkDates(db: Reader, now: string): Promise<Finding[]> {
+  const future = await listFuture(db, presentAt(now), NAMED_MAX);
+  const notes = [
+    ...(future.count === 0 ? [] : [describeFuture(future.first, future.count)]),
+    ...describeOverdue(await listOverdue(db, { isLocked: false, limit: NAMED_MAX })),
+    ...describeLocked(await listOverdue(db, { isLocked: true, limit: NAMED_MAX })),
+  ];
+  return notes.map((text) => note('content', text));
 }

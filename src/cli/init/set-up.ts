@@ -191,7 +191,7 @@ function settingsFor({ folder }: Cli, databaseUrl: string): string {
   const before = existsSync(file) ? `${readFileSync(file, 'utf8')}\n` : '';
   const line = ['', "'", '"', '`']
     .map((quote) => `${DATABASE_SETTING}=${quote}${databaseUrl}${quote}\n`)
-    .find((text) => parseDotEnv(before + text).values[DATABASE_SETTING] === databaseUrl);
+    .find((text) => parseDotEnv(before + text)[DATABASE_SETTING] === databaseUrl);
   if (line === undefined)
     throw new Refusal(
       `${DOT_ENV} cannot hold the database URL: it has characters that need other quotes, or the file has a quote that is not closed; set ${DATABASE_SETTING} in the environment`,

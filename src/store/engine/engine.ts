@@ -48,8 +48,6 @@ export type Engine = Readonly<{
   whyNotWritable: (db: Reader) => Promise<string | null>;
   /** False for a user that may only use content. */
   canReadKeys: (db: Reader) => Promise<boolean>;
-  /** The time on the database server, or null if that is this machine. */
-  clockMs: (db: Reader) => Promise<number | null>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
   /** How to make a copy of the database. */

@@ -15,7 +15,7 @@ import {
 import pg from 'pg';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { DirectReader } from '../engine/direct.ts';
-import { asReader, type Engine, type OpenOptions, type PoolView, type Writer } from '../engine/engine.ts';
+import { asReader, type Engine, type OpenOptions, type PoolView } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_CATALOGUE } from './catalogue.ts';
@@ -99,16 +99,10 @@ export const postgres: Engine = {
   checkIntegrity: async () => null,
   whyNotWritable,
   canReadKeys,
-  clockMs: async (db) => {
-    const { rows } = await CLOCK.execute(db as unknown as Writer);
-    return Number(rows[0]?.seconds) * 1_000;
-  },
   watch: null,
   backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
   poolOf: (db) => views.get(db)?.() ?? null,
 };
-
-const CLOCK = sql<{ seconds: string }>`select extract(epoch from clock_timestamp()) as seconds`;
 
 const views = new WeakMap<object, () => PoolView>();
 

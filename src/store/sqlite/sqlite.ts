@@ -72,7 +72,6 @@ export const sqlite: Engine = {
   /** `doctor` checks the permissions of the file itself. */
   whyNotWritable: async () => null,
   canReadKeys: async () => true,
-  clockMs: async () => null,
   watch: (url) => {
     const watched = watchFile(fileOf(url));
     const database = openToRead(url);

@@ -215,9 +215,10 @@ describe('colours', () => {
     assert.ok(!json.stdout.includes('\x1b'));
     const failed = await run(sandbox, ['team', 'show', 'x'], '', { columns, terminal });
     assert.ok(failed.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
-    const doctor = await run(sandbox, ['doctor'], '', { columns, terminal });
+    const open = { ...sandbox, environment: { HOST: '0.0.0.0' } };
+    const doctor = await run(open, ['doctor'], '', { columns, terminal });
     assert.ok(doctor.stdout.includes('\x1b[32mok   \x1b[39m  settings '));
-    assert.ok(doctor.stdout.includes('\x1b[33mnote \x1b[39m  content '));
+    assert.ok(doctor.stdout.includes('\x1b[33mnote \x1b[39m  settings '));
     const plain = { ...sandbox, environment: { NO_COLOR: '1' } };
     assert.match((await run(plain, ['team', 'show', 'x'], '', { columns, terminal })).stderr, /^changelog: /);
   });
