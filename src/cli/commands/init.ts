@@ -20,11 +20,17 @@ import {
   inspectFolder,
   withDatabase,
 } from '../init/current-setup.ts';
-import { KEY_FILE } from '../init/existing-key.ts';
-import { guessDefaults } from '../init/guesses.ts';
-import { askAll, type InitFlags, type NameAndSlug, NO_TERMINAL, parseName } from '../init/questions.ts';
+import {
+  askAll,
+  CHANGELOG_FILE,
+  type InitFlags,
+  type NameAndSlug,
+  NO_TERMINAL,
+  parseName,
+  pathOf,
+} from '../init/questions.ts';
 import { formatItems, formatNextSteps, nextSteps, notesOn } from '../init/report.ts';
-import { type SetUpResult, type SetupItem, setUp } from '../init/set-up.ts';
+import { KEY_FILE, type SetUpResult, setUp } from '../init/set-up.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
 export function addInit(program: Command, cli: Cli): void {
@@ -79,12 +85,11 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   }
 
   if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
-  const answers = await askAll(cli, flags, guessDefaults(cli.folder), current);
+  const answers = await askAll(cli, flags, current);
   try {
     const result = await setUp(cli, answers, { current, asJson: flags.json ?? false });
-    const path = { team: answers.team.slug, product: answers.product.slug };
     const file = flags.import === '-' ? undefined : answers.changelog?.fileName;
-    report(withDatabase(cli, answers.databaseUrl), flags, path, { ...result, file });
+    report(withDatabase(cli, answers.databaseUrl), flags, pathOf(answers), { ...result, file });
     for (const warning of result.imported?.warnings ?? [])
       cli.say(`changelog: warning: ${escapeControls(warning)}`);
     for (const note of notesOn(cli, answers, current, result)) cli.say(note);
@@ -102,20 +107,23 @@ function requireEffective({ database }: InitFlags, { source }: CurrentSetup): vo
     );
 }
 
-async function reportExisting(cli: Cli, flags: InitFlags, existing: ExistingSetup): Promise<void> {
-  const { team, product } = existing.path;
-  const files: SetupItem[] = [
-    { isNew: false, kind: 'key', name: KEY_FILE },
-    { isNew: false, kind: 'file', name: DOT_ENV },
-  ];
-  const items: SetupItem[] = [
-    { isNew: false, kind: 'database', name: await describeDatabase(cli) },
-    { isNew: false, kind: 'team', name: team },
-    { isNew: false, kind: 'product', name: `${team}/${product}` },
-    { isNew: false, kind: 'changelog', name: `${team}/${product}` },
-    ...files.filter(({ name }) => existsSync(join(cli.folder, name))),
-  ];
-  report(cli, flags, existing.path, { ...existing, items, imported: null, isIgnored: false });
+async function reportExisting(cli: Cli, flags: InitFlags, { path, team }: ExistingSetup): Promise<void> {
+  const name = `${path.team}/${path.product}`;
+  const items = [
+    { kind: 'database', name: await describeDatabase(cli) },
+    { kind: 'team', name: path.team },
+    { kind: 'product', name },
+    { kind: 'changelog', name },
+    ...[{ kind: 'key', name: KEY_FILE } as const, { kind: 'file', name: DOT_ENV } as const].filter((file) =>
+      existsSync(join(cli.folder, file.name)),
+    ),
+  ] as const;
+  report(cli, flags, path, {
+    team,
+    items: items.map((item) => ({ isNew: false, ...item })),
+    imported: null,
+    isIgnored: false,
+  });
   cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');
 }
 
@@ -123,14 +131,16 @@ function report(
   cli: Cli,
   flags: InitFlags,
   path: ProductPath,
-  { items, team, hasKey, imported, file }: SetUpResult & { file?: string | undefined },
+  { items, team, imported, file }: SetUpResult & { file?: string | undefined },
 ): void {
+  const isNew = Object.fromEntries(items.map((item) => [item.kind, item.isNew]));
   const next = nextSteps(configOf(cli), {
     ...path,
     isPublic: team.visibility === 'public',
-    hasKey,
+    // A key that was here before cannot be that of a new team.
+    hasKey: isNew.key !== undefined && (isNew.key || !isNew.team),
     mayHaveKey: team.plan === 'paid',
-    file: file ?? guessDefaults(cli.folder).changelogFile ?? 'CHANGELOG.md',
+    file: file ?? CHANGELOG_FILE,
   });
   const value = () => ({
     ...path,

@@ -11,7 +11,6 @@ import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
 import { databaseUrlSource } from '../missing-database.ts';
-import { existingKeyReads } from './existing-key.ts';
 
 export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, defaultText } = SETTINGS.databaseUrls;
@@ -19,7 +18,6 @@ export const DEFAULT_DATABASE = defaultText;
 
 /** What `init` writes: the name is not that of an application. */
 export const DATABASE_SETTING = PREFIX + DATABASE_VARIABLE;
-export const PLACES = { environment: 'the environment', [DOT_ENV]: DOT_ENV } as const;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
@@ -76,7 +74,6 @@ export async function requireUsableDatabase(cli: Cli, url: string): Promise<stri
 export type ExistingSetup = Readonly<{
   path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
-  hasKey: boolean;
 }>;
 
 /** The first product that has a changelog. Null also if the schema is older. */
@@ -85,9 +82,7 @@ export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null>
     if ((await requireOurs(db, database)) !== 'current') return null;
     for (const team of await listTeams(db)) {
       const [changelog] = await listChangelogs(db, team.slug);
-      if (changelog === undefined) continue;
-      const found = { team: team.slug, product: changelog.product };
-      return { path: found, team, hasKey: await existingKeyReads(db, cli.folder, found) };
+      if (changelog !== undefined) return { path: { team: team.slug, product: changelog.product }, team };
     }
     return null;
   });

@@ -1,9 +1,12 @@
 // The questions of `init`. An option answers its question in advance.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
 import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
@@ -14,11 +17,9 @@ import {
   DATABASE_SETTING,
   DEFAULT_DATABASE,
   DOT_ENV,
-  PLACES,
   requireUsableDatabase,
   withDatabase,
 } from './current-setup.ts';
-import { type Defaults, slugOf } from './guesses.ts';
 
 export type InitFlags = {
   team?: NameAndSlug;
@@ -44,21 +45,25 @@ export type InitAnswers = Readonly<{
   changelog: NamedChangelog | null;
 }>;
 
+export function pathOf({ team, product }: Pick<InitAnswers, 'team' | 'product'>): ProductPath {
+  return { team: team.slug, product: product.slug };
+}
+
+/** The file that is offered for import. */
+export const CHANGELOG_FILE = 'CHANGELOG.md';
+const SLUG_CHARACTERS_MAX = 64;
+
 export const NO_TERMINAL =
   'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
 
 /** Asks what the options and the database that is set leave open. */
-export async function askAll(
-  cli: Cli,
-  flags: InitFlags,
-  guesses: Defaults,
-  current: CurrentSetup,
-): Promise<InitAnswers> {
+export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup): Promise<InitAnswers> {
   const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
     option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
 
-  const team = await settle(flags.team, 'Name of the team', guesses.team, parseName);
-  const product = await settle(flags.product, 'Name of the product', guesses.product, parseName);
+  const name = nameOf(cli.folder);
+  const team = await settle(flags.team, 'Name of the team', name, parseName);
+  const product = await settle(flags.product, 'Name of the product', name, parseName);
   if (!flags.yes) cli.say(`  Path in URLs: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,
@@ -71,9 +76,8 @@ export async function askAll(
     databaseUrl !== current.source?.text &&
     (!current.hasDotEnv ||
       (await askFor(cli, flags, `Add ${DATABASE_SETTING} to the existing ${DOT_ENV}?`, 'yes', parseYesOrNo)));
-  const path = { team: team.slug, product: product.slug };
-  const changelog = await settleImport(cli, flags, guesses, () =>
-    settleOptions(withDatabase(cli, databaseUrl), path),
+  const changelog = await settleImport(cli, flags, () =>
+    settleOptions(withDatabase(cli, databaseUrl), pathOf({ team, product })),
   );
   return { team, product, visibility, databaseUrl, writesSettings, changelog };
 }
@@ -84,7 +88,7 @@ async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: Cu
   if (source !== null && isOurs) return source.text;
   if (source !== null && !flags.yes)
     cli.say(
-      `  ${source.name} is set in ${PLACES[source.place]}, perhaps for an application. To use that database, answer ${source.name}.`,
+      `  ${source.name} is set in ${source.place === DOT_ENV ? DOT_ENV : 'the environment'}, perhaps for an application. To use that database, answer ${source.name}.`,
     );
   const fallback = flags.yes ? source?.text : undefined;
   return await askFor(cli, flags, 'Database', fallback ?? DEFAULT_DATABASE, (text) =>
@@ -95,14 +99,13 @@ async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: Cu
 async function settleImport(
   cli: Cli,
   flags: InitFlags,
-  { changelogFile }: Defaults,
   findOptions: () => Promise<SettledOptions>,
 ): Promise<NamedChangelog | null> {
   const read = async (file: string) => readFile(cli, file, { format: 'auto' }, await findOptions());
   if (typeof flags.import === 'string') return await read(flags.import);
-  if (flags.import === false || changelogFile === null) return null;
-  return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>
-    parseYesOrNo(text) ? await read(changelogFile) : null,
+  if (flags.import === false || !existsSync(path.join(cli.folder, CHANGELOG_FILE))) return null;
+  return await askFor(cli, flags, `Import the ${CHANGELOG_FILE} found here?`, 'yes', async (text) =>
+    parseYesOrNo(text) ? await read(CHANGELOG_FILE) : null,
   );
 }
 
@@ -138,6 +141,24 @@ export function parseName(name: string): NameAndSlug {
       `URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; \`${COMMAND} team set\` and \`${COMMAND} product set\` can change the name later.`,
     );
   return { name, slug };
+}
+
+/** Empty if the name has no character that a URL allows. */
+function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, SLUG_CHARACTERS_MAX)
+    .replace(/-$/, '');
+}
+
+/** The name of the directory, as a title: `rocket-engine` → `Rocket Engine`. */
+function nameOf(folder: string): string {
+  const words = slugOf(path.basename(folder)).split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || 'Product';
 }
 
 function parseVisibility(text: string): Visibility {

@@ -1,20 +1,16 @@
 // What `init` prints: the items it set up, the commands to run next, and notes.
-import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
-import { isReadableByOthers } from '../../dot-env.ts';
-
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { type CurrentSetup, DATABASE_SETTING, DOT_ENV } from './current-setup.ts';
-import { KEY_FILE } from './existing-key.ts';
-import { isCommitted, isTrackedByGit } from './guesses.ts';
+import { isCommitted, isTrackedByGit } from './git.ts';
 import type { InitAnswers } from './questions.ts';
-import type { SetUpResult, SetupItem } from './set-up.ts';
+import { KEY_FILE, type SetUpResult, type SetupItem } from './set-up.ts';
 
 /** A step is null where it does not apply. */
 type NextSteps = Readonly<{
@@ -118,10 +114,6 @@ export function notesOn(
       `${DOT_ENV} was not changed; later commands need ${DATABASE_SETTING}=${databaseUrl} there or in the environment.`,
     ],
     [isIgnored, `${DOT_ENV} contains a password, so it was added to .gitignore.`],
-    [
-      writesPassword && isReadableByOthers(path.join(folder, DOT_ENV)),
-      `Other users of this machine may read the password in ${DOT_ENV}; run chmod 600 on it.`,
-    ],
     [
       writesPassword && isCommitted(folder, DOT_ENV),
       `${DOT_ENV} contains a password, and git tracks it; run \`git rm --cached ${DOT_ENV}\` before the next commit.`,

@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatApiKey } from '../../domain/access/api-key.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
-import { DEFAULT_LANGUAGE, NO_APPEARANCE } from '../../domain/content/appearance.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { parseDotEnv } from '../../dot-env.ts';
 import { Refusal } from '../../errors.ts';
-import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
-import { asReader, type Writer } from '../../store/engine/engine.ts';
+import type { Writer } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
+import { documentFor, findTarget } from '../../store/import/target.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
@@ -27,10 +26,11 @@ import {
   requireWritable,
   withDatabase,
 } from './current-setup.ts';
-import { DATA_FOLDER, existingKeyReads, KEY_FILE } from './existing-key.ts';
-import { isCommitted, isTrackedByGit } from './guesses.ts';
-import type { InitAnswers } from './questions.ts';
+import { isCommitted, isTrackedByGit } from './git.ts';
+import { type InitAnswers, pathOf } from './questions.ts';
 
+const DATA_FOLDER = 'data';
+export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
 const IGNORE_FILE = '.gitignore';
 const KEY_NAME = 'Made by changelog init';
 
@@ -47,8 +47,6 @@ export type SetUpResult = Readonly<{
   items: readonly SetupItem[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   imported: Imported | null;
-  /** Whether the key in the key file reads the product. */
-  hasKey: boolean;
   /** Whether `.env` was added to `.gitignore`. */
   isIgnored: boolean;
 }>;
@@ -79,13 +77,11 @@ export async function setUp(
     const team = await createContent(trx, answers, cli.now(), (item) => items.push(item));
     const imported = await importChangelog(cli, trx, answers, asJson);
     items.push(...(await createTeamKey(cli, trx, answers.team.slug, team.plan, writeKey)));
-    const product = { team: answers.team.slug, product: answers.product.slug };
-    const hasKey = await existingKeyReads(asReader(trx), cli.folder, product);
     if (isIgnored) ignore(`${DOT_ENV}\n`);
     if (settings !== null) writeSettings(settings);
     if (settings !== null || current.hasDotEnv)
       items.push({ isNew: !current.hasDotEnv, kind: 'file', name: DOT_ENV });
-    return { items, team, imported, hasKey, isIgnored };
+    return { items, team, imported, isIgnored };
   };
   const withDotEnv = current.hasDotEnv ? withAddition : withNewFile;
   return await withAddition(cli, IGNORE_FILE, (ignore) =>
@@ -99,56 +95,35 @@ export async function setUp(
 
 type WriteFile = (text: string) => void;
 
-/** Entities that exist already keep their names and states. */
+/** Whatever exists already keeps its name and state. */
 async function createContent(
   trx: Writer,
   { team, product, visibility }: InitAnswers,
   now: string,
   report: (item: SetupItem) => void,
 ) {
-  const db = asReader(trx);
-  const foundTeam = await findTeam(db, team.slug);
-  const products = await listProducts(db, team.slug);
-  const foundProduct = products.find(({ slug }) => slug === product.slug);
-  const changelogs = await listChangelogs(db, team.slug);
-  const foundChangelog = changelogs.find((changelog) => changelog.product === product.slug);
-  const { links, logo, accent } = foundProduct ?? NO_APPEARANCE;
-  const content = {
-    team: foundTeam ?? { ...team, visibility, plan: 'paid' as const },
-    products: [
-      {
-        slug: product.slug,
-        name: foundProduct?.name ?? product.name,
-        status: foundProduct?.status ?? ('published' as const),
-        links,
-        logo,
-        accent,
-        changelog: {
-          name: foundChangelog?.name ?? product.name,
-          language: foundChangelog?.language ?? DEFAULT_LANGUAGE,
-          status: foundChangelog?.status ?? ('published' as const),
-          versions: [],
-        },
-      },
-    ],
-  };
-  await applyContent(trx, content, {
+  const target = await findTarget(trx, pathOf({ team, product }), {
+    create: true,
+    name: product.name,
+    initial: { teamName: team.name, productName: product.name, visibility, status: 'published' },
+  });
+  await applyContent(trx, documentFor(target, []), {
     pruning: false,
     now,
     report: ({ action, kind, name }) => report({ isNew: action === 'created', kind, name }),
     reportPruned: () => {},
   });
-  return content.team;
+  return target.team;
 }
 
 async function importChangelog(
   cli: Cli,
   trx: Writer,
-  { team, product, changelog }: InitAnswers,
+  { changelog, ...answers }: InitAnswers,
   asJson: boolean,
 ): Promise<Imported | null> {
   if (changelog === null) return null;
-  const path = { team: team.slug, product: product.slug };
+  const path = pathOf(answers);
   const report = new ImportReport(path, changelog, {}, cli.now());
   try {
     const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);

@@ -7,7 +7,7 @@ import {
   type ProductContent,
   type TeamContent,
 } from '../../domain/content/content.ts';
-import { SLUG_PATTERN } from '../../domain/model.ts';
+import { type PublicationState, SLUG_PATTERN, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { productContent } from '../catalogue/content.ts';
 import { productNotFoundError } from '../catalogue/not-found.ts';
@@ -28,13 +28,28 @@ type TargetOptions = Readonly<{
   create: boolean;
   /** The name that the source gives the changelog, if any. */
   name: string | null;
+  /** What is created; by default, drafts of a private team that are called like their slugs. */
+  initial?: InitialState;
+}>;
+
+type InitialState = Readonly<{
+  teamName: string;
+  productName: string;
+  visibility: Visibility;
+  status: PublicationState;
 }>;
 
 export async function findTarget(
   trx: Writer,
   path: ProductPath,
-  { create, name }: TargetOptions,
+  { create, name, initial }: TargetOptions,
 ): Promise<ImportTarget> {
+  const { teamName, productName, visibility, status } = initial ?? {
+    teamName: path.team,
+    productName: path.product,
+    visibility: 'private',
+    status: 'draft',
+  };
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
   const product = team && (await findProduct(trx, team.id, path.product));
   if (product === undefined && !create) {
@@ -44,23 +59,22 @@ export async function findTarget(
   const changelog = product && (await findChangelog(trx, product.id));
   if (team === undefined) requireSlug(path.team);
   if (product === undefined) requireSlug(path.product);
-  const productName = product?.name ?? path.product;
   return {
     team: {
       slug: path.team,
-      name: team?.name ?? path.team,
-      visibility: team?.visibility ?? 'private',
+      name: team?.name ?? teamName,
+      visibility: team?.visibility ?? visibility,
       // Who imports a changelog hosts it; the plan is for those who sell the service.
       plan: team?.plan ?? 'paid',
     },
     product:
       product === undefined
-        ? { slug: path.product, name: path.product, status: 'draft', ...NO_APPEARANCE }
+        ? { slug: path.product, name: productName, status, ...NO_APPEARANCE }
         : productContent(product),
     changelog: {
-      name: changelog?.name ?? (name !== null && isName(name) ? name : productName),
+      name: changelog?.name ?? (name !== null && isName(name) ? name : (product?.name ?? productName)),
       language: changelog?.language ?? DEFAULT_LANGUAGE,
-      status: changelog?.status ?? 'draft',
+      status: changelog?.status ?? status,
     },
     changelogId: changelog?.id ?? null,
   };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
-import { guessDefaults, isTrackedByGit } from '../../../src/cli/init/guesses.ts';
+import { isCommitted, isTrackedByGit } from '../../../src/cli/init/git.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 
 it('no command in the configuration of a repository runs', (t) => {
@@ -12,13 +12,18 @@ it('no command in the configuration of a repository runs', (t) => {
   writeFileSync(command, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
   git('init');
-  git('remote', 'add', 'origin', 'https://git.example/acme/rocket.git');
   writeFileSync(path.join(folder, '.gitignore'), '*.key\n');
   git('add', '.gitignore');
-  for (const name of ['core.fsmonitor', 'core.pager', 'pager.config', 'pager.check-ignore', 'alias.config'])
+  for (const name of [
+    'core.fsmonitor',
+    'core.pager',
+    'pager.check-ignore',
+    'alias.check-ignore',
+    'alias.ls-files',
+  ])
     git('config', name, command);
 
-  assert.equal(guessDefaults(folder).team, 'Acme');
+  assert.deepEqual([isCommitted(folder, '.gitignore'), isCommitted(folder, '.env')], [true, false]);
   assert.deepEqual([isTrackedByGit(folder, '.env'), isTrackedByGit(folder, 'a.key')], [true, false]);
   assert.ok(!existsSync(ran), 'the command ran');
   git('status');
