@@ -145,7 +145,7 @@ function report(
   const value = () => ({
     ...path,
     visibility: team.visibility,
-    things: items,
+    setup: items,
     imported: imported ? JSON.parse(imported.written) : null,
     next,
   });

@@ -80,7 +80,8 @@ describe('init', () => {
     const before = readdirSync(folder, { recursive: true }).map(String);
     const key = readFileSync(path.join(folder, KEY), 'utf8');
     const proxied = { folder, environment: { BASE_URL: 'https://changelog.example' } };
-    const { next } = JSON.parse((await command(proxied, 'init', '--json')).stdout);
+    const { next, setup } = JSON.parse((await command(proxied, 'init', '--json')).stdout);
+    assert.deepEqual(setup[1], { isNew: false, kind: 'team', name: 'acme' });
     assert.equal(next.docs, 'https://changelog.example/docs');
     assert.equal(next.page, 'https://changelog.example/changelog/acme/rocket');
     for (const answers of [undefined, []]) {
