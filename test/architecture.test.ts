@@ -161,6 +161,23 @@ describe('imports', () => {
     );
   });
 
+  it('no folders of the command line import each other in a circle', () => {
+    const nodeOf = (file: string) =>
+      /^src\/cli\/(?:[a-z-]+\/)?/.exec(file)?.[0].replace(/^src\/cli\/$/, file) ?? file;
+    const imports = internalImports().filter(
+      ({ file, typesOnly }) => file.startsWith('src/cli/') && !typesOnly,
+    );
+    const targets = Map.groupBy(imports, ({ file }) => nodeOf(file));
+    const components = stronglyConnected(
+      [...new Set(FILES.map(nodeOf))],
+      (node) => targets.get(node)?.map(({ target }) => nodeOf(target)) ?? [],
+    );
+    assert.deepEqual(
+      components.filter((nodes) => nodes.length > 1),
+      [],
+    );
+  });
+
   it('every import of the other top folders follows the rules of its folder', () => {
     for (const [part, allowed] of Object.entries(ARROWS_BESIDE)) {
       const found = internalImports(globSync(`${part}**/*.ts`, { cwd: ROOT }));

@@ -8,13 +8,13 @@ import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';
 import { type Cli, configOf, messageFor, withWriter } from '../cli.ts';
+import { confirm, formatCounts, notAgreedError, withYes } from '../confirm.ts';
 import { dryRun } from '../dry-run.ts';
 import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
 import { sayCreated } from '../missing-database.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, formatCounts, notAgreedError, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import {
   formatMib,

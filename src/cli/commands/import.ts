@@ -1,46 +1,21 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { SpoolQuota } from '../../content/input/spool.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
-import { Refusal } from '../../errors.ts';
-import { type ImportedChangelog, READABLE_FORMATS, type ReadableFormat } from '../../import/changelog.ts';
+import { READABLE_FORMATS } from '../../import/changelog.ts';
 import type { Writer } from '../../store/engine/engine.ts';
-import { type ImportSummary, importVersions } from '../../store/import/import.ts';
+import type { ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withExamples, withJson, wordsOf } from '../arguments.ts';
-import { type Cli, configOf, withWriter } from '../cli.ts';
+import { type Cli, withWriter } from '../cli.ts';
+import { confirm, notAgreedError, withYes } from '../confirm.ts';
 import { dryRun } from '../dry-run.ts';
-import { openFile, requireNoUrl } from '../files/open-file.ts';
+import { requireNoUrl } from '../files/open-file.ts';
+import { type ImportFlags, importInto, type NamedChangelog, readFile } from '../import-file.ts';
 import { sayCreated } from '../missing-database.ts';
-import {
-  formatRemembered,
-  type ReadingFlags,
-  rulesOf,
-  type SettledOptions,
-  settleOptions,
-  withReadingOptions,
-} from '../reading-options.ts';
+import { settleOptions, withReadingOptions } from '../reading-options.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, notAgreedError, withYes } from '../terminal/confirm.ts';
-import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
-
-type ImportFlags = ReadingFlags & {
-  format: ReadableFormat | 'auto';
-  dryRun?: boolean;
-  json?: boolean;
-  prune?: boolean;
-  force?: boolean;
-  create?: boolean;
-  mergeDuplicates?: boolean;
-  datesFromGit?: string;
-  publishedAt?: string;
-  yes?: boolean;
-};
-
-export type NamedChangelog = ImportedChangelog &
-  Readonly<{ fileName: string; isLong: boolean; options: SettledOptions }>;
 
 export function addImport(program: Command, cli: Cli): void {
   const command = withExamples(
@@ -100,45 +75,6 @@ function parseTime(text: string): string {
   return time;
 }
 
-export async function readFile(
-  cli: Cli,
-  file: string,
-  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
-  options: SettledOptions,
-): Promise<NamedChangelog> {
-  const { readChangelog } = await import('../../import/read.ts');
-  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const { input, isLong, startReading } = await openFile(cli, file, quota);
-  // Whatever the number of passes, a reader reports twice the size.
-  const progress = startReading(input.byteLength * 2);
-  try {
-    const changelog = readChangelog(input, {
-      format,
-      merging,
-      rules: rulesOf(options.used),
-      quota,
-      onRead: progress.done,
-    });
-    const close = () => {
-      changelog.close();
-      input.close();
-    };
-    return { ...changelog, fileName: input.name, isLong, options, close };
-  } catch (error) {
-    input.close();
-    throw withRemembered(error, options);
-  } finally {
-    progress.end();
-  }
-}
-
-/** Names options that were not typed, and so may be the cause. */
-function withRemembered(error: unknown, options: SettledOptions): unknown {
-  if (!(error instanceof Refusal) || options.remembered.length === 0) return error;
-  const note = `(Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.)`;
-  return new Refusal(`${error.message} ${note}`, { cause: error, more: error.more });
-}
-
 async function withTagDates(
   cli: Cli,
   changelog: NamedChangelog,
@@ -183,40 +119,4 @@ async function importChangelog(
     return summary;
   };
   return await withWriter(cli, runAgreed, { create, onCreated: sayCreated(cli) });
-}
-
-export async function importInto(
-  cli: Cli,
-  trx: Writer,
-  product: ProductPath,
-  { versions, name, fileName, isLong }: NamedChangelog,
-  { create = false, prune = false, force = false, publishedAt }: ImportFlags,
-  report: ImportReport,
-): Promise<ImportSummary> {
-  const start = (what: string, whole: number) =>
-    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
-  let progress = start('comparing', versions.length);
-  try {
-    return await importVersions(trx, product, versions, {
-      source: fileName,
-      name,
-      create,
-      prune,
-      force,
-      publishedAt: publishedAt ?? null,
-      now: cli.now(),
-      report: (outcome, date) => report.add(outcome, date),
-      reportCreated: (outcome) => report.addCreated(outcome),
-      onCompared: (count) => progress.done(count),
-      onWritten: (count, whole) => {
-        if (count === 1) {
-          progress.end();
-          progress = start('importing', whole);
-        }
-        progress.done(count);
-      },
-    });
-  } finally {
-    progress.end();
-  }
 }

@@ -13,9 +13,9 @@ import { applyContent } from '../../store/write/apply.ts';
 import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
-import { importInto } from '../commands/import.ts';
 import { withAddition } from '../files/addition.ts';
 import { withNewFile } from '../files/new-file.ts';
+import { importInto } from '../import-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import {

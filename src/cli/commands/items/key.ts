@@ -16,9 +16,9 @@ import {
 } from '../../../store/write/keys.ts';
 import { choice, parseFileName, parseName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from '../../cli.ts';
+import { deleteConfirmed } from '../../confirm.ts';
 import { withNewFile } from '../../files/new-file.ts';
 import { findPastedKey } from '../../key-check.ts';
-import { deleteConfirmed } from '../../terminal/confirm.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';

@@ -24,8 +24,8 @@ import {
   withJson,
 } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
+import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
-import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 type EntityCommands<Row extends object, Patch extends object> = Readonly<{

@@ -8,8 +8,8 @@ import type { Reader } from '../../../store/engine/engine.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
+import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
-import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {

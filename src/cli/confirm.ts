@@ -1,11 +1,11 @@
 // Asks before something is deleted. Without a terminal, as in a script, nothing is deleted unless `--yes` is given.
 import type { Command } from 'commander';
-import { Refusal } from '../../errors.ts';
-import { asReader, type Reader, type Writer } from '../../store/engine/engine.ts';
-import { type Cli, withWriter } from '../cli.ts';
-import { dryRun } from '../dry-run.ts';
-import { CannotAsk } from './ask.ts';
-import { escapeControls } from './plain.ts';
+import { Refusal } from '../errors.ts';
+import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';
+import { type Cli, withWriter } from './cli.ts';
+import { dryRun } from './dry-run.ts';
+import { CannotAsk } from './terminal/ask.ts';
+import { escapeControls } from './terminal/plain.ts';
 
 type YesFlag = { yes?: boolean };
 

@@ -1,0 +1,103 @@
+// Reads the changelog of someone else and writes its versions, for `import` and `init`.
+import { SpoolQuota } from '../content/input/spool.ts';
+import { Refusal } from '../errors.ts';
+import type { ImportedChangelog, ReadableFormat } from '../import/changelog.ts';
+import type { Writer } from '../store/engine/engine.ts';
+import { type ImportSummary, importVersions } from '../store/import/import.ts';
+import type { ProductPath } from '../store/read/reads.ts';
+import { type Cli, configOf } from './cli.ts';
+import { openFile } from './files/open-file.ts';
+import { formatRemembered, type ReadingFlags, rulesOf, type SettledOptions } from './reading-options.ts';
+import type { ImportReport } from './report/import-report.ts';
+import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
+
+export type ImportFlags = ReadingFlags & {
+  format: ReadableFormat | 'auto';
+  dryRun?: boolean;
+  json?: boolean;
+  prune?: boolean;
+  force?: boolean;
+  create?: boolean;
+  mergeDuplicates?: boolean;
+  datesFromGit?: string;
+  publishedAt?: string;
+  yes?: boolean;
+};
+
+export type NamedChangelog = ImportedChangelog &
+  Readonly<{ fileName: string; isLong: boolean; options: SettledOptions }>;
+
+export async function readFile(
+  cli: Cli,
+  file: string,
+  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
+  options: SettledOptions,
+): Promise<NamedChangelog> {
+  const { readChangelog } = await import('../import/read.ts');
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
+  // Whatever the number of passes, a reader reports twice the size.
+  const progress = startReading(input.byteLength * 2);
+  try {
+    const changelog = readChangelog(input, {
+      format,
+      merging,
+      rules: rulesOf(options.used),
+      quota,
+      onRead: progress.done,
+    });
+    const close = () => {
+      changelog.close();
+      input.close();
+    };
+    return { ...changelog, fileName: input.name, isLong, options, close };
+  } catch (error) {
+    input.close();
+    throw withRemembered(error, options);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Names options that were not typed, and so may be the cause. */
+function withRemembered(error: unknown, options: SettledOptions): unknown {
+  if (!(error instanceof Refusal) || options.remembered.length === 0) return error;
+  const note = `(Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.)`;
+  return new Refusal(`${error.message} ${note}`, { cause: error, more: error.more });
+}
+
+export async function importInto(
+  cli: Cli,
+  trx: Writer,
+  product: ProductPath,
+  { versions, name, fileName, isLong }: NamedChangelog,
+  { create = false, prune = false, force = false, publishedAt }: ImportFlags,
+  report: ImportReport,
+): Promise<ImportSummary> {
+  const start = (what: string, whole: number) =>
+    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
+  let progress = start('comparing', versions.length);
+  try {
+    return await importVersions(trx, product, versions, {
+      source: fileName,
+      name,
+      create,
+      prune,
+      force,
+      publishedAt: publishedAt ?? null,
+      now: cli.now(),
+      report: (outcome, date) => report.add(outcome, date),
+      reportCreated: (outcome) => report.addCreated(outcome),
+      onCompared: (count) => progress.done(count),
+      onWritten: (count, whole) => {
+        if (count === 1) {
+          progress.end();
+          progress = start('importing', whole);
+        }
+        progress.done(count);
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}
