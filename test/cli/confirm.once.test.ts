@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../src/cli/cli.ts';
 import { formatCounts } from '../../src/cli/confirm.ts';
-import { makeEarlier } from '../store/migrate/earlier.ts';
 import { dump, query } from '../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, run, type Sandbox } from '../../support/program/command.ts';
+import { makeEarlier } from '../store/migrate/earlier.ts';
 import { documentOf, expectFailure, sandboxOf } from './helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];
