@@ -65,7 +65,6 @@ begin
     ('versions', 'select, insert, update, delete'),
     ('changes', 'select, insert, update, delete'),
     ('import_marks', 'select, insert, update, delete'),
-    ('import_options', 'select, insert, update, delete'),
     -- Triggers write these, with the rights of whoever writes content.
     ('touches', 'select, insert, update, delete'),
     ('public_changelogs', 'select, insert, update, delete'),

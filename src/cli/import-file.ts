@@ -1,37 +1,31 @@
 // Reads the changelog of someone else and writes its versions, for `import` and `init`.
 import { SpoolQuota } from '../content/input/spool.ts';
-import { Refusal } from '../errors.ts';
-import type { ImportedChangelog, ReadableFormat } from '../import/changelog.ts';
+import type { ImportedChangelog } from '../import/changelog.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 import { type Cli, configOf } from './cli.ts';
 import { openFile } from './files/open-file.ts';
-import { formatRemembered, type ReadingFlags, rulesOf, type SettledOptions } from './reading-options.ts';
+import { type ReadingFlags, rulesOf } from './reading-options.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
-  format: ReadableFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
   prune?: boolean;
   force?: boolean;
   create?: boolean;
-  mergeDuplicates?: boolean;
-  datesFromGit?: string;
   publishedAt?: string;
   yes?: boolean;
 };
 
-export type NamedChangelog = ImportedChangelog &
-  Readonly<{ fileName: string; isLong: boolean; options: SettledOptions }>;
+export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
 
 export async function readFile(
   cli: Cli,
   file: string,
-  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
-  options: SettledOptions,
+  { format, mergeDuplicates: merging = false, ...rules }: ReadingFlags,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
@@ -42,7 +36,7 @@ export async function readFile(
     const changelog = readChangelog(input, {
       format,
       merging,
-      rules: rulesOf(options.used),
+      rules: rulesOf(rules),
       quota,
       onRead: progress.done,
     });
@@ -50,20 +44,13 @@ export async function readFile(
       changelog.close();
       input.close();
     };
-    return { ...changelog, fileName: input.name, isLong, options, close };
+    return { ...changelog, fileName: input.name, isLong, close };
   } catch (error) {
     input.close();
-    throw withRemembered(error, options);
+    throw error;
   } finally {
     progress.end();
   }
-}
-
-/** Names options that were not typed, and so may be the cause. */
-function withRemembered(error: unknown, options: SettledOptions): unknown {
-  if (!(error instanceof Refusal) || options.remembered.length === 0) return error;
-  const note = `(Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.)`;
-  return new Refusal(`${error.message} ${note}`, { cause: error, more: error.more });
 }
 
 export async function importInto(

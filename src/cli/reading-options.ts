@@ -1,44 +1,29 @@
-// The options that tell an import how to read its file. They are remembered with the product.
+// The options that say how an import reads its file, and the command that reads it the same way again.
 import { type Command, InvalidArgumentError } from 'commander';
+import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
-import {
-  DATE_ORDERS,
-  type DateOrder,
-  NO_READING_OPTIONS,
-  type ReadingOptions,
-} from '../domain/content/import-options.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import { plainName } from '../import/body/names.ts';
-import { compileHeading, type ImportRules } from '../import/rules.ts';
-import { engineOf } from '../store/engine/open.ts';
+import type { ReadableFormat } from '../import/changelog.ts';
+import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 import { choice, LOOKS_LIKE_KEY } from './arguments.ts';
-import { type Cli, configOf } from './cli.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-export type ReadingFlags = {
-  heading?: string;
-  section?: Record<string, ChangeType>;
-  dateOrder?: DateOrder;
-  forgetOptions?: boolean;
-};
+type RuleFlags = { heading?: string; section?: Record<string, ChangeType>; dateOrder?: DateOrder };
 
-/** The options of one import. */
-export type SettledOptions = Readonly<{
-  used: ReadingOptions;
-  /** Those of them that an earlier import was given, as they are typed. */
-  remembered: readonly string[];
-  /** Do they differ from those that are remembered? */
-  isNew: boolean;
-}>;
+export type ReadingFlags = RuleFlags & {
+  format: ReadableFormat | 'auto';
+  mergeDuplicates?: boolean;
+  datesFromGit?: string;
+};
 
 export function withReadingOptions(command: Command): Command {
   return command
     .option('--heading <regex>', 'what the headings of versions look like', parseHeading)
     .option('--section <name=type>', 'type of the changes in a section; may be repeated', addSection)
-    .addOption(choice('--date-order <order>', 'order of day and month in 04/05/2026', DATE_ORDERS))
-    .option('--forget-options', 'forget --heading, --section and --date-order of earlier imports');
+    .addOption(choice('--date-order <order>', 'order of day and month in 04/05/2026', DATE_ORDERS));
 }
 
 function parseHeading(pattern: string): string {
@@ -79,62 +64,31 @@ function addSection(text: string, before: Record<string, ChangeType> = {}): Reco
   return same === undefined ? { ...before, [name]: type } : before;
 }
 
-/** Given options replace the remembered ones of the same kind. */
-export async function settleOptions(
-  cli: Cli,
-  product: ProductPath,
-  { heading, section, dateOrder, forgetOptions = false }: ReadingFlags = {},
-): Promise<SettledOptions> {
-  const stored = await findRemembered(cli, product);
-  const remembered = forgetOptions ? NO_READING_OPTIONS : stored;
-  const used = {
-    heading: heading ?? remembered.heading,
-    sections: section ?? remembered.sections,
-    dateOrder: dateOrder ?? remembered.dateOrder,
-  };
+export function rulesOf({ heading, section = {}, dateOrder }: RuleFlags): ImportRules {
   return {
-    used,
-    remembered: wordsFor({
-      heading: heading === undefined ? remembered.heading : null,
-      sections: section === undefined ? remembered.sections : {},
-      dateOrder: dateOrder === undefined ? remembered.dateOrder : null,
-    }),
-    isNew: JSON.stringify(used) !== JSON.stringify(stored),
+    heading: heading === undefined ? null : compileHeading(heading),
+    sections: new Map(Object.entries(section).map(([name, type]) => [plainName(name), type])),
+    dateOrder: dateOrder ?? null,
   };
 }
 
-/** The file is read before the database is opened for writing, which may not exist yet. */
-async function findRemembered(cli: Cli, product: ProductPath): Promise<ReadingOptions> {
-  const [url] = configOf(cli).databaseUrls;
-  const engine = await engineOf(url);
-  if (!engine.exists(url)) return NO_READING_OPTIONS;
-  const { findImportOptions, REMEMBERS_OPTIONS } = await import('../store/import/options.ts');
-  const { hasStep } = await import('../store/migrate/migrate.ts');
-  const db = engine.openReader(url, {});
-  try {
-    return (await hasStep(db, REMEMBERS_OPTIONS)) ? await findImportOptions(db, product) : NO_READING_OPTIONS;
-  } finally {
-    await db.destroy();
-  }
-}
-
-function wordsFor({ heading, sections, dateOrder }: ReadingOptions): string[] {
-  return [
-    ...(heading === null ? [] : ['--heading', heading]),
-    ...Object.entries(sections).flatMap(([name, type]) => ['--section', `${name}=${type}`]),
-    ...(dateOrder === null ? [] : ['--date-order', dateOrder]),
+/** The whole command to run after each release, quoted for a shell. What was meant for one import is left out. */
+export function rerunCommand(
+  { team, product }: ProductPath,
+  file: string,
+  flags: ReadingFlags & { prune?: boolean; yes?: boolean },
+): string {
+  const { format, mergeDuplicates, datesFromGit, heading, section = {}, dateOrder, prune, yes } = flags;
+  const words = [
+    ...['import', `${team}/${product}`, file],
+    ...(format === 'auto' ? [] : ['--format', format]),
+    ...(mergeDuplicates ? ['--merge-duplicates'] : []),
+    ...(datesFromGit === undefined ? [] : ['--dates-from-git', datesFromGit]),
+    ...(heading === undefined ? [] : ['--heading', heading]),
+    ...Object.entries(section).flatMap(([name, type]) => ['--section', `${name}=${type}`]),
+    ...(dateOrder === undefined ? [] : ['--date-order', dateOrder]),
+    ...(prune ? ['--prune'] : []),
+    ...(prune && yes ? ['--yes'] : []),
   ];
-}
-
-/** For messages, such as `--date-order day-first`. */
-export function formatRemembered({ remembered }: Pick<SettledOptions, 'remembered'>): string {
-  return remembered.map(shellWord).join(' ');
-}
-
-export function rulesOf({ heading, sections, dateOrder }: ReadingOptions): ImportRules {
-  return {
-    heading: heading === null ? null : compileHeading(heading),
-    sections: new Map(Object.entries(sections).map(([name, type]) => [plainName(name), type])),
-    dateOrder,
-  };
+  return [COMMAND, ...words.map(shellWord)].join(' ');
 }

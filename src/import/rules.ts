@@ -1,10 +1,10 @@
 // What the options of an import say about a file, where the readers could not tell or would guess wrong.
 import v8 from 'node:v8';
-import type { DateOrder } from '../domain/content/import-options.ts';
 import type { ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 
-export type { DateOrder } from '../domain/content/import-options.ts';
+export const DATE_ORDERS = ['day-first', 'month-first'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
 export type ImportRules = Readonly<{
   /** Matches the headings of versions, with the groups `label` and optionally `date` and `title`. */

@@ -56,7 +56,6 @@ describe('deploy/postgres/ci-role.sql', () => {
       changelogs: all,
       changes: all,
       import_marks: all,
-      import_options: all,
       key_usage: none,
       of_others: none,
       products: all,

@@ -12,7 +12,7 @@ import { dryRun } from '../dry-run.ts';
 import { requireNoUrl } from '../files/open-file.ts';
 import { type ImportFlags, importInto, type NamedChangelog, readFile } from '../import-file.ts';
 import { sayCreated } from '../missing-database.ts';
-import { settleOptions, withReadingOptions } from '../reading-options.ts';
+import { rerunCommand, withReadingOptions } from '../reading-options.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -42,9 +42,9 @@ export function addImport(program: Command, cli: Cli): void {
   withReadingOptions(command).action(
     async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
       requireNoUrl(file, wordsOf(command));
-      const options = await settleOptions(cli, product, flags);
-      const changelog = await readFile(cli, file, flags, options);
-      await importFile(cli, product, changelog, flags).finally(changelog.close);
+      const changelog = await readFile(cli, file, flags);
+      const rerun = rerunCommand(product, file, flags);
+      await importFile(cli, product, changelog, { ...flags, rerun }).finally(changelog.close);
     },
   );
 }
@@ -53,7 +53,7 @@ async function importFile(
   cli: Cli,
   product: ProductPath,
   read: NamedChangelog,
-  flags: ImportFlags,
+  flags: ImportFlags & { rerun: string },
 ): Promise<void> {
   const { datesFromGit } = flags;
   const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
@@ -95,15 +95,7 @@ async function importChangelog(
   flags: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const { isNew, used } = changelog.options;
-  const run = async (trx: Writer, to: ImportReport) => {
-    const summary = await importInto(cli, trx, product, changelog, flags, to);
-    if (isNew) {
-      const { rememberImportOptions } = await import('../../store/import/options.ts');
-      await rememberImportOptions(trx, product, used);
-    }
-    return summary;
-  };
+  const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
   if (!flags.prune || flags.yes)

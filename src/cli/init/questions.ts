@@ -10,7 +10,6 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../import-file.ts';
-import { type SettledOptions, settleOptions } from '../reading-options.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import {
   type CurrentSetup,
@@ -18,7 +17,6 @@ import {
   DEFAULT_DATABASE,
   DOT_ENV,
   requireUsableDatabase,
-  withDatabase,
 } from './current-setup.ts';
 
 export type InitFlags = {
@@ -76,9 +74,7 @@ export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup):
     databaseUrl !== current.source?.text &&
     (!current.hasDotEnv ||
       (await askFor(cli, flags, `Add ${DATABASE_SETTING} to the existing ${DOT_ENV}?`, 'yes', parseYesOrNo)));
-  const changelog = await settleImport(cli, flags, () =>
-    settleOptions(withDatabase(cli, databaseUrl), pathOf({ team, product })),
-  );
+  const changelog = await settleImport(cli, flags);
   return { team, product, visibility, databaseUrl, writesSettings, changelog };
 }
 
@@ -96,12 +92,8 @@ async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: Cu
   );
 }
 
-async function settleImport(
-  cli: Cli,
-  flags: InitFlags,
-  findOptions: () => Promise<SettledOptions>,
-): Promise<NamedChangelog | null> {
-  const read = async (file: string) => readFile(cli, file, { format: 'auto' }, await findOptions());
+async function settleImport(cli: Cli, flags: InitFlags): Promise<NamedChangelog | null> {
+  const read = (file: string) => readFile(cli, file, { format: 'auto' });
   if (typeof flags.import === 'string') return await read(flags.import);
   if (flags.import === false || !existsSync(path.join(cli.folder, CHANGELOG_FILE))) return null;
   return await askFor(cli, flags, `Import the ${CHANGELOG_FILE} found here?`, 'yes', async (text) =>

@@ -5,6 +5,8 @@ import { hasPassword } from '../../domain/access/server-url.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';
+import { rerunCommand } from '../reading-options.ts';
+import { RERUN_TITLE } from '../report/import-report.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { type CurrentSetup, DATABASE_SETTING, DOT_ENV } from './current-setup.ts';
@@ -51,7 +53,7 @@ export function nextSteps(
       ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${baseUrl}/api/v1/${path}`
       : null,
     makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
-    import: `${COMMAND} import ${team}/${product} ${shellWord(file)}`,
+    import: rerunCommand({ team, product }, file, { format: 'auto' }),
     docs: `${baseUrl}/docs`,
   };
 }
@@ -73,7 +75,7 @@ export function formatNextSteps(steps: NextSteps): string {
     ['Its feed:', steps.feed],
     ['With the key, drafts included:', steps.withKey],
     ['To create a key that reads drafts as well:', steps.makeKey],
-    ['After each release, here or in CI:', steps.import],
+    [RERUN_TITLE, steps.import],
     ['The API reference, once it is served:', steps.docs],
   ];
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');

@@ -5,7 +5,6 @@ import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../..
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
-import { formatRemembered, type SettledOptions } from '../reading-options.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeName, formatJson } from '../terminal/plain.ts';
 import { FutureDates } from './future-dates.ts';
@@ -13,10 +12,17 @@ import { formatDifference, shorten } from './import-difference.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
+export const RERUN_TITLE = 'After each release, here or in CI:';
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
-  Readonly<{ fileName: string; options: SettledOptions }>;
-type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
+  Readonly<{ fileName: string }>;
+type Flags = Readonly<{
+  dryRun?: boolean;
+  publishedAt?: string;
+  datesFromGit?: string;
+  /** The command to run after each release. */
+  rerun?: string;
+}>;
 
 export class ImportReport {
   readonly #path: string;
@@ -74,13 +80,13 @@ export class ImportReport {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
-    const { remembered } = this.#changelog.options;
+    const { rerun } = this.#flags;
     const head = {
       format,
       source: fileName,
-      ...(remembered.length > 0 && { remembered }),
       dryRun,
       ...counts,
+      ...(rerun !== undefined && { rerun }),
       warnings: this.warnings(summary),
     };
     const before = `${formatJson(head, 2).slice(0, -2)},\n  "versions": `;
@@ -90,7 +96,7 @@ export class ImportReport {
   formatLines(summary: ImportSummary, paint: Paint): string {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const entities = this.#created.map((line) => `${paint(...MARKS.created)} ${line}`);
-    const lines = [this.#formatSource(summary), ...this.#formatOptions(), ...entities];
+    const lines = [this.#formatSource(summary), ...entities];
     let shown = 0;
     for (const line of this.#outcomes.lines()) {
       const outcome: ImportOutcome = JSON.parse(line);
@@ -105,7 +111,9 @@ export class ImportReport {
     lines.push(
       `${verdict}: ${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept.`,
     );
-    return [...lines, ...this.#formatHints(summary)].join('\n');
+    const { rerun } = this.#flags;
+    const again = rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : [];
+    return [...lines, ...this.#formatHints(summary), ...again].join('\n');
   }
 
   #formatSource({ dated, drafts, undated }: ImportSummary): string {
@@ -117,12 +125,6 @@ export class ImportReport {
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
     return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}`;
-  }
-
-  #formatOptions(): string[] {
-    const { options } = this.#changelog;
-    if (options.remembered.length === 0) return [];
-    return [`Read with ${formatRemembered(options)} of an earlier import; --forget-options forgets that.`];
   }
 
   #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {

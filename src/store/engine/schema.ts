@@ -127,9 +127,4 @@ export interface Tables {
     version_id: string;
     mark: string;
   };
-  /** How imports read their files, as JSON. */
-  import_options: {
-    product_id: number;
-    options: string;
-  };
 }

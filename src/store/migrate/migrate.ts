@@ -100,11 +100,6 @@ export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
   return applied.length === STEPS.length ? 'current' : 'behind';
 }
 
-/** Also true for a database that a newer program made. */
-export async function hasStep(db: Reader, name: string): Promise<boolean> {
-  return (await listAppliedSteps(db)).includes(name);
-}
-
 export function requireNotNewer(state: SchemaState): void {
   if (state === 'newer') {
     throw new Refusal(

@@ -10,8 +10,7 @@ import { PAGES } from './0009-pages.ts';
 import { UPDATE_TIMES } from './0010-update-times.ts';
 import { LISTED_VERSIONS } from './0011-listed-versions.ts';
 import { SCHEDULE } from './0012-schedule.ts';
-import { IMPORT_OPTIONS } from './0013-import-options.ts';
-import { KEPT_WORDS } from './0014-kept-words.ts';
+import { KEPT_WORDS } from './0013-kept-words.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -27,6 +26,5 @@ export const STEPS: readonly Step[] = [
   UPDATE_TIMES,
   LISTED_VERSIONS,
   SCHEDULE,
-  IMPORT_OPTIONS,
   KEPT_WORDS,
 ];

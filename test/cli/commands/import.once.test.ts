@@ -49,6 +49,8 @@ describe('import', () => {
         '  changelog team set acme --visibility public',
         '  changelog product set acme/rocket --status published',
         '  changelog changelog set acme/rocket --status published',
+        'After each release, here or in CI:',
+        '  changelog import acme/rocket CHANGELOG.md',
         '',
       ].join('\n'),
     );
@@ -99,6 +101,8 @@ describe('import', () => {
         '~ version acme/rocket 1.0.0',
         '- version acme/rocket 2.0.0',
         'Done: 0 created, 1 changed, 1 deleted, 0 unchanged, 0 kept.',
+        'After each release, here or in CI:',
+        '  changelog import acme/rocket - --prune --yes',
         '',
       ],
     );
@@ -172,6 +176,7 @@ describe('import --dry-run', () => {
       deleted: 0,
       unchanged: 0,
       kept: 1,
+      rerun: 'changelog import acme/rocket -',
       versions: [
         { action: 'created', version: '3.0.0' },
         { action: 'changed', version: '2.0.0', difference: { publishedAt } },

@@ -99,7 +99,6 @@ const COLUMNS: Columns = {
   touches: { team_id: 'integer', product_id: 'integer', revision: 'integer', public_revision: 'integer' },
   key_usage: { key_id: 'text', last_used_at: 'text' },
   import_marks: { version_id: 'text', mark: 'text' },
-  import_options: { product_id: 'integer', options: 'text' },
 };
 
 /** Used only by an engine's triggers or search. */

@@ -24,8 +24,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0010_update_times', 'ce2f100a74267749d4926a520115c0791f0fccc9a377d6c98871b32b2e86279e'],
   ['0011_listed_versions', '145c4a5894fb849f73840f185f0b2d9caf58c6cae6a3781e655460f1c00f798d'],
   ['0012_schedule', 'd3f6375bcb2f86a5a304fcd1c45c44d40729563abc7aa8932fb238a84ccee5b4'],
-  ['0013_import_options', '6f108681bc9bae16b1119c849baab85fe710ad35460c2271884f901b60c042dd'],
-  ['0014_kept_words', '969cc66e0004e779693d1afde00aa590565f8c14a8d41b034e1b21caa51cd03a'],
+  ['0013_kept_words', '06a6cde6c59fff6acbcf11322ec2a12114446670ac902a688ad15d16505d3fb5'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

@@ -28,7 +28,7 @@ const COUNTS = 'select id, change_count from versions order by id';
 
 const CONTENT = ['teams', 'products', 'changelogs', 'versions', 'changes'];
 const KEYS = ['api_keys', 'api_key_products', 'key_usage'];
-const KEPT = [...CONTENT, ...KEYS, 'import_marks', 'import_options', 'revision', 'touches'];
+const KEPT = [...CONTENT, ...KEYS, 'import_marks', 'revision', 'touches'];
 
 /** Every row that users, commands and the server wrote; with `before`, only the columns that it had then. */
 async function contentOf(sandbox: Sandbox, before?: Dump): Promise<Dump> {

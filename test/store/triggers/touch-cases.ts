@@ -12,7 +12,7 @@ export type Session = Readonly<{
 
 /** Table by table: without foreign keys, an id that changed leaves orphaned rows. */
 export const RESET = `${TOUCHING_TABLES.map((table) => `delete from ${table};`).join(' ')}
-  delete from key_usage; delete from import_marks; delete from import_options; delete from touches; ${SEED}
+  delete from key_usage; delete from import_marks; delete from touches; ${SEED}
   update touches set public_revision = 0`;
 
 /** Touches of deleted teams and products. */

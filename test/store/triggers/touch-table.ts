@@ -281,11 +281,6 @@ export const STATEMENTS: readonly Case[] = [
     statement: `insert into import_marks (version_id, mark) values ('ver_11', 'm')`,
     touched: [],
   },
-  {
-    what: 'nothing when options of imports are remembered',
-    statement: `insert into import_options (product_id, options) values (11, '{}')`,
-    touched: [],
-  },
 ];
 
 /** Hidden content, and content that becomes hidden or public. A touch is public only if the public API shows the row. */

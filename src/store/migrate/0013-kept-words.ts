@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
  * read its changes and to find the same words again.
  */
 export const KEPT_WORDS: Step = {
-  name: '0014_kept_words',
+  name: '0013_kept_words',
   sqlite: [
     // First out of the index, as when a row is deleted, and then in again, as when one is inserted.
     `create trigger version_facts_reindexed after update on version_facts begin
