@@ -6,7 +6,7 @@ import { formatCounts } from '../../src/cli/confirm.ts';
 import { dump, query } from '../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, run, type Sandbox } from '../../support/program/command.ts';
-import { makeEarlier } from '../store/migrate/earlier.ts';
+import { addLaterStep } from '../store/migrate/later-step.ts';
 import { documentOf, expectFailure, sandboxOf } from './helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];
@@ -138,8 +138,8 @@ describe('delete at a terminal', () => {
   });
 
   it('delete does not migrate the schema without a yes', async (t) => {
-    const sandbox = sandboxOf(t);
-    await makeEarlier(sandbox, '0006_import_marks');
+    const sandbox = await world(t);
+    addLaterStep(t);
     const before = await dump(sandbox);
     const { asked, stderr } = await runAsked(sandbox, ['team', 'delete', 'acme'], 'n');
     assert.equal(asked.length, 1, stderr);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { dialectOf } from '../engine/dialect.ts';
@@ -9,12 +9,11 @@ import { listTables, otherProgramError, requireFreeNames } from './other-program
 import type { Step } from './step.ts';
 import { STEPS } from './steps.ts';
 
-export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
-  STEPS.map((step) => [step.name, { up: (db: Writer) => runStep(step, db) }]),
-);
 const STEPS_TABLE = 'schema_migrations';
 const STEPS_COLUMNS = ['name', 'timestamp'];
 const LOCK_TABLE = 'schema_migrations_lock';
+/** The first of the steps that the first schema replaced. */
+const EARLIER_STEP = '0001_content_and_keys';
 
 /** Foreign: with tables, and none of this program. */
 export type SchemaState = 'current' | 'empty' | 'foreign' | 'behind' | 'newer';
@@ -47,7 +46,10 @@ export async function migrate(trx: Writer, options: MigrateOptions): Promise<str
   const schema = await findSchema(trx, state, options.database);
   const migrator = new Migrator({
     db: trx,
-    provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(STEPS.map((step) => [step.name, { up: (db: Writer) => runStep(step, db) }])),
+    },
     migrationTableName: STEPS_TABLE,
     migrationLockTableName: LOCK_TABLE,
     // Otherwise it would find the table of that name in the schema of another program.
@@ -88,6 +90,7 @@ async function requireMigratable(
   return state;
 }
 
+/** Throws if an earlier commit made the database, whose steps are not known any more. */
 export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
   let applied = await listAppliedSteps(db);
   if (applied.length === 0) {
@@ -96,7 +99,7 @@ export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
     applied = await listAppliedSteps(db);
     if (applied.length === 0) return 'foreign';
   }
-  if (applied.some((step) => !(step in MIGRATIONS))) return 'newer';
+  if (applied.some((step) => !STEPS.some(({ name }) => name === step))) return 'newer';
   return applied.length === STEPS.length ? 'current' : 'behind';
 }
 
@@ -135,6 +138,10 @@ async function listAppliedSteps(db: Reader | Writer): Promise<string[]> {
     name: string;
   }>`select name from ${sql.table(STEPS_TABLE)} order by name`.execute(db as Writer);
   const names = rows.map((row) => row.name);
+  if (names.includes(EARLIER_STEP))
+    throw new Refusal(
+      `the database was made by an earlier version of this program and cannot be upgraded; nothing was changed. Export each team with that version (\`${COMMAND} export TEAM\`), and apply the documents to a new database with this one (\`${COMMAND} apply FILE\`).`,
+    );
   return names.includes(STEPS[0]?.name ?? '') ? names : [];
 }
 

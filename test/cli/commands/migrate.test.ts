@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startRedis } from '../../../cluster/redis.ts';
-import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
+import { STEPS } from '../../../src/store/migrate/steps.ts';
 import {
+  databaseUrl,
   describeDatabase,
   dump,
   ENGINE,
@@ -11,11 +13,13 @@ import {
   provideMigrated,
   query,
 } from '../../../support/databases/engine.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
+import { addLaterStep } from '../../store/migrate/later-step.ts';
 import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../helpers.ts';
 
-const STEPS = Object.keys(MIGRATIONS);
+const NAMES = STEPS.map(({ name }) => name);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
 const PROCESSES = 4;
 
@@ -29,10 +33,29 @@ async function makeNewer(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
-/** Marks the database as migrated by an older program. */
-async function makeOlder(sandbox: Sandbox): Promise<void> {
+/** A database of a program that has one step less. */
+async function makeOlder(sandbox: Sandbox, scope: Scope): Promise<void> {
   await provideMigrated(sandbox);
-  await execute(sandbox, `delete from schema_migrations where name = '${STEPS.at(-1)}'`);
+  addLaterStep(scope);
+}
+
+/** What the steps before the first schema left behind, as far as a program looks at it. */
+async function makeEarlier(sandbox: Sandbox): Promise<void> {
+  await execute(
+    sandbox,
+    'create table schema_migrations (name varchar(255) primary key, timestamp varchar(255) not null)',
+  );
+  for (const step of ['0001_content_and_keys', '0002_revisions', '0014_kept_words'])
+    await execute(sandbox, `insert into schema_migrations values ('${step}', '2026-01-01T00:00:00.000Z')`);
+  await execute(sandbox, 'create table teams (id integer primary key, slug text)');
+  await execute(sandbox, `insert into teams values (1, 'acme')`);
+}
+
+/** The file of the database, or its rows. */
+async function bytesOf(sandbox: Sandbox): Promise<unknown> {
+  return ENGINE === 'sqlite'
+    ? readFileSync(databaseUrl(sandbox).slice('sqlite:'.length))
+    : await dump(sandbox);
 }
 
 /** A database that exists and has no tables. */
@@ -47,14 +70,14 @@ describe('migrate', () => {
     assert.deepEqual(await runJson(sandbox, ['migrate']), {
       database: describeDatabase(sandbox),
       created: ENGINE === 'sqlite',
-      steps: STEPS,
+      steps: NAMES,
     });
     assert.deepEqual(await query(sandbox, 'select * from teams'), []);
   });
 
   it('migrate does nothing the second time and says so', async (t) => {
     const sandbox = sandboxOf(t);
-    assert.match(await runOk(sandbox, ['migrate']), new RegExp(STEPS.join(', ')));
+    assert.match(await runOk(sandbox, ['migrate']), new RegExp(NAMES.join(', ')));
     await apply(sandbox, DOCUMENT);
     const before = await dump(sandbox);
     assert.equal(await runOk(sandbox, ['migrate']), 'The schema is up to date.\n');
@@ -74,7 +97,7 @@ describe('migrate', () => {
 
   it('migrate works with AUTO_MIGRATE=false', async (t) => {
     const sandbox = manual(sandboxOf(t));
-    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, STEPS);
+    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, NAMES);
     await apply(sandbox, DOCUMENT);
   });
 
@@ -90,7 +113,7 @@ describe('migrate', () => {
     assert.deepEqual(ends, Array(PROCESSES).fill({ code: 0, signal: null }), errors);
     assert.equal(errors, '');
     const steps = processes.flatMap(({ output }) => JSON.parse(output().stdout).steps as string[]);
-    assert.deepEqual(steps, STEPS, 'each step is taken by one of them');
+    assert.deepEqual(steps, NAMES, 'each step is taken by one of them');
   });
 });
 
@@ -109,7 +132,7 @@ describe('AUTO_MIGRATE=false', () => {
 
     it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
       const sandbox = manual(sandboxOf(t));
-      await makeOlder(sandbox);
+      await makeOlder(sandbox, t);
       assert.match(await expectFailure(sandbox, args, input), /has an older schema: .*`changelog migrate`/);
     });
 
@@ -123,17 +146,51 @@ describe('AUTO_MIGRATE=false', () => {
   }
 });
 
-describe('a database of a newer program', () => {
-  const commands: [args: string[], input?: string][] = [
-    [['migrate']],
-    [['apply', '-'], JSON.stringify(DOCUMENT)],
-    [['apply', '-', '--dry-run'], JSON.stringify(DOCUMENT)],
-    [['serve', '--port', '0']],
-    [['team', 'list']],
-    [['export', 'acme']],
-    [['key', 'create', 'acme', '--kind', 'FULL']],
+const OPENING: [args: string[], input?: string][] = [
+  [['migrate']],
+  [['apply', '-'], JSON.stringify(DOCUMENT)],
+  [['apply', '-', '--dry-run'], JSON.stringify(DOCUMENT)],
+  [['serve', '--port', '0']],
+  [['team', 'list']],
+  [['export', 'acme']],
+  [['key', 'create', 'acme', '--kind', 'FULL']],
+];
+
+describe('a database of an earlier commit, with other schema steps', () => {
+  const HOW_TO_MOVE =
+    /the database was made by an earlier version of this program and cannot be upgraded; nothing was changed\. Export each team with that version \(`changelog export TEAM`\), and apply the documents to a new database with this one \(`changelog apply FILE`\)\.\n$/;
+  const commands: typeof OPENING = [
+    ...OPENING,
+    [['import', 'acme/rocket', '-', '--create'], '## 1.0.0 - 2026-05-04\n'],
+    [['publish-due']],
+    [['init', '--yes', '--no-import']],
+    ...(ENGINE === 'sqlite' ? [[['backup', 'copy.db']] satisfies [string[]]] : []),
   ];
+
   for (const [args, input] of commands) {
+    it(`\`${args.join(' ')}\` rejects a database of an earlier commit, leaves it as it was, and says how to move`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await makeEarlier(sandbox);
+      const before = await bytesOf(sandbox);
+      for (const each of [sandbox, manual(sandbox)])
+        assert.match(await expectFailure(each, args, input), HOW_TO_MOVE);
+      assert.deepEqual(await bytesOf(sandbox), before);
+    });
+  }
+
+  it('doctor says the same', async (t) => {
+    const sandbox = sandboxOf(t);
+    await makeEarlier(sandbox);
+    const before = await bytesOf(sandbox);
+    const { code, stdout } = await doctor(sandbox);
+    assert.equal(code, 1);
+    assert.match(`${/^wrong {2}database +(.*)$/m.exec(stdout)?.[1]}\n`, HOW_TO_MOVE);
+    assert.deepEqual(await bytesOf(sandbox), before);
+  });
+});
+
+describe('a database of a newer program', () => {
+  for (const [args, input] of OPENING) {
     it(`\`${args.join(' ')}\` rejects a database of a newer program, and says what to use`, async (t) => {
       const sandbox = sandboxOf(t);
       await apply(sandbox, DOCUMENT);
@@ -202,22 +259,23 @@ describe('doctor', () => {
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*Start it/);
   });
 
-  const SCHEMAS: [what: string, make: (sandbox: Sandbox) => Promise<void>, message: RegExp][] = [
+  const SCHEMAS: [what: string, make: (sandbox: Sandbox, scope: Scope) => Promise<void>, message: RegExp][] =
     [
-      'an older schema',
-      makeOlder,
-      /: the schema is older than this program; `changelog migrate` updates it\.$/,
-    ],
-    [
-      'an empty database',
-      makeEmpty,
-      /: the database has no tables of this program; `changelog migrate` creates them\.$/,
-    ],
-  ];
+      [
+        'an older schema',
+        makeOlder,
+        /: the schema is older than this program; `changelog migrate` updates it\.$/,
+      ],
+      [
+        'an empty database',
+        makeEmpty,
+        /: the database has no tables of this program; `changelog migrate` creates them\.$/,
+      ],
+    ];
   for (const [what, make, message] of SCHEMAS) {
     it(`doctor notes ${what}, which is wrong only with AUTO_MIGRATE=false`, async (t) => {
       const sandbox = sandboxOf(t);
-      await make(sandbox);
+      await make(sandbox, t);
       const automatic = await examine(sandbox);
       assert.deepEqual([automatic.code, wrong(automatic.findings)], [0, []]);
       const schema = automatic.findings.find(({ check }) => check === 'schema');

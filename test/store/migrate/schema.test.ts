@@ -192,7 +192,7 @@ describe('the schema', () => {
     const checks =
       ENGINE === 'sqlite'
         ? created.flatMap(({ text }) => [
-            ...text.matchAll(/constraint "(?<name>\w+_known)" check \(.*? in \((?<words>.*?)\)\)/g),
+            ...text.matchAll(/constraint (?<name>\w+_known)\s+check \(.*? in \((?<words>.*?)\)\)/g),
           ])
         : created
             .filter(({ type, name }) => type === 'constraint' && name.endsWith('_known'))

@@ -1,4 +1,4 @@
-// Databases of earlier releases and of earlier schema steps are upgraded with their content.
+// Databases of earlier releases are upgraded with their content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSender, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
@@ -6,25 +6,19 @@ import { TEAM_FEED } from '../../../support/content/world.ts';
 import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { runOk, type Sandbox } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { expectFailure, runJson } from '../../cli/helpers.ts';
 import { becomes } from '../../support/becomes.ts';
-import { makeEarlier } from './earlier.ts';
-import { UPGRADED_AT } from './earlier-times.ts';
+import { addLaterStep, LATER } from './later-step.ts';
 import {
   DIFFERENCES,
   type Difference,
   expectedNow,
-  HEADER_VALUES_NOW,
-  PAGES_NOW,
   RELEASE_NAMES,
   readRecording,
   restoreRelease,
 } from './releases.ts';
-
-const TOUCHES = 'select team_id, product_id, revision from touches order by team_id, product_id';
-const COUNTS = 'select id, change_count from versions order by id';
 
 const CONTENT = ['teams', 'products', 'changelogs', 'versions', 'changes'];
 const KEYS = ['api_keys', 'api_key_products', 'key_usage'];
@@ -44,10 +38,10 @@ async function contentOf(sandbox: Sandbox, before?: Dump): Promise<Dump> {
   );
 }
 
-it('test/releases has the fixture of the first release', () => {
+it('test/releases has a fixture', () => {
   assert.ok(
-    RELEASE_NAMES.includes('5e494ce'),
-    'test/releases/5e494ce is missing; restore it, and never make it again',
+    RELEASE_NAMES.length > 0,
+    'test/releases has no fixture: restore them, or make the first with `npm run generate fixture COMMIT`',
   );
 });
 
@@ -87,10 +81,6 @@ for (const release of RELEASE_NAMES) {
     it(`a database of ${release} gives the same responses and exports as then`, async (t) => {
       const sandbox = await upgraded(t);
       const used = new Set<Difference>();
-      await execute(
-        sandbox,
-        `update versions set updated_at = '${UPGRADED_AT}' where updated_at is not null`,
-      );
       // Commands first, because requests record the use of their key.
       for (const { args, input, stdout } of recording.commands) {
         const expected = expectedNow(release, args.join(' '), stdout, used);
@@ -99,13 +89,11 @@ for (const release of RELEASE_NAMES) {
       const server = await spawnServer(t, sandbox, SETTINGS);
       using ask = openSender(server.address, recording.keys);
       const etags = new Map<string, string>();
-      for (const { request, response: recorded } of recording.responses) {
-        const response = withValues(recorded, HEADER_VALUES_NOW);
+      for (const { request, response } of recording.responses) {
         const body = expectedNow(release, request.path, response.body, used);
         const now = await ask(withValues(request, etags));
         etags.set(response.headers.etag ?? '', now.headers.etag ?? '');
-        if (PAGES_NOW.includes(request.path)) assert.equal(now.status, response.status, request.path);
-        else if (response.status === 304) assert.deepEqual(now, withValues(response, etags), request.path);
+        if (response.status === 304) assert.deepEqual(now, withValues(response, etags), request.path);
         else if (body === response.body) assert.deepEqual(now, response, JSON.stringify(request));
         else assertEdited(now, response, body);
       }
@@ -164,48 +152,12 @@ function assertEdited(now: Response, before: Response, body: string): void {
   if (etag !== undefined) assert.notEqual(etagNow, etag);
 }
 
-describe('a database without change counts', () => {
-  it('step 0004 counts the changes of each version and touches nothing', async (t) => {
-    const sandbox: Sandbox = { folder: temporaryFolder(t) };
-    await makeEarlier(sandbox, '0003_key_usage');
-    const before = await query(sandbox, TOUCHES);
-    assert.match(await runOk(sandbox, ['migrate']), /0004_change_counts/);
-    assert.deepEqual(await query(sandbox, COUNTS), [
-      { id: 'ver_11', change_count: 1 },
-      { id: 'ver_11b', change_count: 0 },
-      { id: 'ver_12', change_count: 1 },
-      { id: 'ver_14', change_count: 1 },
-      { id: 'ver_21', change_count: 1 },
-      { id: 'ver_41', change_count: 1 },
-    ]);
-    assert.deepEqual(await query(sandbox, TOUCHES), before);
-    await execute(sandbox, `update changes set version_id = 'ver_11b' where id = 'chg_11'`);
-    assert.deepEqual((await query(sandbox, COUNTS)).slice(0, 2), [
-      { id: 'ver_11', change_count: 0 },
-      { id: 'ver_11b', change_count: 1 },
-    ]);
-  });
-});
-
-describe('a database without import marks', () => {
-  it('step 0006 keeps all content, adds no mark and touches nothing', async (t) => {
-    const sandbox: Sandbox = { folder: temporaryFolder(t) };
-    await makeEarlier(sandbox, '0005_version_facts');
-    const before = await contentOf(sandbox);
-    assert.match(await runOk(sandbox, ['migrate']), /0006_import_marks/);
-    assert.deepEqual(await contentOf(sandbox, before), before);
-    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
-  });
-
-  it('an import mark is deleted with its version, whichever program deletes it', async (t) => {
-    const sandbox: Sandbox = { folder: temporaryFolder(t) };
-    await makeEarlier(sandbox, '0006_import_marks');
-    await execute(
-      sandbox,
-      `insert into import_marks (version_id, mark) values ('ver_11', 'a'), ('ver_21', 'b')`,
-    );
-    await execute(sandbox, `delete from versions where id = 'ver_11'`);
-    await execute(sandbox, `delete from teams where slug = 'vault'`);
-    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
-  });
+it('migrate runs only the steps that a database does not have yet, and keeps its rows', async (t) => {
+  const sandbox: Sandbox = { folder: temporaryFolder(t) };
+  await apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } });
+  const before = await contentOf(sandbox);
+  addLaterStep(t);
+  assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, [LATER.name]);
+  assert.deepEqual(await contentOf(sandbox, before), before);
+  assert.deepEqual(await query(sandbox, 'select slug, later from teams'), [{ slug: 'acme', later: 1 }]);
 });
