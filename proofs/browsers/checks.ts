@@ -1,13 +1,12 @@
 // What holds for the pages and the widget in every browser.
-import type { Finding } from '../pages/checks.ts';
 import { FULL as ALL_PAGES, PRODUCT } from '../pages/site.ts';
 import { startChromiumWindow } from './chromium.ts';
 import { startFirefox } from './firefox.ts';
-import type { Host } from './host.ts';
+import type { Check, Extent } from './host.ts';
 import { checkKeys, checkOverflow, checkReports, checkSearch } from './pages.ts';
 import { startWebkit } from './webkit.ts';
 import { checkBadge, checkColors, checkHost, checkPlaces, checkUse } from './widget.ts';
-import type { ColorScheme, StartBrowser, Window } from './window.ts';
+import type { ColorScheme, StartBrowser } from './window.ts';
 
 export const BROWSERS: Readonly<Record<string, StartBrowser>> = {
   Chromium: startChromiumWindow,
@@ -17,9 +16,6 @@ export const BROWSERS: Readonly<Record<string, StartBrowser>> = {
 
 /** Firefox takes six seconds of processor time to start, and half a minute on a busy machine: too long for `npm test`. */
 export const SHORT_BROWSERS = Object.entries(BROWSERS).filter(([name]) => name !== 'Firefox');
-
-/** How much a run looks at. */
-type Extent = Readonly<{ sizes: readonly (readonly [number, number])[]; paths: readonly string[] }>;
 
 export const FULL: Extent = {
   sizes: [
@@ -36,8 +32,6 @@ export const SHORT: Extent = {
   sizes: [[360, 740]],
   paths: [PRODUCT, '/changelog/extremes/words'],
 };
-
-export type Check = (window: Window, host: Host, extent: Extent) => Promise<Finding>;
 
 /** In this order: the last one looks at what all of them opened. */
 const CHECKS: Readonly<Record<string, Check>> = {

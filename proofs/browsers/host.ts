@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Scope } from '../../cluster/scope.ts';
+import type { Finding } from '../pages/site.ts';
+import type { Window } from './window.ts';
 
 export type Host = Readonly<{
   origin: string;
@@ -12,6 +14,11 @@ export type Host = Readonly<{
   /** The violations that browsers have reported: each the URL of a page, a directive and what it blocked. */
   reports: string[];
 }>;
+
+/** How much a run looks at. */
+export type Extent = Readonly<{ sizes: readonly (readonly [number, number])[]; paths: readonly string[] }>;
+
+export type Check = (window: Window, host: Host, extent: Extent) => Promise<Finding>;
 
 /** The page with the widget. */
 export const PRODUCT_PAGE = '/product';

@@ -2,7 +2,7 @@
 import { FIND_OVERFLOW } from '../../support/browser/accessibility.ts';
 import { until } from '../../support/processes/poll.ts';
 import { PRODUCT } from '../pages/site.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './host.ts';
 import { untilTrue, WAIT } from './window.ts';
 
 const HEIGHT = 800;

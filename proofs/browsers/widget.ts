@@ -1,7 +1,6 @@
 // Checks of the widget on the page of a product whose content security policy is strict.
 import { PRODUCT } from '../pages/site.ts';
-import type { Check } from './checks.ts';
-import { type Host, PRODUCT_PAGE } from './host.ts';
+import { type Check, type Host, PRODUCT_PAGE } from './host.ts';
 import { type ColorScheme, untilTrue, type Window } from './window.ts';
 
 type Rect = Readonly<{ left: number; top: number; right: number; bottom: number; height: number }>;

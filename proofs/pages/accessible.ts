@@ -5,8 +5,7 @@ import {
   findKeyboardProblems,
   findOverflow,
 } from '../../support/browser/accessibility.ts';
-import type { Check } from './checks.ts';
-import { DOCS, inEveryView, looksOf, widthsOf } from './site.ts';
+import { type Check, DOCS, inEveryView, looksOf, widthsOf } from './site.ts';
 
 export const checkAccessibility: Check = async (site, extent) => {
   const { views, looksPerView } = extent;

@@ -3,16 +3,7 @@ import { checkAccessibility, checkKeyboard, checkNarrowWindow, checkTargets } fr
 import { checkCanonicals, checkFeeds } from './discovery.ts';
 import { checkPolicy, checkSizes, checkTraffic, checkValidity } from './documents.ts';
 import { checkForms, checkKeys, checkLinks } from './interaction.ts';
-import type { Extent, Site } from './site.ts';
-
-export type Finding = Readonly<{
-  /** What was measured, with its figures. */
-  figure: string;
-  /** One line each; none if the promise holds. */
-  problems: readonly string[];
-}>;
-
-export type Check = (site: Site, extent: Extent) => Promise<Finding>;
+import type { Check } from './site.ts';
 
 /** Quick enough for `npm test`. */
 export const SHORT_CHECKS: Readonly<Record<string, Check>> = {

@@ -1,6 +1,5 @@
 // Checks of what feed readers and search engines find.
-import type { Check } from './checks.ts';
-import { DOCS, PRODUCT, readPage } from './site.ts';
+import { type Check, DOCS, PRODUCT, readPage } from './site.ts';
 
 const FEEDS = ['application/atom+xml', 'application/feed+json', 'application/rss+xml'];
 /** On pages with filters, and on those with older versions. */

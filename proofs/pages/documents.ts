@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
-import type { Check } from './checks.ts';
-import { BLANK, DOCS, PRODUCT, readPage, type Site, withPage } from './site.ts';
+import { BLANK, type Check, DOCS, PRODUCT, readPage, type Site, withPage } from './site.ts';
 
 const KIB = 1024;
 /** Ten segments: what a server sends before it waits for the first acknowledgement. */

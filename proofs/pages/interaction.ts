@@ -1,7 +1,6 @@
 // Checks that use the pages: with the keyboard alone, and with JavaScript switched off.
 import type { Page } from 'playwright-core';
-import type { Check } from './checks.ts';
-import { PRODUCT, type Site, withPage } from './site.ts';
+import { type Check, PRODUCT, type Site, withPage } from './site.ts';
 
 type Step = Readonly<{ name: string; take: (page: Page) => Promise<unknown>; expected: unknown }>;
 

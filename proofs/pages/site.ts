@@ -66,6 +66,15 @@ export function widthsOf(extent: Extent): LooksAt {
 
 export type Site = Readonly<{ origin: string; browser: Browser }>;
 
+export type Finding = Readonly<{
+  /** What was measured, with its figures. */
+  figure: string;
+  /** One line each; none if the promise holds. */
+  problems: readonly string[];
+}>;
+
+export type Check = (site: Site, extent: Extent) => Promise<Finding>;
+
 export async function openSite(scope: Scope): Promise<Site> {
   return { origin: await startDemo(scope), browser: await startChromium(scope) };
 }
