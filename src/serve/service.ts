@@ -83,7 +83,7 @@ export async function openService(
     },
     close: async () => {
       await Promise.all([keyUsage.close().then(recorder.close), scheduler.close().then(publisher.close)]);
-      await counters.close();
+      counters.close();
       await renderer.close();
       await source.close();
     },

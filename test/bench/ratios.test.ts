@@ -41,8 +41,9 @@ const AT_LEAST: readonly Promised[] = [
 ];
 /** Processor time of a request of `id` in all processes, compared with `to`: fails above the limit. */
 const AT_MOST: readonly Promised[] = [
-  { what: '2 workers, one client', id: 'two', to: '200', goal: 1.25, limit: 1.8 },
-  { what: '2 workers, 1,000 clients', id: 'two-many', to: 'many', goal: 1.35, limit: 2 },
+  // With a message for each request, these are above 2.1.
+  { what: '2 workers, one client', id: 'two', to: '200', goal: 1.35, limit: 1.8 },
+  { what: '2 workers, 1,000 clients', id: 'two-many', to: 'many', goal: 1.35, limit: 1.8 },
   { what: 'Redis, one client', id: 'redis', to: '200', goal: 1.3, limit: 1.8 },
   { what: 'Redis, 1,000 clients', id: 'redis-many', to: 'many', goal: 1.4, limit: 2 },
 ];

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { collectLines } from '../../../cluster/lines.ts';
-import type {
-  Addition,
-  Allowance,
-  Counters,
-  RemoteCounters,
-} from '../../../src/http/guards/counters/counters.ts';
+import type { Addition, Allowance, RemoteCounters } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
 import { withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
@@ -27,6 +23,8 @@ function fakeRemote() {
   const lines = collectLines();
   const remote = {
     responds: true,
+    /** Responses wait for this. */
+    held: Promise.resolve(),
     requests: 0,
     /** Of the last request. */
     asked: [] as (readonly [client: string, points: number])[],
@@ -41,18 +39,20 @@ function fakeRemote() {
           remote.requests++;
           remote.asked = additions.map(({ client, points }) => [client, points]);
           if (!remote.responds) return await never;
+          await remote.held;
           return additions.map(({ allowance, client, points }) => counters.add(allowance, client, points));
         },
         close: () => void remote.closed++,
       };
     },
   };
-  const open = (fallback: Counters = processCounters()) =>
+  const open = (options: Partial<Parameters<typeof withFallback>[0]> = {}) =>
     withFallback({
       name: 'a server',
       connect: () => remote.connect(),
-      fallback,
+      fallback: processCounters(),
       log: createLog('info', { write: lines.add }),
+      ...options,
     });
   return { remote, lines, open };
 }
@@ -187,6 +187,29 @@ describe('shared counters with a fallback', () => {
       ['b', 0],
       ['a', 3],
     ]);
+  });
+
+  it('while a request is in flight, additions gather for the next one, if they are sent one at a time', async (t) => {
+    const { remote, open } = fakeRemote();
+    const counters = await open({ isOneAtATime: true, countMsMax: 60_000 });
+    t.after(counters.close);
+    const inFlight = Promise.withResolvers<void>();
+    const first = counters.add(KIND, 'a', 1);
+    remote.held = inFlight.promise;
+    await nextTurn();
+    const later = [];
+    for (let turn = 0; turn < 3; turn++) {
+      later.push(counters.add(KIND, 'a', 1));
+      await nextTurn();
+    }
+    assert.equal(remote.requests, 1);
+    inFlight.resolve();
+    const counts = await Promise.all([first, ...later]);
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [1, 2, 3, 4],
+    );
+    assert.equal(remote.requests, 2);
   });
 
   it('the first timeout switches all waiting requests to the fallback, and later ones do not wait', async (t) => {

@@ -1,8 +1,6 @@
 // What arrives in one turn of the event loop is counted with one request.
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
-import type { Addition, Allowance, Count } from './counters.ts';
-
-type Add = (allowance: Allowance, client: string, points: number) => MaybePromise<Count> | undefined;
+import type { Addition, Allowance, Count, Counters } from './counters.ts';
 
 type Waiting = Readonly<{ points: number; resolve: (count: MaybePromise<Count>) => void }>;
 
@@ -11,7 +9,7 @@ class Entry {
   readonly allowance: Allowance;
   readonly client: string;
   points = 0;
-  waiting: Waiting[] = [];
+  readonly waiting: Waiting[] = [];
 
   constructor(allowance: Allowance, client: string) {
     this.allowance = allowance;
@@ -54,20 +52,11 @@ export class Batch {
         resolve({ count, msBeforeNext });
       }
     }
-    this.#entries.clear();
   }
 
-  /** Each one by itself; those that get no count stay. */
-  settleEach(add: Add): void {
-    for (const [key, entry] of this.#entries) {
-      entry.waiting = entry.waiting.filter(({ points, resolve }) => {
-        const count = add(entry.allowance, entry.client, points);
-        if (count === undefined) return true;
-        resolve(count);
-        entry.points -= points;
-        return false;
-      });
-      if (entry.waiting.length === 0) this.#entries.delete(key);
-    }
+  /** Each one by itself. */
+  settleEach(add: Counters['add']): void {
+    for (const { allowance, client, waiting } of this.#entries.values())
+      for (const { points, resolve } of waiting) resolve(add(allowance, client, points));
   }
 }

@@ -12,7 +12,7 @@ export type Counters = Readonly<{
    * count at the same cost and starts no window. Immediate if the counters are in this process.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
-  close: () => MaybePromise<void>;
+  close: () => void;
 }>;
 
 export type Addition = Readonly<{ allowance: Allowance; client: string; points: number }>;
@@ -21,10 +21,7 @@ export type Addition = Readonly<{ allowance: Allowance; client: string; points: 
 export type RemoteCounters = Readonly<{
   /** One request for all additions, at most one per kind and client. Returns the sums in the same order. */
   addAll: (additions: readonly Addition[]) => Promise<readonly Count[]>;
-  /** Adds without a request, if the other process has allowed that. */
-  addHere?: (allowance: Allowance, client: string, points: number) => Count | undefined;
-  /** Resolves, within a bounded time, when nothing is left to send. Never rejects. */
-  close: () => MaybePromise<void>;
+  close: () => void;
   /** Resolves when the connection has ended. */
   lost?: Promise<Error>;
 }>;

@@ -27,17 +27,13 @@ export async function openCounters({
 }
 
 async function openPrimaryCounters(counterFd: number | null, log: Log): Promise<Counters> {
-  const [{ connectPrimary }, { PRIMARY_MS_MAX }] = await Promise.all([
-    import('./workers.ts'),
-    import('./leases.ts'),
-  ]);
+  const { connectPrimary, PRIMARY_MS_MAX } = await import('./workers.ts');
   return await withFallback({
     name: 'primary process',
     connect: connectPrimary(counterFd),
     fallback: processCounters(),
     log,
     countMsMax: PRIMARY_MS_MAX,
-    // A worker that asks has used up its lease (`leases.ts`).
-    requestsMax: 1,
+    isOneAtATime: true,
   });
 }

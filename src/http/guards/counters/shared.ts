@@ -23,8 +23,8 @@ type SharedCounterOptions = Readonly<{
   fallback: Counters;
   log: Log;
   countMsMax?: number;
-  /** Requests that may be without a response at a time. While there are as many, additions wait for the next one. */
-  requestsMax?: number;
+  /** While a request has no response, additions gather for the next one. Pays if requests cost more than waiting. */
+  isOneAtATime?: boolean;
 }>;
 
 /**
@@ -32,12 +32,12 @@ type SharedCounterOptions = Readonly<{
  * From then on only attempts in the background try to connect again.
  */
 export async function withFallback(options: SharedCounterOptions): Promise<Counters> {
-  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX, requestsMax = Infinity } = options;
+  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX, isOneAtATime = false } = options;
   let remote: RemoteCounters | null = null;
   let isDown = false;
   let isClosed = false;
   let batch = new Batch();
-  let requests = 0;
+  let isSending = false;
 
   async function tryToConnect(): Promise<boolean> {
     try {
@@ -79,42 +79,34 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
   }
 
   async function send(): Promise<void> {
-    if (remote === null) return batch.settleEach(fallback.add);
-    if (batch.isEmpty || requests >= requestsMax) return;
+    if (isOneAtATime && isSending) return;
     const current = remote;
     const sent = batch;
     batch = new Batch();
-    requests++;
+    if (current === null) return sent.settleEach(fallback.add);
+    isSending = true;
     try {
       sent.settle(await withTimeout(current.addAll(sent.additions()), countMsMax));
     } catch (error) {
       lose(current, error);
       sent.settleEach(fallback.add);
     }
-    requests--;
-    sendWaiting();
-  }
-
-  function sendWaiting(): void {
-    // The response may have made requests for the same clients unnecessary.
-    if (remote?.addHere !== undefined) batch.settleEach(remote.addHere);
-    if (!batch.isEmpty) void send();
+    isSending = false;
+    if (isOneAtATime && !batch.isEmpty) void send();
   }
 
   if (!(await tryToConnect())) void reconnect();
   return {
     add: (allowance, client, points) => {
       if (remote === null) return fallback.add(allowance, client, points);
-      const count = remote.addHere?.(allowance, client, points);
-      if (count !== undefined) return count;
       if (batch.isEmpty) setImmediate(send);
       return batch.add(allowance, client, points);
     },
-    close: async () => {
+    close: () => {
       isClosed = true;
-      const closing = [remote?.close(), fallback.close()];
+      remote?.close();
       remote = null;
-      await Promise.all(closing);
+      fallback.close();
     },
   };
 }

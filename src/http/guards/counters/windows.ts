@@ -11,15 +11,13 @@ const REMOVED_TOGETHER_MAX = 8;
 export type WindowOptions = Readonly<{ clientsMax?: number; now?: () => number }>;
 
 /** A node in a ring; `after` points to the next newer window. */
-export class Window<Note = undefined> {
+export class Window {
   client = '';
   count = 0;
   endsAt = 0;
   isUsedUp = false;
-  /** For the owner of the windows; undefined in a new one. */
-  note: Note | undefined = undefined;
-  before: Window<Note> = this;
-  after: Window<Note> = this;
+  before: Window = this;
+  after: Window = this;
 
   /** Rounded to microseconds: floating-point error must not make a window longer. */
   msLeft(time: number): number {
@@ -28,22 +26,22 @@ export class Window<Note = undefined> {
 }
 
 /** The windows of all kinds. */
-export class WindowTable<Note = undefined> {
-  readonly #kinds = new Map<string, Windows<Note>>();
+export class WindowTable {
+  readonly #kinds = new Map<string, Windows>();
   readonly #clientsMax: number;
 
   constructor(clientsMax = CLIENTS_MAX) {
     this.#clientsMax = clientsMax;
   }
 
-  of(kind: string, time: number): Windows<Note> {
+  of(kind: string, time: number): Windows {
     return this.#kinds.get(kind) ?? this.#addKind(kind, time);
   }
 
-  #addKind(kind: string, time: number): Windows<Note> {
+  #addKind(kind: string, time: number): Windows {
     // A kind whose windows have all expired may belong to old settings.
     for (const [name, windows] of this.#kinds) if (windows.lastEndsAt <= time) this.#kinds.delete(name);
-    const windows = new Windows<Note>(this.#clientsMax);
+    const windows = new Windows(this.#clientsMax);
     this.#kinds.set(kind, windows);
     return windows;
   }
@@ -54,24 +52,24 @@ export class WindowTable<Note = undefined> {
 }
 
 /** The windows of one kind, which all have the same length. */
-export class Windows<Note> {
+export class Windows {
   lastEndsAt = Number.NEGATIVE_INFINITY;
-  readonly #byClient = new Map<string, Window<Note>>();
+  readonly #byClient = new Map<string, Window>();
   readonly #clientsMax: number;
   /** Two rings, ordered by age. A Map is ordered too, but finding its first key means skipping all deleted ones. */
-  readonly #open = new Window<Note>();
-  readonly #usedUp = new Window<Note>();
+  readonly #open = new Window();
+  readonly #usedUp = new Window();
 
   constructor(clientsMax: number) {
     this.#clientsMax = clientsMax;
   }
 
-  find(client: string, time: number): Window<Note> | undefined {
+  find(client: string, time: number): Window | undefined {
     const window = this.#byClient.get(client);
     return window === undefined || window.endsAt <= time ? undefined : window;
   }
 
-  begin(client: string, time: number, endsAt: number): Window<Note> {
+  begin(client: string, time: number, endsAt: number): Window {
     this.#removeExpired(this.#open, time);
     this.#removeExpired(this.#usedUp, time);
     const window = this.#byClient.get(client) ?? this.#allocate(client);
@@ -79,32 +77,31 @@ export class Windows<Note> {
     append(this.#open, window);
     window.count = 0;
     window.isUsedUp = false;
-    window.note = undefined;
     window.endsAt = endsAt;
     this.lastEndsAt = endsAt;
     return window;
   }
 
   /** A new window, or one taken from an evicted client. */
-  #allocate(client: string): Window<Note> {
+  #allocate(client: string): Window {
     const isFull = this.#byClient.size >= this.#clientsMax;
     const evicted = isFull ? (first(this.#open) ?? first(this.#usedUp)) : undefined;
     if (evicted !== undefined) this.#byClient.delete(evicted.client);
-    const window = evicted ?? new Window<Note>();
+    const window = evicted ?? new Window();
     window.client = client;
     this.#byClient.set(client, window);
     return window;
   }
 
   /** Its client is over the limit, so it is evicted last. */
-  keep(window: Window<Note>): void {
+  keep(window: Window): void {
     if (window.isUsedUp) return;
     window.isUsedUp = true;
     unlink(window);
     append(this.#usedUp, window);
   }
 
-  #removeExpired(ring: Window<Note>, time: number): void {
+  #removeExpired(ring: Window, time: number): void {
     for (let removed = 0; removed < REMOVED_TOGETHER_MAX; removed++) {
       const window = first(ring);
       if (window === undefined || window.endsAt > time) return;
@@ -114,18 +111,18 @@ export class Windows<Note> {
   }
 }
 
-function first<Note>(ring: Window<Note>): Window<Note> | undefined {
+function first(ring: Window): Window | undefined {
   return ring.after === ring ? undefined : ring.after;
 }
 
-function append<Note>(ring: Window<Note>, window: Window<Note>): void {
+function append(ring: Window, window: Window): void {
   window.before = ring.before;
   window.after = ring;
   ring.before.after = window;
   ring.before = window;
 }
 
-function unlink<Note>({ before, after }: Window<Note>): void {
+function unlink({ before, after }: Window): void {
   before.after = after;
   after.before = before;
 }

@@ -4,27 +4,40 @@ import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import type { Environment } from '../../../config.ts';
 import { withTimeout } from '../../../timeout.ts';
-import type { RemoteCounters } from './counters.ts';
-import type { PrimaryMessage, WorkerMessage } from './lease-messages.ts';
-import { leasedCounters, PRIMARY_MS_MAX, type PrimaryChannel } from './leases.ts';
-import { primaryCounters } from './primary.ts';
+import type { Addition, Allowance, Count, RemoteCounters } from './counters.ts';
+import { processCounters } from './process.ts';
 import { PROBE } from './shared.ts';
 
 /** The file descriptor of the socket in a worker, after those of `node:cluster`. */
 const CHANNEL_FD = 4;
 export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
-/** How a worker is told that it has the socket: the primary process may be older than its code. Not a setting. */
-const CHANNEL_VARIABLE = 'CHANGELOG_COUNTER_FD';
+/** Tells a worker that it has the socket: the primary process may be older than its code. Not a setting. */
+const CHANNEL_VARIABLE = 'CHANGELOG_COUNTS_FD';
 export const CHANNEL_ENVIRONMENT = { [CHANNEL_VARIABLE]: String(CHANNEL_FD) };
+/** The longest that a worker waits for a count. */
+export const PRIMARY_MS_MAX = 1_000;
+
+/** Additions with the same allowance, as `client, points, client, points …`: an object for each would cost more. */
+type Group = readonly [allowance: Allowance, additions: (string | number)[]];
+type Request = Readonly<{ id: number; groups: readonly Group[] }>;
+/** `count, msBeforeNext, count, msBeforeNext …`, in the order of the additions. */
+type Reply = Readonly<{ id: number; counts: readonly number[] }>;
 
 /** Runs in the primary process. Returns a function to call with each new worker. */
 export function countForWorkers(): (worker: Worker) => void {
-  const counters = primaryCounters();
+  const counters = processCounters();
   return (worker) => {
     const socket = worker.process.stdio[CHANNEL_FD] as Socket;
-    const { receive, close } = counters.connect((message) => sendLine(socket, message));
-    onLines(socket, (message) => receive(message as WorkerMessage));
-    socket.once('close', close);
+    onLines<Request>(socket, ({ id, groups }) => {
+      const counts: number[] = [];
+      for (const [allowance, additions] of groups)
+        for (let index = 0; index < additions.length; index += 2) {
+          const [client, points] = [additions[index] as string, additions[index + 1] as number];
+          const { count, msBeforeNext } = counters.add(allowance, client, points);
+          counts.push(count, msBeforeNext);
+        }
+      sendLine(socket, { id, counts });
+    });
   };
 }
 
@@ -36,48 +49,58 @@ export function readCounterFd(environment: Environment): number | null {
 
 /** Runs in a worker: returns a function that connects to the counters of the primary process. */
 export function connectPrimary(fd: number | null): () => Promise<RemoteCounters> {
-  const channel = fd === null ? null : openChannel(fd);
+  const counters = fd === null ? null : primaryCounters(fd);
   return async () => {
-    if (channel === null) throw new Error('it is an earlier version: restart the server');
-    const remote = leasedCounters(channel);
-    try {
-      await withTimeout(remote.addAll([{ ...PROBE, points: 0 }]), PRIMARY_MS_MAX);
-      return remote;
-    } catch (error) {
-      remote.close();
-      throw error;
-    }
+    if (counters === null) throw new Error('it is an earlier version: restart the server');
+    await withTimeout(counters.addAll([{ ...PROBE, points: 0 }]), PRIMARY_MS_MAX);
+    return counters;
   };
 }
 
-function openChannel(fd: number): PrimaryChannel {
+function primaryCounters(fd: number): RemoteCounters {
   const socket = new Socket({ fd, readable: true, writable: true }).unref();
-  let receive: (message: PrimaryMessage) => void = () => {};
-  onLines(socket, (message) => receive(message as PrimaryMessage));
+  const requests = new Map<number, (counts: readonly Count[]) => void>();
+  let sent = 0;
+  onLines<Reply>(socket, ({ id, counts }) => {
+    const found: Count[] = [];
+    for (let index = 0; index < counts.length; index += 2)
+      found.push({ count: counts[index] as number, msBeforeNext: counts[index + 1] as number });
+    requests.get(id)?.(found);
+    requests.delete(id);
+  });
   return {
-    send: (message) => sendLine(socket, message),
-    flush: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      socket.write('', () => resolve());
-      return withTimeout(promise, PRIMARY_MS_MAX).catch(() => {});
+    addAll: (additions) => {
+      const { promise, resolve } = Promise.withResolvers<readonly Count[]>();
+      requests.set(++sent, resolve);
+      sendLine(socket, { id: sent, groups: groupByAllowance(additions) });
+      return promise;
     },
-    onMessage: (receiver) => {
-      receive = receiver;
-    },
+    // The socket stays: later attempts to connect use it again.
+    close: () => {},
   };
 }
 
-function sendLine(socket: Socket, message: WorkerMessage | PrimaryMessage): void {
+/** Additions stay in their order, which is that of the counts. */
+function groupByAllowance(additions: readonly Addition[]): Group[] {
+  const groups: Group[] = [];
+  for (const { allowance, client, points } of additions) {
+    if (groups.at(-1)?.[0] !== allowance) groups.push([allowance, []]);
+    groups.at(-1)?.[1].push(client, points);
+  }
+  return groups;
+}
+
+function sendLine(socket: Socket, message: Request | Reply): void {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-function onLines(socket: Socket, handle: (message: unknown) => void): void {
+function onLines<Message>(socket: Socket, handle: (message: Message) => void): void {
   let text = '';
   // The other process may have ended, and then needs no message.
   socket.on('error', () => {});
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (text + chunk).split('\n');
     text = lines.pop() as string;
-    for (const line of lines) handle(JSON.parse(line));
+    for (const line of lines) handle(JSON.parse(line) as Message);
   });
 }

@@ -7,25 +7,29 @@ import { it } from 'node:test';
 import { CHANNEL_STDIO, countForWorkers } from '../../../../src/http/guards/counters/workers.ts';
 
 const MODULE = new URL('../../../../src/http/guards/counters/workers.ts', import.meta.url);
-/** Counts one request of each of many clients, prints the last count, and ends like a worker. */
+/** Counts requests and wrong passwords of many clients, prints the last counts, and ends like a worker. */
 const WORKER = `
   process.on('message', () => {}); // Like a server, this keeps it running.
   const { connectPrimary } = await import('${MODULE}');
   const counters = await connectPrimary(4)();
-  const allowance = { kind: 'public', max: 1_000_000, windowSeconds: 600 };
+  const [requests, tries] = ['public', 'gate'].map((kind) => ({ kind, max: 1_000, windowSeconds: 600 }));
   const clients = Array.from({ length: 20_000 }, (_, index) => 'client ' + index);
-  const counts = await counters.addAll(clients.map((client) => ({ allowance, client, points: 1 })));
-  console.log(counts.at(-1).count);
-  await counters.close();
+  const counts = await counters.addAll(
+    clients.flatMap((client) => [
+      { allowance: requests, client, points: 1 },
+      { allowance: tries, client, points: 10 },
+    ]),
+  );
+  console.log(counts.slice(-2).map(({ count }) => count).join());
   process.exit(0);`;
 
-it('a worker that ends returns all of its leases, also if they do not fit into the buffer of the socket', async () => {
+it('workers count together, also with messages that do not fit into the buffer of the socket', async () => {
   const countFor = countForWorkers();
   const count = async () => {
     const stdio = [...CHANNEL_STDIO].with(1, 'pipe');
     const child = spawn(process.execPath, ['--input-type=module', '--eval', WORKER], { stdio });
     countFor({ process: child } as unknown as Worker);
-    return Number(await text(child.stdout as NodeJS.ReadableStream));
+    return (await text(child.stdout as NodeJS.ReadableStream)).trim();
   };
-  assert.deepEqual([await count(), await count()], [1, 2]);
+  assert.deepEqual([await count(), await count()], ['1,10', '2,20']);
 });
