@@ -10,7 +10,7 @@ export type Proof = Readonly<{
   full: readonly string[];
   /** About how long a full run takes on two cores. */
   duration: string;
-  /** The test file that `npm test` runs for it. */
+  /** The test file that `npm test` runs for it, or `npm run prove -- --short` if it measures time or memory. */
   shortTest: string;
 }>;
 
@@ -31,7 +31,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'SAMPLES [CLASS]',
     full: ['20000'],
     duration: '30 min',
-    shortTest: 'test/proofs/timing.test.ts',
+    shortTest: 'test/proofs/timing.timed.test.ts',
   },
   {
     name: 'attack',
@@ -40,7 +40,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'VERSIONS LARGE',
     full: ['5000', '1000000'],
     duration: '20 min',
-    shortTest: 'test/proofs/attack.sqlite.test.ts',
+    shortTest: 'test/proofs/attack.sqlite.timed.test.ts',
   },
   {
     name: 'limit',
@@ -49,7 +49,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'REQUESTS',
     full: ['10000'],
     duration: '10 s',
-    shortTest: 'test/http/guards/counters-redis.once.test.ts',
+    shortTest: 'test/http/guards/counters-redis.servers.test.ts',
   },
   {
     name: 'freshness',
@@ -85,7 +85,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'ROUNDS',
     full: ['10'],
     duration: '3 min',
-    shortTest: 'test/http/guards/counters-redis.once.test.ts',
+    shortTest: 'test/http/guards/counters-redis.servers.test.ts',
   },
   {
     name: 'kills',
@@ -104,7 +104,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'CONNECTIONS',
     full: ['5000'],
     duration: '3 min',
-    shortTest: 'test/proofs/connections.sqlite.test.ts',
+    shortTest: 'test/proofs/connections.sqlite.timed.test.ts',
   },
   {
     name: 'memory',
@@ -113,7 +113,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'MINUTES',
     full: ['9'],
     duration: '20 min',
-    shortTest: 'test/proofs/memory.sqlite.test.ts',
+    shortTest: 'test/proofs/memory.sqlite.timed.test.ts',
   },
   {
     name: 'html',
@@ -222,7 +222,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: '',
     full: [],
     duration: '1 min',
-    shortTest: 'test/proofs/pages.once.test.ts',
+    shortTest: 'test/proofs/pages.servers.test.ts',
   },
   {
     name: 'browsers',
@@ -231,7 +231,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: '[FOLDER FOR SCREENSHOTS]',
     full: [],
     duration: '2 min',
-    shortTest: 'test/proofs/browsers.once.test.ts',
+    shortTest: 'test/proofs/browsers.servers.test.ts',
   },
 ];
 

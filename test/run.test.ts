@@ -1,10 +1,13 @@
 // `npm test` itself, with a few small test files.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { PROOFS } from '../proofs/table.ts';
+import { ENGINES } from '../support/databases/engines.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
+import { groupsOf, ROOT, testFiles, timedFiles } from './runner/groups.ts';
 
 const RUN = path.resolve(import.meta.dirname, 'run.ts');
 /** PostgreSQL is not used, so none is started. */
@@ -40,10 +43,14 @@ function runTests(t: TestContext, texts: readonly string[], environment: NodeJS.
     writeFileSync(file, text);
     return file;
   });
-  const options = { env: { ...ENVIRONMENT, ...environment }, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, ...files], options);
+  const { status, stdout, stderr } = runPaths(files, environment);
   assert.equal(stderr, '');
   return { status, lines: stdout.split('\n') };
+}
+
+function runPaths(paths: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const options = { env: { ...ENVIRONMENT, ...environment }, encoding: 'utf8' } as const;
+  return spawnSync(process.execPath, [RUN, ...paths], options);
 }
 
 /** The lines from the totals to the end. */
@@ -89,4 +96,97 @@ describe('npm test', () => {
       /^ℹ fail 1$[\s\S]*✖ the process of these files exited with 7\n {2}on sqlite, \S+0\.test\.mjs\n$/m,
     );
   });
+
+  it('npm test -- PATH… runs the tests of a folder, and files', (t) => {
+    const folder = temporaryFolder(t);
+    mkdirSync(path.join(folder, 'inner'));
+    for (const name of ['a.test.ts', 'inner/b.test.ts', 'inner/c.timed.test.ts', 'inner/helper.ts'])
+      writeFileSync(
+        path.join(folder, name),
+        `import { it } from 'node:test'; it('a test of ${name}', () => {});`,
+      );
+    const within = (...names: string[]) => names.map((name) => path.relative(ROOT, path.join(folder, name)));
+    assert.deepEqual(testFiles([folder]), within('a.test.ts', 'inner/b.test.ts'));
+    assert.deepEqual(
+      testFiles([path.join(folder, 'inner'), ...within('inner/b.test.ts', 'inner/c.timed.test.ts')]),
+      within('inner/b.test.ts', 'inner/c.timed.test.ts'),
+    );
+    assert.match(runPaths([folder]).stdout, /^ℹ tests 2$/m);
+    const nothing = runPaths([path.join(folder, 'none')]);
+    assert.equal(nothing.status, 1);
+    assert.match(nothing.stderr, /there is no test at \S+none/);
+  });
 });
+
+describe('the engines of a test file', () => {
+  const runsOf = (file: string, engines: (typeof ENGINES)[number][] = [...ENGINES]) =>
+    groupsOf([file], engines).map(({ engine }) => engine);
+
+  it('a test file runs on both engines, unless its name says otherwise', () => {
+    assert.deepEqual(runsOf('test/store/read/a.test.ts'), ['postgres', 'sqlite']);
+    assert.deepEqual(runsOf('test/store/read/a.postgres.test.ts'), ['postgres']);
+    for (const name of ['store/a.sqlite', 'store/a.once', 'store/a.servers', 'domain/a', 'a'])
+      assert.deepEqual(runsOf(`test/${name}.test.ts`), ['sqlite'], name);
+  });
+
+  it('with TEST_ENGINE=sqlite no test needs anything but Node.js', () => {
+    assert.deepEqual(runsOf('test/store/a.servers.test.ts', ['sqlite']), []);
+    const alone = groupsOf(testFiles([]), ['sqlite']).flatMap(({ files }) => files);
+    assert.ok(alone.length > 200, `${alone.length} files`);
+    const starting = alone.filter((file) => reachesOf(file).some((module) => STARTERS.includes(module)));
+    assert.deepEqual(starting, []);
+    assert.ok(reachesOf('test/cluster/redis.servers.test.ts').includes('cluster/redis.ts'));
+  });
+
+  it('npm run prove -- --short runs the files that measure time or memory, and npm test does not', () => {
+    const timed = timedFiles();
+    const shortForms = PROOFS.map(({ shortTest }) => shortTest).filter((file) => file.includes('.timed.'));
+    assert.ok(shortForms.length > 3 && shortForms.every((file) => timed.includes(file)), timed.join(' '));
+    assert.deepEqual(
+      timed.filter((file) => testFiles([]).includes(file)),
+      [],
+    );
+    assert.deepEqual(runsOf('test/proofs/a.timed.test.ts'), ['postgres', 'sqlite']);
+    for (const name of ['a.sqlite.timed', 'a.once.timed'])
+      assert.deepEqual(runsOf(`test/proofs/${name}.test.ts`), ['sqlite'], name);
+  });
+
+  it('every test file runs in one group of each of its engines', () => {
+    const files = testFiles([]);
+    const groups = groupsOf(files, ENGINES);
+    for (const engine of ENGINES) {
+      const run = groups.filter((group) => group.engine === engine).flatMap((group) => group.files);
+      assert.equal(new Set(run).size, run.length);
+    }
+    assert.deepEqual([...new Set(groups.flatMap((group) => group.files))].sort(), files);
+  });
+});
+
+/** The modules that start what is not Node.js. */
+const STARTERS = ['nginx', 'pgbouncer', 'postgres', 'redis']
+  .map((name) => `cluster/${name}.ts`)
+  .concat('support/browser/chromium.ts');
+
+/** The files that a file loads when it starts, and those that they load. */
+function reachesOf(file: string, found = new Set<string>()): string[] {
+  for (const loaded of loadedBy(file)) {
+    if (found.has(loaded)) continue;
+    found.add(loaded);
+    reachesOf(loaded, found);
+  }
+  return [...found];
+}
+
+const read = new Map<string, string[]>();
+
+function loadedBy(file: string): string[] {
+  const known = read.get(file);
+  if (known !== undefined) return known;
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const imports = [...text.matchAll(/^(?:import|export) ([^';]*)from '(\.[^']+\.ts)';$/gm)];
+  const loaded = imports
+    .filter(([, names = '']) => !/^type /.test(names) && !/^\{(?:\s*type [^,}]+,?)+\s*\} $/.test(names))
+    .map(([, , target = '']) => path.join(path.dirname(file), target));
+  read.set(file, loaded);
+  return loaded;
+}

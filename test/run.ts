@@ -1,5 +1,6 @@
-// `npm test`: all tests, on both engines and with real servers, or only on TEST_ENGINE. `npm test -- FILE…` runs only
-// these files.
+// `npm test`: all tests, on both engines and with real servers. `npm test -- PATH…` runs only these files and folders.
+// `--timed` runs those that measure time or memory, one after the other: `npm run prove -- --short` starts it so.
+// With TEST_ENGINE=postgres, only what runs on PostgreSQL; with TEST_ENGINE=sqlite, only what needs nothing but Node.js.
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBundle } from '../cluster/bundle.ts';
@@ -9,13 +10,25 @@ import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { runGroup, stopGroups } from './runner/group.ts';
-import { allFiles, type Pass, passesOf, ROOT } from './runner/passes.ts';
-import { describeGroup, type GroupOutcome, inSeconds, summarise } from './runner/summary.ts';
+import { AT_ONCE, type Group, groupsOf, ROOT, testFiles, timedFiles } from './runner/groups.ts';
+import { describeGroup, type GroupOutcome, summarise } from './runner/summary.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** WebKit has a window, which Xvfb keeps in memory. */
-const BROWSERS = ['chromium', 'webkit', 'xvfb'] as const;
+/** What all tests need together. A test that is run on its own installs only what it starts. */
+const SERVERS = [
+  'postgres',
+  'pgbouncer',
+  'redis',
+  'nginx',
+  'wrk',
+  'chromium',
+  'webkit',
+  'xvfb',
+  'curl',
+  'zsh',
+  'fish',
+] as const;
 
 /** Test databases are small and need not survive a power failure. */
 const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' };
@@ -42,42 +55,36 @@ const scope = openScope();
 try {
   const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
   if (engines.length === 0) throw new Error(`TEST_ENGINE must be ${ENGINES.join(' or ')}`);
-  const named = process.argv.slice(2).map((file) => path.relative(ROOT, path.resolve(file)));
-  const passes = passesOf(named.length > 0 ? named : allFiles(), engines);
+  const paths = process.argv.slice(2);
+  const isTimed = paths[0] === '--timed';
+  const groups = groupsOf(isTimed ? timedFiles() : testFiles(paths), engines);
+  if (groups.length === 0) throw new Error(`no test of ${paths.join(' ')} runs on ${engines.join(' or ')}`);
   const bundled = ensureBundle();
-  await ensureServers(['postgres', 'pgbouncer', 'redis', 'nginx', 'wrk', ...BROWSERS, 'zsh', 'fish', 'curl']);
-  const environment = {
-    TEST_POSTGRES_URL:
-      process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, { settings: SERVER_SETTINGS })).url(),
+  if (paths.length === 0 && engines.length === ENGINES.length) await ensureServers(SERVERS);
+  const environment: NodeJS.ProcessEnv = {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
   };
+  if (groups.some(({ engine }) => engine === 'postgres'))
+    environment.TEST_POSTGRES_URL =
+      process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, { settings: SERVER_SETTINGS })).url();
   await bundled;
-  for (const pass of passes) await run(pass, environment);
+  await Promise.all(Array.from({ length: isTimed ? 1 : AT_ONCE }, () => runInTurn(groups, environment)));
   console.log(`\n${summarise(outcomes, performance.now() - startedAt)}`);
   if (isStopped || outcomes.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 } finally {
   await scope.close();
 }
 
-/** Prints a line for each group, and before it the errors of those that failed. */
-async function run({ name, groups, atOnce }: Pass, environment: NodeJS.ProcessEnv): Promise<void> {
-  if (isStopped) return;
-  const passStartedAt = performance.now();
-  const waiting = [...groups];
-  const work = async () => {
-    for (let group = waiting.shift(); group !== undefined && !isStopped; group = waiting.shift()) {
-      const groupStartedAt = performance.now();
-      const { outcome, output } = await runGroup(group, environment);
-      outcomes.push({ engine: group.engine, ...outcome });
-      if (outcome.failures.length > 0) process.stdout.write(`\n${output}\n`);
-      console.log(describeGroup(group, outcome, performance.now() - groupStartedAt));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  console.log(
-    `${name}: ${isStopped ? 'interrupted after' : 'done in'} ${inSeconds(performance.now() - passStartedAt)}`,
-  );
+/** Takes groups until none is left. Prints a line for each, and before it the errors of those that failed. */
+async function runInTurn(waiting: Group[], environment: NodeJS.ProcessEnv): Promise<void> {
+  for (let group = waiting.shift(); group !== undefined && !isStopped; group = waiting.shift()) {
+    const groupStartedAt = performance.now();
+    const { outcome, output } = await runGroup(group, environment);
+    outcomes.push({ engine: group.engine, ...outcome });
+    if (outcome.failures.length > 0) process.stdout.write(`\n${output}\n`);
+    console.log(describeGroup(group, outcome, performance.now() - groupStartedAt));
+  }
 }
 
 /** Unless TMPDIR is set. */

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
 import { tethered } from '../../cluster/tether.ts';
+import { type Group, ROOT } from './groups.ts';
 import type { Counts, Outcome } from './outcome.ts';
-import { type Group, ROOT } from './passes.ts';
 
 /** `output` has what the tests printed, then the error of each that failed. */
 export type Finished = Readonly<{ outcome: Outcome; output: string }>;

@@ -1,8 +1,8 @@
 // The text of a run: a line for each process, and at the end the totals and what failed.
 import path from 'node:path';
 import type { EngineName } from '../../support/databases/engines.ts';
+import { type Group, ROOT } from './groups.ts';
 import { COUNTED, type Outcome } from './outcome.ts';
-import { type Group, ROOT } from './passes.ts';
 
 export type GroupOutcome = Outcome & Readonly<{ engine: EngineName }>;
 
@@ -26,6 +26,6 @@ export function summarise(outcomes: readonly GroupOutcome[], ms: number): string
   return [...totals, `ℹ duration_ms ${Math.round(ms)}`, ...closing].join('\n');
 }
 
-export function inSeconds(ms: number): string {
+function inSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }

@@ -10,8 +10,8 @@ const CONNECTIONS = 500;
 const HELD_MS = 300;
 const TAKEOVER_MS = 1_000;
 const WARM_REQUESTS = 1_000;
-/** Includes memory of the runtime, and a margin for other load of the machine. */
-const bounds = () => ({ megabytesMax: 60, waitMsMax: stretched(1_000) });
+/** The memory includes that of the runtime. */
+const bounds = () => ({ megabytesMax: 60, waitMsMax: stretched(250) });
 
 describe('connections', () => {
   const scope = sharedScope();

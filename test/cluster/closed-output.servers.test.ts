@@ -42,7 +42,7 @@ describe('a closed pipe', () => {
   });
 
   const commands = ['bench -- --quick --only process', 'prove corpus', 'prove fuzz -- --short'];
-  for (const command of [...commands, 'test -- test/cluster/postgres.test.ts'])
+  for (const command of [...commands, 'test -- test/cluster/postgres.servers.test.ts'])
     it(`npm run ${command} stops when its output is closed`, async (t) => {
       assert.equal(await runTidily(t, `npm run --silent ${command} 2>&1 | true`), '');
     });

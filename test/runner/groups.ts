@@ -1,0 +1,73 @@
+// Which test files run on which engine, and which of them share a process.
+import { globSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ENGINES, type EngineName } from '../../support/databases/engines.ts';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+/** `NAME.ENGINE.test.ts` runs only on that engine. */
+const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed)?\.test\.ts$/;
+/** `NAME.once.test.ts` and the tests in these folders run no SQL of their own, so they run once, on SQLite. */
+const ONCE = [
+  /\.once(?:\.timed)?\.test\.ts$/,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
+  /^test\/[^/]+$/,
+];
+/** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, a browser, curl, zsh or fish. It runs once. */
+const WITH_SERVERS = /\.servers\.test\.ts$/;
+/** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
+const TIMED = /\.timed\.test\.ts$/;
+/** These start the most processes. They run first, so that no core waits for them in the end. */
+const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve)\//;
+/** Test files per process: loading the sources again for each file would be half of the work. */
+const FILES_A_PROCESS = { max: 14, min: 3 };
+/** One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out. */
+export const AT_ONCE = Math.max(2, os.availableParallelism()) + 1;
+
+export type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
+
+/** The files that `npm test` runs, as paths from the root: all of them, or those that are named or in named folders. */
+export function testFiles(named: readonly string[]): string[] {
+  const found = (named.length === 0 ? [path.join(ROOT, 'test')] : named).flatMap((given) => {
+    const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory();
+    if (isFolder === undefined) throw new Error(`there is no test at ${given}`);
+    const file = path.relative(ROOT, path.resolve(given));
+    return isFolder ? filesIn(file).filter((within) => !TIMED.test(within)) : [file];
+  });
+  return [...new Set(found)].sort();
+}
+
+/** The files that `npm run prove -- --short` runs. */
+export function timedFiles(): string[] {
+  return filesIn('test').filter((file) => TIMED.test(file));
+}
+
+function filesIn(folder: string): string[] {
+  return globSync(`${folder}/**/*.test.ts`, { cwd: ROOT }).sort();
+}
+
+/** PostgreSQL and long files come first, and groups become smaller, so that all cores are busy until the end. */
+export function groupsOf(files: readonly string[], engines: readonly EngineName[]): Group[] {
+  const longFirst = [...files.filter((file) => LONG.test(file)), ...files.filter((file) => !LONG.test(file))];
+  let waiting = engines
+    .toReversed()
+    .flatMap((engine) =>
+      longFirst.filter((file) => runsOn(file, engine, engines)).map((file) => ({ engine, file })),
+    );
+  const groups: Group[] = [];
+  while (waiting[0] !== undefined) {
+    const { engine } = waiting[0];
+    const share = Math.ceil(waiting.length / (2 * AT_ONCE));
+    const size = Math.min(Math.max(share, FILES_A_PROCESS.min), FILES_A_PROCESS.max);
+    const next = waiting.slice(0, size).filter((one) => one.engine === engine);
+    groups.push({ engine, files: next.map(({ file }) => file) });
+    waiting = waiting.slice(next.length);
+  }
+  return groups;
+}
+
+function runsOn(file: string, engine: EngineName, engines: readonly EngineName[]): boolean {
+  if (WITH_SERVERS.test(file)) return engine === ENGINES[0] && engines.length === ENGINES.length;
+  const isOnce = ONCE.some((rule) => rule.test(file));
+  return (OF_ONE_ENGINE.exec(file)?.[1] ?? (isOnce ? ENGINES[0] : engine)) === engine;
+}
