@@ -102,7 +102,7 @@ async function flood(server: Server, slugs: number, secondsMax: number): Promise
 }
 
 async function responsesRead(server: Server): Promise<number> {
-  return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
+  return (await scrape(server.opsAddress)).sum('changelog_responses_total', { source: 'database' });
 }
 
 /** Waits until the count is stable: wrk does not wait for its last requests. */

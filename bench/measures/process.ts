@@ -136,7 +136,7 @@ export async function measureFullCache(
   for (let run = 0; cachedMb < CACHE_MB * FULL && run < FILL_RUNS_MAX; run++) {
     await runWrk(load, IDLE_MS);
     server.checkLog();
-    cachedMb = (await scrape(server.opsAddress)).sum('changelog_held_bytes') / 2 ** 20;
+    cachedMb = (await scrape(server.opsAddress)).sum('changelog_cached_bytes') / 2 ** 20;
   }
   const memory = Math.round(memoryMb(server.pid));
   await server.stop();

@@ -15,7 +15,7 @@ import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding } from './cache/encodings.ts';
-import type { Representation } from './cache/read.ts';
+import type { Representation } from './cache/make-response.ts';
 import type { Responses } from './cache/respond.ts';
 import type { EncodedResponse } from './cache/response.ts';
 import { pageResponse } from './error-pages.ts';

@@ -68,7 +68,7 @@ describe('a server whose PostgreSQL is down', () => {
     const cached = async () => {
       const response = await ask(PUBLIC_FEED);
       assert.deepEqual([response.status, await response.text()], [200, bytes]);
-      return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'held_away' });
+      return (await scrape(server.opsAddress)).sum('changelog_responses_total', { source: 'stale_cache' });
     };
     await becomes(cached, 1, STALE_WHILE_DOWN_MS_MAX);
     const startedAt = performance.now();

@@ -169,7 +169,7 @@ describe('workers', { timeout: 900_000 }, () => {
     for (let count = 0; count < 8; count++) assert.equal((await ask(server)).status, 200);
     const { sum } = await scrape(server.opsAddress);
     assert.equal(sum('changelog_limiter_requests_total', { outcome: 'admitted' }), 8);
-    assert.equal(sum('changelog_held_answers'), 2, 'one in each worker');
+    assert.equal(sum('changelog_cached_responses'), 2, 'one in each worker');
     const readiness = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
     assert.equal(await readiness(), 200);
     // Half a request keeps a worker draining.

@@ -5,7 +5,7 @@ import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts
 import type { Waiter } from '../pipeline/waiter.ts';
 import type { Encoding } from './encodings.ts';
 import { Flight } from './flight.ts';
-import { createReads, type Find, type Made, TURNED_OUT_LONG } from './read.ts';
+import { createReads, type Find, type Made, TURNED_OUT_LONG } from './make-response.ts';
 import type { CachedResponse, EncodedResponse, ResponseKind } from './response.ts';
 import { type ResponseCache, surfaceOf } from './response-cache.ts';
 
@@ -27,7 +27,7 @@ export type CacheQuery = Readonly<{
 
 type LongFlight = Flight<CachedResponse | null>;
 
-export type CacheOutcome = 'held' | 'read' | 'held_away';
+export type ResponseSource = 'cache' | 'database' | 'stale_cache';
 
 /**
  * Responds from the cache while that is current, and else from the database, with one query however many requests wait for
@@ -37,7 +37,7 @@ export type CacheOutcome = 'held' | 'read' | 'held_away';
 export function createResponses(
   source: Source,
   cache: ResponseCache,
-  onOutcome: (outcome: CacheOutcome) => void,
+  onSource: (source: ResponseSource) => void,
 ) {
   /** Of short responses and of long ones, while they are made. */
   const reads = new Map<string, Promise<Made>>();
@@ -135,14 +135,14 @@ export function createResponses(
   ): MaybePromise<EncodedResponse | null> {
     const readNow = () =>
       andThen(readOnce(query, find), (response) => {
-        onOutcome('read');
+        onSource('database');
         return encodeFirst(query, response);
       });
     return orElse(readNow, (error) => {
       const mayBeStale =
         surfaceOf(query.key) === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
       if (!cached || cached.isStreamed || !mayBeStale || !isUnavailable(error)) throw error;
-      onOutcome('held_away');
+      onSource('stale_cache');
       return encode(query, cached);
     });
   }
@@ -150,7 +150,7 @@ export function createResponses(
   function respond(query: CacheQuery, find: Find, isConfirmed: boolean) {
     const cached = cache.find(query.key);
     if (cached === undefined || !isConfirmed) return readOrServeStale(query, find, cached);
-    onOutcome('held');
+    onSource('cache');
     return cached?.isStreamed
       ? holdSlot(query.waiter(), cached).then(({ plain }) => plain)
       : encode(query, cached);

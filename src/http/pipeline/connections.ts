@@ -79,7 +79,7 @@ export function limitConnections(server: Server, log: Log, trustedProxies: reado
     if (performance.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = performance.now();
     const { name: client, count } = largest;
-    log.warn({ connections: server.maxConnections, closed, client, held: count }, 'connections closed');
+    log.warn({ connections: server.maxConnections, closed, client, open: count }, 'connections closed');
     closed = 0;
   }
 }

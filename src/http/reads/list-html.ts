@@ -5,7 +5,7 @@ import type { ListView } from '../../present/pages/views.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import type { Representation } from '../cache/read.ts';
+import type { Representation } from '../cache/make-response.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';

@@ -32,11 +32,11 @@ export function createMetrics(): Metrics {
     help: 'Public requests that the rate limiter admitted or rejected.',
     label: 'outcome',
   });
-  const responses = { held: 0, read: 0, held_away: 0 };
+  const responses = { cache: 0, database: 0, stale_cache: 0 };
   registerCounts(responses, registry, {
-    name: 'changelog_answers_total',
-    help: 'Responses by origin: cached (held), read from the database, or cached while the database was down (held_away).',
-    label: 'way',
+    name: 'changelog_responses_total',
+    help: 'Responses by source: the cache, the database, or the cache while the database was down (stale_cache).',
+    label: 'source',
   });
   const keyChecks = { missing: 0, unauthorized: 0, forbidden: 0, allowed: 0 };
   registerCounts(keyChecks, registry, {
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
     registry,
     onRequest: requests.observe,
     onLimited: (outcome) => void limited[outcome]++,
-    onResponse: (way) => void responses[way]++,
+    onResponse: (source) => void responses[source]++,
     onKeyChecked: (result) => void keyChecks[result]++,
     onPublished: (count) => published.inc(count),
     onBuilt: ({ source, cache }) => {
@@ -86,7 +86,7 @@ function registerCounts(
 function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
   const registers = [registry];
   new Gauge({
-    name: 'changelog_held_answers',
+    name: 'changelog_cached_responses',
     help: 'Cached responses.',
     registers,
     collect() {
@@ -94,7 +94,7 @@ function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
     },
   });
   new Gauge({
-    name: 'changelog_held_bytes',
+    name: 'changelog_cached_bytes',
     help: 'Memory used by cached responses, at most CACHE_MAX_MB.',
     registers,
     collect() {

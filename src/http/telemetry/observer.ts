@@ -1,5 +1,5 @@
 import type { Source } from '../../store/source/source.ts';
-import type { CacheOutcome } from '../cache/respond.ts';
+import type { ResponseSource } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
 
@@ -10,7 +10,7 @@ export type Observer = Readonly<{
   /** The route's pattern, or null if there is none. */
   onRequest: (route: string | null, surface: ObservedSurface, status: number, seconds: number) => void;
   onLimited: (outcome: 'admitted' | 'refused') => void;
-  onResponse: (way: CacheOutcome) => void;
+  onResponse: (source: ResponseSource) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
   /** Scheduled versions were published. */
   onPublished: (count: number) => void;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
-import type { Representation } from '../../../src/http/cache/read.ts';
+import type { Representation } from '../../../src/http/cache/make-response.ts';
 import { type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import { StreamedBody } from '../../../src/http/cache/streamed-body.ts';

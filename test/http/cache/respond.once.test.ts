@@ -4,8 +4,8 @@ import { describe, it, type TestContext } from 'node:test';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
-import type { Representation } from '../../../src/http/cache/read.ts';
-import { type CacheOutcome, type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
+import type { Representation } from '../../../src/http/cache/make-response.ts';
+import { type CacheQuery, createResponses, type ResponseSource } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
@@ -35,7 +35,7 @@ const NOTHING: Found = { revision: 1, found: undefined };
 /** Responses over a source whose state the test sets. */
 function responding() {
   const { state, source, touch } = fakeSource((query) => query({} as Reader));
-  const outcomes: CacheOutcome[] = [];
+  const outcomes: ResponseSource[] = [];
   const cache = createResponseCache(1_000_000);
   const respond = createResponses(source, cache, (outcome) => outcomes.push(outcome));
   let reads = 0;
@@ -93,18 +93,18 @@ const OUTCOMES: Record<Outcome, () => Promise<Found>> = {
 };
 
 type Expected =
-  | { body: string | undefined; outcome: CacheOutcome; reads: number }
+  | { body: string | undefined; outcome: ResponseSource; reads: number }
   | { failure: Error; reads: number };
 
 /** The first rule that applies. */
 function expected({ cached, isConfirmed, surface, outcome, unconfirmedMs }: Case): Expected {
-  if (cached === 'a response' && isConfirmed) return { body: 'old', outcome: 'held', reads: 0 };
-  if (cached === 'a 404' && isConfirmed) return { body: undefined, outcome: 'held', reads: 0 };
-  if (outcome === 'found') return { body: 'new', outcome: 'read', reads: 1 };
-  if (outcome === 'not found') return { body: undefined, outcome: 'read', reads: 1 };
+  if (cached === 'a response' && isConfirmed) return { body: 'old', outcome: 'cache', reads: 0 };
+  if (cached === 'a 404' && isConfirmed) return { body: undefined, outcome: 'cache', reads: 0 };
+  if (outcome === 'found') return { body: 'new', outcome: 'database', reads: 1 };
+  if (outcome === 'not found') return { body: undefined, outcome: 'database', reads: 1 };
   if (outcome === 'wrong') return { failure: WRONG, reads: 1 };
   if (cached === 'a response' && surface === 'public' && unconfirmedMs <= 60_000)
-    return { body: 'old', outcome: 'held_away', reads: 1 };
+    return { body: 'old', outcome: 'stale_cache', reads: 1 };
   return { failure: DOWN, reads: 1 };
 }
 
@@ -360,7 +360,7 @@ describe('a long response', () => {
     };
     assert.equal(await ask(async () => foundAs(write, 1)), 'whole');
     assert.equal(reads(), 3);
-    assert.deepEqual(outcomes, ['read']);
+    assert.deepEqual(outcomes, ['database']);
   });
 
   it('a long response is cached although another product was written to in the meantime', async () => {

@@ -98,7 +98,7 @@ describe('the last use of a key', () => {
     const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     const [revision] = await query(sandbox, 'select value from revision');
     const read = async () =>
-      (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
+      (await scrape(server.opsAddress)).sum('changelog_responses_total', { source: 'database' });
     await fetch(server.address + PUBLIC_FEED);
     await use(key);
     const readBefore = await read();

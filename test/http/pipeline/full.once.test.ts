@@ -32,8 +32,8 @@ describe('a server that has as many connections as it accepts', () => {
       own.map((_, index) => index >= 6),
     );
     for (const { read } of others) assert.match(await read(), OK);
-    const { msg, connections, closed, client, held } = JSON.parse(log.all[0] ?? '{}');
-    assert.deepEqual([msg, connections, closed, client, held], ['connections closed', 20, 1, ATTACKER, 17]);
+    const { msg, connections, closed, client, open } = JSON.parse(log.all[0] ?? '{}');
+    assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 17]);
   });
 
   it('closes one that waits for a response only if that address has no idle ones', async (t) => {

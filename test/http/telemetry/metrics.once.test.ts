@@ -92,26 +92,26 @@ describe('the metrics of a server', () => {
   it('a public read is counted as admitted, as read the first time, and as cached from then on', async () => {
     const path = `${PUBLIC_FEED}/versions/ver_210`;
     const counted = { [`${PUBLIC_ROUTE}/versions/:versionId 200 public`]: 1, 'limiter admitted': 1 };
-    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'answers read': 1 });
-    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'answers held': 1 });
-    assert.deepEqual(await growth(() => ask(path, { method: 'HEAD' })), { ...counted, 'answers held': 1 });
+    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'responses database': 1 });
+    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'responses cache': 1 });
+    assert.deepEqual(await growth(() => ask(path, { method: 'HEAD' })), { ...counted, 'responses cache': 1 });
   });
 
   it('pages are counted by their route, whatever the response', async () => {
     const route = '/changelog/:team/:product';
     const admitted = { 'limiter admitted': 1 };
     const counted = (status: number) => ({ [`${route} ${status} pages`]: 1, ...admitted });
-    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'answers read': 1 });
-    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'answers held': 1 });
+    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'responses database': 1 });
+    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'responses cache': 1 });
     assert.deepEqual(await growth(() => ask('/changelog/acme/secret')), {
       ...counted(404),
-      'answers read': 1,
+      'responses database': 1,
     });
     assert.deepEqual(await growth(() => ask(`${PRODUCT_PAGE}?from=nonsense`)), counted(400));
     assert.deepEqual(await growth(() => ask(PRODUCT_PAGE, { method: 'POST', body: '{}' })), counted(405));
     assert.deepEqual(await growth(() => ask('/changelog/acme')), {
       '/changelog/:team 200 pages': 1,
-      'answers read': 1,
+      'responses database': 1,
       ...admitted,
     });
   });
@@ -121,12 +121,12 @@ describe('the metrics of a server', () => {
     const admitted = { 'limiter admitted': 1 };
     assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { headers: { 'if-none-match': etag } })), {
       [`${PUBLIC_ROUTE} 304 public`]: 1,
-      'answers held': 1,
+      'responses cache': 1,
       ...admitted,
     });
     assert.deepEqual(await growth(() => ask(PUBLIC_FEED.replace('rocket', 'secret'))), {
       [`${PUBLIC_ROUTE} 404 public`]: 1,
-      'answers read': 1,
+      'responses database': 1,
       ...admitted,
     });
     assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { method: 'POST', body: '{}' })), {
@@ -168,9 +168,9 @@ describe('the metrics of a server', () => {
     ];
     for (const [path, init, status, result] of cases) {
       const counted = await growth(() => ask(path, init));
-      const { 'answers read': read = 0, 'answers held': held = 0, ...rest } = counted;
+      const { 'responses database': read = 0, 'responses cache': cached = 0, ...rest } = counted;
       assert.deepEqual(rest, { [`${TEAM_ROUTE} ${status} team`]: 1, [`keys ${result}`]: 1 });
-      assert.equal(read + held, result === 'allowed' ? 1 : 0);
+      assert.equal(read + cached, result === 'allowed' ? 1 : 0);
     }
   });
 
@@ -222,8 +222,8 @@ describe('the metrics of a server', () => {
       metrics.get('changelog_database_up')?.samples.map(({ labels, value }) => [labels, value]),
       [[{ database: 'primary' }, 1]],
     );
-    assert.ok(sum('changelog_held_answers') >= 1);
-    assert.ok(sum('changelog_held_bytes') > 500);
+    assert.ok(sum('changelog_cached_responses') >= 1);
+    assert.ok(sum('changelog_cached_bytes') > 500);
     assert.ok(sum('changelog_revision') > 1);
     assert.equal(sum('changelog_database_behind_seconds'), 0);
   });
@@ -241,7 +241,7 @@ function difference(earlier: Scrape, later: Scrape): Counted {
   const names = {
     [REQUESTS]: ({ route, status, surface }: Record<string, string>) => `${route} ${status} ${surface}`,
     changelog_limiter_requests_total: ({ outcome }: Record<string, string>) => `limiter ${outcome}`,
-    changelog_answers_total: ({ way }: Record<string, string>) => `answers ${way}`,
+    changelog_responses_total: ({ source }: Record<string, string>) => `responses ${source}`,
     changelog_key_checks_total: ({ result }: Record<string, string>) => `keys ${result}`,
   };
   const counted: Counted = {};
