@@ -98,7 +98,8 @@ function openRelease(scope: Scope, checkout: string, url: string): Release {
   const start = (args: readonly string[]) =>
     spawn(programOf(checkout), args, {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...SETTINGS, DATABASE_URL: url },
+      // On the PATH, so that the commands in its messages have no folder in front.
+      env: { PATH: `${path.dirname(programOf(checkout))}:${process.env.PATH}`, ...SETTINGS, DATABASE_URL: url },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
   return {
