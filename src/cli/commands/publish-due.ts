@@ -5,10 +5,8 @@ import { type PublishedVersion, publishDue } from '../../store/write/due.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
-import { describeLocked } from '../report/overdue.ts';
+import { describeLocked, NAMED_MAX } from '../report/dates.ts';
 import { escapeName } from '../terminal/plain.ts';
-
-const LOCKED_NAMED_MAX = 5;
 
 type Flags = Readonly<{ json?: boolean; dryRun?: boolean }>;
 
@@ -19,7 +17,7 @@ export function addPublishDue(program: Command, cli: Cli): void {
     .action(async (flags: Flags) => {
       const { published, locked } = await (flags.dryRun ? dryRun : withWriter)(cli, async (trx) => ({
         published: await publishAllDue(trx),
-        locked: await listOverdue(asReader(trx), { isLocked: true, limit: LOCKED_NAMED_MAX }),
+        locked: await listOverdue(asReader(trx), { isLocked: true, limit: NAMED_MAX }),
       }));
       printResult(cli, flags, published, () => formatPublished(published, flags));
       for (const line of describeLocked(locked)) cli.say(line);

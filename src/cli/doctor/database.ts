@@ -12,15 +12,12 @@ import { findRevision } from '../../store/engine/revisions.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { CONTENT_ONLY } from '../cli.ts';
-import { describeFuture } from '../report/future-dates.ts';
-import { describeLocked, describeOverdue } from '../report/overdue.ts';
+import { describeFuture, describeLocked, describeOverdue, NAMED_MAX } from '../report/dates.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 
 /** A commit must be readable everywhere within this time (R29). */
 const LAG_MS_MAX = 1_000;
 const POLL_MS = 100;
-/** Versions that a note names. */
-const NAMED_MAX = 5;
 
 type PrimaryState = Readonly<{ identity: string; revision: number }>;
 
@@ -130,9 +127,8 @@ async function checkLag(db: Reader, name: string, { revision }: PrimaryState): P
 
 /** Only notes: the dates may be intended. */
 async function checkDates(db: Reader, now: string): Promise<Finding[]> {
-  const future = await listFuture(db, presentAt(now), NAMED_MAX);
   const notes = [
-    ...(future.count === 0 ? [] : [describeFuture(future.first, future.count)]),
+    ...describeFuture(await listFuture(db, presentAt(now), NAMED_MAX)),
     ...describeOverdue(await listOverdue(db, { isLocked: false, limit: NAMED_MAX })),
     ...describeLocked(await listOverdue(db, { isLocked: true, limit: NAMED_MAX })),
   ];

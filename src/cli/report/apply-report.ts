@@ -3,9 +3,8 @@ import { Spool } from '../../content/input/spool.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { FutureDates } from './future-dates.ts';
+import { DateWarnings } from './dates.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
-import { PassedSchedules } from './overdue.ts';
 
 export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
@@ -13,18 +12,15 @@ export class ApplyReport {
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #outcomes = new Spool();
   #pruned = new Spool();
-  readonly #futureDates: FutureDates;
-  readonly #passedSchedules: PassedSchedules;
+  readonly #dates: DateWarnings;
 
   constructor(now: string) {
-    this.#futureDates = new FutureDates(now);
-    this.#passedSchedules = new PassedSchedules(now);
+    this.#dates = new DateWarnings(now);
   }
 
   add(outcome: Outcome, publishedAt: string | null = null, publishAt: string | null = null): void {
     this.#counts[outcome.action]++;
-    this.#futureDates.add(outcome.name, publishedAt);
-    this.#passedSchedules.add(outcome.name, publishAt);
+    this.#dates.add(outcome.name, publishedAt, publishAt);
     this.#outcomes.write(JSON.stringify(outcome));
   }
 
@@ -42,7 +38,7 @@ export class ApplyReport {
   }
 
   warnings(): string[] {
-    return [...this.#futureDates.warnings(), ...this.#passedSchedules.warnings()];
+    return this.#dates.warnings();
   }
 
   formatJson(): Generator<string> {

@@ -7,7 +7,7 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeName, formatJson } from '../terminal/plain.ts';
-import { FutureDates } from './future-dates.ts';
+import { DateWarnings } from './dates.ts';
 import { formatDifference, shorten } from './import-difference.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
@@ -33,19 +33,19 @@ export class ImportReport {
   readonly #created: string[] = [];
   readonly #firstDeleted: string[] = [];
   readonly #outcomes = new Spool();
-  readonly #futureDates: FutureDates;
+  readonly #dates: DateWarnings;
 
   constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags, now: string) {
     this.#team = team;
     this.#path = `${team}/${product}`;
     this.#changelog = changelog;
     this.#flags = flags;
-    this.#futureDates = new FutureDates(now);
+    this.#dates = new DateWarnings(now);
   }
 
   add(outcome: ImportOutcome, publishedAt: string | null = null): void {
     this.#counts[outcome.action]++;
-    this.#futureDates.add(`${this.#path} ${outcome.version}`, publishedAt);
+    this.#dates.add(`${this.#path} ${outcome.version}`, publishedAt);
     if (outcome.action === 'unchanged') return;
     if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
       this.#firstDeleted.push(outcome.version);
@@ -65,7 +65,7 @@ export class ImportReport {
   }
 
   warnings({ undatedDrafts }: ImportSummary): string[] {
-    const others = [...this.#changelog.warnings, ...this.#futureDates.warnings()];
+    const others = [...this.#changelog.warnings, ...this.#dates.warnings()];
     if (undatedDrafts === 0) return others;
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
+import type { SomeVersions } from './schedule.ts';
 
 /** A value that was created with the schema and is the same in every copy of the database. */
 export async function findIdentity(db: Reader): Promise<string> {
@@ -10,14 +11,8 @@ export async function findIdentity(db: Reader): Promise<string> {
   return row?.cursor_key ?? '';
 }
 
-export type FutureVersion = Readonly<{ name: string; publishedAt: string }>;
-
-/** How many published versions have a date in the future, and the first of them. */
-export async function listFuture(
-  db: Reader,
-  present: Present,
-  limit: number,
-): Promise<Readonly<{ first: FutureVersion[]; count: number }>> {
+/** The published versions with a date in the future. */
+export async function listFuture(db: Reader, present: Present, limit: number): Promise<SomeVersions> {
   // PostgreSQL reads a join from all published versions; it finds those of a subquery by the index.
   const counted = db
     .selectFrom('teams')
@@ -42,19 +37,17 @@ export async function listFuture(
     .select((eb) => ['team', 'product', 'id', eb.fn.sum<number>('count').over().as('total')])
     .limit(limit)
     .execute();
-  const first: FutureVersion[] = [];
+  const first: SomeVersions['first'][number][] = [];
   for (const { team, product, id } of changelogs) {
     const versions = await db
       .selectFrom('versions')
       .where('changelog_id', '=', id)
       .where(isPublishedInFuture(present))
       .orderBy('published_at', 'desc')
-      .select(['label', sql<string>`published_at`.as('publishedAt')])
+      .select(['label', sql<string>`published_at`.as('time')])
       .limit(limit - first.length)
       .execute();
-    first.push(
-      ...versions.map(({ label, publishedAt }) => ({ name: `${team}/${product} ${label}`, publishedAt })),
-    );
+    first.push(...versions.map(({ label, time }) => ({ name: `${team}/${product} ${label}`, time })));
     if (first.length === limit) break;
   }
   return { first, count: Number(changelogs[0]?.total ?? 0) };

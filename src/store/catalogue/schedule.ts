@@ -52,9 +52,9 @@ export async function findSchedule(db: Reader, versionId: string): Promise<strin
   return row?.publish_at ?? null;
 }
 
-/** The first of them, and how many there are. */
-export type OverdueVersions = Readonly<{
-  first: readonly Readonly<{ name: string; publishAt: string }>[];
+/** How many versions there are, and the first of them. */
+export type SomeVersions = Readonly<{
+  first: readonly Readonly<{ name: string; time: string }>[];
   count: number;
 }>;
 
@@ -62,7 +62,7 @@ export type OverdueVersions = Readonly<{
 export async function listOverdue(
   db: Reader,
   { isLocked, limit }: { isLocked: boolean; limit: number },
-): Promise<OverdueVersions> {
+): Promise<SomeVersions> {
   const rows = await db
     .selectFrom('versions')
     .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
@@ -79,16 +79,13 @@ export async function listOverdue(
       'teams.slug as team',
       'products.slug as product',
       'versions.label',
-      sql<string>`versions.publish_at`.as('publishAt'),
+      sql<string>`versions.publish_at`.as('time'),
       eb.fn.countAll<number>().over().as('count'),
     ])
     .limit(limit)
     .execute();
   return {
-    first: rows.map(({ team, product, label, publishAt }) => ({
-      name: `${team}/${product} ${label}`,
-      publishAt,
-    })),
+    first: rows.map(({ team, product, label, time }) => ({ name: `${team}/${product} ${label}`, time })),
     count: Number(rows[0]?.count ?? 0),
   };
 }

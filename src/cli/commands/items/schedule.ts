@@ -10,7 +10,7 @@ import {
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
-import { PUBLISH_DUE } from '../../report/overdue.ts';
+import { PUBLISH_DUE } from '../../report/dates.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatTable } from '../../terminal/table.ts';
 

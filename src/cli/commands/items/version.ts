@@ -19,7 +19,7 @@ import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
 import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
-import { FutureDates } from '../../report/future-dates.ts';
+import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
@@ -71,7 +71,7 @@ export function addVersion(program: Command, cli: Cli): void {
     await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
     const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
     sayIfHidden(cli, nameOf(path, idOrLabel), to);
-    const dates = new FutureDates(cli.now());
+    const dates = new DateWarnings(cli.now());
     dates.add(`${path.team}/${path.product} ${version}`, status === 'published' ? publishedAt : null);
     warn(cli, dates.warnings());
   };

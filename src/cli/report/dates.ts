@@ -1,0 +1,80 @@
+// Warnings about published versions with a date in the future, and scheduled versions whose time has passed (R50).
+import { COMMAND } from '../../command-name.ts';
+import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
+import type { SomeVersions } from '../../store/catalogue/schedule.ts';
+
+export const NAMED_MAX = 5;
+export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publish-due\`.`;
+
+/** Collects the versions that a command writes. */
+export class DateWarnings {
+  readonly #now: string;
+  readonly #present: Present;
+  readonly #future = new Collected();
+  readonly #due = new Collected();
+
+  constructor(now: string) {
+    this.#now = now;
+    this.#present = presentAt(now);
+  }
+
+  /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
+  add(name: string, publishedAt: string | null, publishAt: string | null = null): void {
+    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) this.#future.add(name, publishedAt);
+    if (publishAt !== null && publishAt <= this.#now) this.#due.add(name, publishAt);
+  }
+
+  warnings(): string[] {
+    const due = `due, because the time has passed: ${nameSome(this.#due)}. A server publishes what is due within 2 seconds.`;
+    return [...describeFuture(this.#future), ...aboutScheduled(this.#due, due)];
+  }
+}
+
+class Collected {
+  readonly first: { name: string; time: string }[] = [];
+  count = 0;
+
+  add(name: string, time: string): void {
+    this.count++;
+    if (this.first.length < NAMED_MAX) this.first.push({ name, time });
+  }
+}
+
+export function describeFuture(versions: SomeVersions): string[] {
+  const { count } = versions;
+  if (count === 0) return [];
+  const named = nameSome(versions);
+  const what =
+    count === 1
+      ? `${named} is published, but its date is in the future.`
+      : `${count.toLocaleString('en')} versions are published, but their dates are in the future: ${named}.`;
+  return [
+    `${what} A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`,
+  ];
+}
+
+/** For versions that no server has published. */
+export function describeOverdue(versions: SomeVersions): string[] {
+  return aboutScheduled(versions, `overdue: ${nameSome(versions)}. ${PUBLISH_DUE}`);
+}
+
+/** For versions that wait, because their product or changelog is locked. */
+export function describeLocked(versions: SomeVersions): string[] {
+  return aboutScheduled(
+    versions,
+    `due below a locked product or changelog: ${nameSome(versions)}. Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
+  );
+}
+
+function aboutScheduled({ count }: SomeVersions, state: string): string[] {
+  if (count === 0) return [];
+  return [
+    `${count === 1 ? '1 scheduled version is' : `${count.toLocaleString('en')} scheduled versions are`} ${state}`,
+  ];
+}
+
+function nameSome({ first, count }: SomeVersions): string {
+  const named = first.map(({ name, time }) => `${name} (${time})`).join(', ');
+  const rest = count - first.length;
+  return rest > 0 ? `${named} and ${rest.toLocaleString('en')} more` : named;
+}
