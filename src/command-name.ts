@@ -1,2 +1,2 @@
-/** How this program was called, for the commands in messages. `bin/changelog` sets it: `bin/changelog` in a checkout. */
+/** The name of this program in messages. `bin/changelog` sets it to the path that was typed. */
 export const COMMAND = process.env.CHANGELOG_COMMAND ?? 'changelog';

@@ -162,12 +162,12 @@ export type Config = Omit<
     demoPage: string | null;
   }>;
 
-/** Any setting can be given with this prefix, which wins: an application in the same directory has a DATABASE_URL, too. */
+/** A setting with this prefix wins over one without: an application in the same directory may have a DATABASE_URL, too. */
 export const PREFIX = 'CHANGELOG_';
 /** Kubernetes sets CHANGELOG_PORT to such a URL for a service called changelog. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
-/** The variable that a setting is read from, and its text; null if it is unset. */
+/** Finds the variable that sets a setting, with or without the prefix. */
 export function findSetting(
   environment: Environment,
   variable: string,
@@ -178,7 +178,7 @@ export function findSetting(
   return text === undefined ? null : { name: variable, text };
 }
 
-/** With these settings, whatever else sets them. */
+/** Overrides settings, with or without the prefix. */
 export function withSettings(
   environment: Environment,
   settings: Readonly<Record<string, string>>,
@@ -236,7 +236,7 @@ export function requirement({ accepts, advise }: Setting<unknown>, text: string)
   return `${accepts}.${advise?.(text) ?? ''}`;
 }
 
-/** Text with an @ may be a URL with a password, written in a way that nobody can parse. */
+/** Does not print text with an @, which may be a malformed URL with a password. */
 function shown({ secret }: Setting<unknown>, text: string): string {
   return secret || text.includes('@') ? 'is not valid' : `is ${JSON.stringify(text)}`;
 }

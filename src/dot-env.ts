@@ -51,8 +51,8 @@ export function parseDotEnv(text: string): Values {
 }
 
 /**
- * A # before the @ of a server's URL belongs to the password and does not begin a comment. Cut there, the URL could name
- * a part of the password as its host; whole, it is rejected.
+ * Keeps a # before the @ in the URL of a server: it belongs to the password and does not begin a comment. If the URL were
+ * cut there, a part of the password could be taken for the host. The whole URL is rejected.
  */
 function quotePassword(value: string): string {
   if (!/^(?:postgres(?:ql)?|rediss?):\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;
@@ -60,7 +60,7 @@ function quotePassword(value: string): string {
   return `${quote}${value.trimEnd()}${quote}`;
 }
 
-/** A quoted value ends where its quote does, which may be some lines below. */
+/** A quoted value may have several lines. */
 function lastLineOf(value: string, lines: readonly string[], first: number): number {
   const [quote] = /^["'`]/.exec(value) ?? [];
   if (quote === undefined || value.includes(quote, 1)) return first;

@@ -46,7 +46,7 @@ export class ApiError extends Error {
   readonly body: string;
 
   constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
-    // An expected response needs no stack trace, which would cost more than everything else.
+    // An expected response needs no stack trace; making one takes longer than the whole response.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? API_ERRORS[code].message, { cause });
@@ -78,7 +78,7 @@ export class Refusal extends Error {
 
 const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Whether a file cannot grow: a full disk, a used-up quota, or a limit on the size of files. */
+/** Whether the disk is full, or a quota or a limit on the size of files is reached. */
 export function isNoSpace(error: unknown): boolean {
   return NO_SPACE_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
 }

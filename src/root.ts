@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder of this package. The sources and a bundle of them are not at the same depth below it. */
+/** The folder of this package. Sources and the bundle are at different depths below it. */
 export const ROOT = findRoot(import.meta.dirname);
 
 function findRoot(folder: string): string {

@@ -9,7 +9,7 @@ export type Parser<T> = Readonly<{
   parse: (text: string) => T | undefined;
   /** Never printed: it is, or may contain, a password. */
   secret?: true;
-  /** What else to say of a text that is not valid. */
+  /** Advice for a text that is not valid. */
   advise?: (text: string) => string;
 }>;
 
@@ -43,8 +43,8 @@ export const host = matching(/^[^\s/@]+$/, 'a host name or address');
 export const filePath = matching(/^[^\0]+$/, 'the path of a file');
 
 /**
- * Returned as a URL writes it, in ASCII, because headers contain it, and without slashes at its end. Links are public, so
- * it must not have credentials.
+ * Returns the URL in ASCII, because headers contain it, and without slashes at its end. It must not have credentials,
+ * because links are public.
  */
 export const httpUrl = {
   accepts: 'an http:// or https:// URL without credentials or a query',
@@ -90,7 +90,7 @@ export const databaseList = {
 
 function isPostgresUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
-  // To the driver, a % that encodes nothing is just a %.
+  // The driver accepts a % that encodes nothing.
   return (
     url !== null && isDecodable(`${url.username}:${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'))
   );

@@ -36,7 +36,7 @@ export function choiceArgument(name: string, description: string, values: readon
   return new Argument(name, description).choices(values).argParser(parserOf(values));
 }
 
-/** Accepts a value in any case, and returns it as it is listed. */
+/** Accepts a value in upper or lower case, and returns it as listed. */
 function parserOf(values: readonly string[]): (text: string) => string {
   return (text) => {
     const found = values.find((value) => value.toLowerCase() === text.toLowerCase());
@@ -45,7 +45,7 @@ function parserOf(values: readonly string[]): (text: string) => string {
   };
 }
 
-/** What was typed after the name of the program. */
+/** The words typed after the name of the program. */
 export function wordsOf({ parent }: Command): readonly string[] {
   return parent?.args ?? [];
 }
@@ -61,7 +61,7 @@ export function withExamples(command: Command, ...lines: readonly string[]): Com
   );
 }
 
-/** The texts among the options of a command, as they are stored; null for an empty one, which removes it. */
+/** Reads the options that these rules describe. An empty text removes the value, so it becomes null. */
 export function readTexts(
   command: Command,
   rules: Readonly<Record<string, TextRule>>,
@@ -72,7 +72,7 @@ export function readTexts(
     if (typed === undefined) continue;
     if (containsApiKey(typed)) command.error(`error: option --${name} is invalid. ${LOOKS_LIKE_KEY}`);
     texts[name] = typed === '' ? null : read(typed);
-    // Without the value: it may be long, or have a password.
+    // The value is not printed, because it may be long or contain a password.
     if (typed !== '' && texts[name] === null) command.error(`error: option --${name} must be ${wanted}`);
   }
   return texts;

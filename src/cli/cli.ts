@@ -49,7 +49,7 @@ export function messageFor(error: unknown): string {
   return inOneLine(failure === null ? describeOther(error as Error) : `the database failed: ${failure}`);
 }
 
-/** The same, and a line for each further problem. */
+/** The message for the user, with a line for each further problem. */
 export function linesFor(error: unknown): string[] {
   return [messageFor(error), ...(error instanceof Refusal ? error.more.map(inOneLine) : [])];
 }
@@ -63,7 +63,7 @@ function describeOther(error: Error): string {
   return isNoSpace(error) ? `the disk is full (${message}); free some space and try again.` : message;
 }
 
-/** Loaded here: commands without a database start without the query builder. */
+/** Loaded only when needed: commands without a database start without the query builder. */
 const loadMigrate = () => import('../store/migrate/migrate.ts');
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
 type WriteOptions = Readonly<{
   /** Creates a missing database, unless `AUTO_MIGRATE` forbids it. */
   create?: boolean;
-  /** Gets the URL of a database that was created, without credentials. */
+  /** Called with the URL, without credentials, if the database was created. */
   onCreated?: (database: string) => void;
   isDryRun?: boolean;
 }>;
@@ -143,11 +143,11 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
   return created;
 }
 
-/** What the user of docs/ci.md is for. */
+/** About the restricted database user of docs/ci.md. */
 export const CONTENT_ONLY =
   'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL.';
 
-/** Whether the database can be served without migrating it. If the primary is down, a replica is asked. */
+/** Whether the database can be served without a migration. Asks a replica if the primary is down. */
 async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
   const engine = await engineOf(url);
   if (!engine.exists(url)) return false;

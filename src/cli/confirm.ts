@@ -31,7 +31,7 @@ export async function deleteConfirmed(
   });
 }
 
-/** Another process may have written since the question was asked, or since there was nothing to ask about. */
+/** Another process may have written after the question, or after a dry run that found nothing to delete. */
 export function notAgreedError(found: string): Refusal {
   return new Refusal(
     `another process has written in the meantime, and this would now delete ${found}; run this again`,
@@ -54,7 +54,7 @@ export function withCounts(what: string, counts: Readonly<Record<string, number>
   return text === '' ? what : `${what} with ${text}`;
 }
 
-/** Counts by noun in the singular, without zeros: `3 products, 120 versions and 1 API key`. */
+/** `3 products, 120 versions and 1 API key`, from counts by singular noun. Zeros are left out. */
 export function formatCounts(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)

@@ -3,7 +3,7 @@ import { type Cli, withWriter } from './cli.ts';
 
 class RollBack extends Error {}
 
-/** Runs `work` in a transaction that is rolled back. If there is no database yet, it runs in one without a file. */
+/** Runs `work` in a transaction that is rolled back, in memory if there is no database yet. */
 export async function dryRun<T>(
   cli: Cli,
   work: (trx: Writer) => Promise<T>,

@@ -8,7 +8,7 @@ const HIDING = {
   private: 'is private',
 } as const;
 
-/** Says so if something in this state is not public: people lock a product to freeze it, and find it gone. */
+/** Warns if this state hides something: people who lock a product to freeze it do not expect it to disappear. */
 export function sayIfHidden(cli: Cli, what: string, state: PublicationState | Visibility | undefined): void {
   if (state === undefined || state === 'published' || state === 'public') return;
   cli.say(

@@ -1,4 +1,4 @@
-// Reads the changelog of someone else and writes its versions, for `import` and `init`.
+// Reads a changelog file and writes its versions, for `import` and `init`.
 import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog } from '../import/changelog.ts';
 import type { Writer } from '../store/engine/engine.ts';
@@ -30,7 +30,7 @@ export async function readFile(
   const { readChangelog } = await import('../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   const { input, isLong, startReading } = await openFile(cli, file, quota);
-  // Whatever the number of passes, a reader reports twice the size.
+  // Every reader reports twice the size, however often it reads the file.
   const progress = startReading(input.byteLength * 2);
   try {
     const changelog = readChangelog(input, {

@@ -1,4 +1,4 @@
-// Reads a key from standard input or a question: other users could see an argument in the list of processes.
+// Reads a key from standard input or asks for it: other users could see an argument in the list of processes.
 import { hashApiKey, isApiKey } from '../domain/access/api-key.ts';
 import { Refusal } from '../errors.ts';
 import { findKeyByHash } from '../store/write/keys.ts';

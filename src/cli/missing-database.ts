@@ -29,7 +29,6 @@ export function missingDatabaseError(place: Place, file: string, mayCreate: bool
   );
 }
 
-/** Tells the user of a command that created a database. */
 export function sayCreated({ say }: { say: (text: string) => void }): (database: string) => void {
   return (database) => say(`changelog: ${escapeName(describeCreated(database))}`);
 }

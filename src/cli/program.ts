@@ -60,19 +60,19 @@ export async function runCommand(unfiltered: Cli, typed: readonly string[]): Pro
   }
 }
 
-/** `help key create` is `key create --help`. Of an unknown command, both would show the help of the whole program. */
+/** `help key create` means `key create --help`. For an unknown command, Commander would print the help of the program. */
 function isCommand({ commands }: Command, [word, ...rest]: readonly string[]): boolean {
   if (word === undefined || commands.length === 0) return true;
   const command = commands.find((each) => each.name() === word);
   return command !== undefined && isCommand(command, rest);
 }
 
-/** Loads the named command; none for `--version`; and all of them if the name is unknown. */
+/** Loads only the named command, no command for `--version`, and all of them for an unknown name. */
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(packageVersion(), VERSION_FLAGS.join(', '))
-    // Otherwise, the descriptions of commands are not wrapped in a terminal of 80 columns.
+    // The default is too large to wrap the descriptions of commands in a terminal of 80 columns.
     .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('Use --help to see all arguments and options.')
     .configureOutput({

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Environment, findSetting, SETTINGS, withDotEnv } from '../config.ts';
 
-/** Of a file or a pipe, as in the rest of the help. */
+/** Commander wraps help at this width if the output is a file or a pipe. */
 const HELP_WIDTH = 80;
 
-/** The settings table for `--help`, as wide as the rest of it. */
+/** The settings table for `--help`. */
 export function listSettings(command: Command): string {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH });
@@ -18,7 +18,7 @@ export function listSettings(command: Command): string {
     .join('\n');
 }
 
-/** Not the words of `redis://HOST:PORT`. */
+/** Names of settings, except HOST and PORT in `redis://HOST:PORT`. */
 const NAMES = new RegExp(
   `(?<![\\w@:/])(?:${Object.values(SETTINGS)
     .map(({ variable }) => variable)
@@ -26,7 +26,7 @@ const NAMES = new RegExp(
   'g',
 );
 
-/** Messages name settings as the docs do. One that was given with the prefix is named as the user wrote it. */
+/** Adds the prefix to the settings in a message that were given with it. */
 export function withGivenNames(
   message: string,
   { environment, folder }: Readonly<{ environment: Environment; folder: string }>,

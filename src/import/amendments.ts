@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
 
-/** They are kept in memory. */
+/** Limits memory. */
 const AMENDMENTS_MAX = 10_000;
 
 export type Amendment = Pick<VersionContent, 'description' | 'changes'> &
@@ -61,7 +61,7 @@ function isSame(one: ChangeContent, other: ChangeContent): boolean {
   return one.type === other.type && one.text === other.text && one.breaking === other.breaking;
 }
 
-/** With a blank line between them; a single text stays as it is, even if it is empty. */
+/** Joins texts with a blank line. A single text is unchanged, even if it is empty. */
 export function joinTexts(...texts: readonly (string | null)[]): string | null {
   const some = texts.filter((text) => text !== null);
   return some.length === 0 ? null : some.join('\n\n');

@@ -1,10 +1,10 @@
-// What a reader returns, whatever the format.
+// What the readers of all formats return.
 import type { VersionContent } from '../domain/content/content.ts';
 
 const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** What is not Markdown, and is read as if it were. */
+/** Markups that are converted to Markdown. */
 const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'text'] as const;
 export type Markup = (typeof MARKUPS)[number];
 
@@ -28,7 +28,7 @@ export function isMarkup(format: string): format is Markup {
 
 export type ImportedVersion = Readonly<{
   content: VersionContent;
-  /** Does the source tell whether and when it was published? If not, the content is a draft. */
+  /** Whether the source says if and when it was published. If not, the content is a draft. */
   isDated: boolean;
   /** The line of its heading or record. */
   line: number;

@@ -1,4 +1,4 @@
-// Says of a file without versions what it seems to be.
+// The error for a file without versions: what the file seems to be, and what to do.
 import type { Input } from '../content/input/input.ts';
 import { explainImportError, headOf } from '../content/read/recognise.ts';
 import { Refusal } from '../errors.ts';

@@ -7,7 +7,7 @@ import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 
 const TAGS_BYTES_MAX = 64 * 1024 * 1024;
 const GIT_MS_MAX = 60_000;
-/** A tag may end in several labels: `a-1-2` in `1-2` and in `2`. */
+/** A tag may end in several labels: `a-1-2` ends in `1-2` and in `2`. */
 const ENDINGS_PER_TAG_MAX = 8;
 
 const GIT_VARIABLES = {
@@ -29,7 +29,7 @@ type GitOptions = Readonly<{
   environment: NodeJS.ProcessEnv;
 }>;
 
-/** An annotated tag has a date; any other tag has that of its commit. */
+/** An annotated tag has its own date; any other tag has the date of its commit. */
 export async function readTagDates(
   repository: string,
   { name, environment }: GitOptions,

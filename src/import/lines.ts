@@ -1,4 +1,4 @@
-// Reads the lines of a text of any size, and tells where its encoding is wrong.
+// Reads the lines of a text, and reports where its encoding is wrong.
 import { isUtf8 } from 'node:buffer';
 import type { Input } from '../content/input/input.ts';
 import { nulError, requireText } from '../content/input/text.ts';

@@ -14,7 +14,7 @@ export type ReadOptions = Readonly<{
   merging?: boolean;
   rules?: ImportRules;
   quota?: SpoolQuota;
-  /** Is called with the number of bytes read so far, out of twice the size of the input. */
+  /** Called with the number of bytes read so far, out of twice the size of the input. */
   onRead?: (bytes: number) => void;
 }>;
 

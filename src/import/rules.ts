@@ -1,4 +1,4 @@
-// What the options of an import say about a file, where the readers could not tell or would guess wrong.
+// The options of an import for files that the readers cannot interpret, or interpret wrongly, without help.
 import v8 from 'node:v8';
 import type { ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
@@ -21,8 +21,8 @@ const PATTERN_CHARACTERS_MAX = 500;
 const GROUPS = ['label', 'date', 'title'];
 
 /**
- * Throws a refusal if the pattern cannot be used. It is run by the engine of V8 that never backtracks: no pattern and no
- * file make a match take longer than its length times that of the pattern.
+ * Throws a refusal if the pattern cannot be used. V8 runs it without backtracking, so that a match never takes longer than
+ * the length of the text times that of the pattern.
  */
 export function compileHeading(pattern: string): RegExp {
   if (pattern.length > PATTERN_CHARACTERS_MAX)

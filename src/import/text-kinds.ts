@@ -1,4 +1,4 @@
-// What a text without versions seems to be, to say what to do with it instead.
+// Recognises texts that are not changelogs, for an error that says what to do instead.
 
 type TextKind = Readonly<{ name: string; advice: string }>;
 

@@ -24,7 +24,7 @@ import {
   startProgress,
 } from '../terminal/progress.ts';
 
-/** With this many lines of errors, no further file is read. */
+/** After this many lines of errors, no further file is read. */
 const ERROR_LINES_MAX = 20;
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
@@ -105,13 +105,13 @@ function describePruned(deleted: ApplyReport['deleted']): string {
   return `${formatCounts(deleted)} not found in any document, with all their contents`;
 }
 
-/** In the transaction that deletes. */
+/** Called in the transaction that deletes. */
 function requireAgreed(agreed: ApplyReport['deleted'], { deleted }: ApplyReport): void {
   const kinds = Object.keys(agreed) as (keyof ApplyReport['deleted'])[];
   if (kinds.some((kind) => deleted[kind] > agreed[kind])) throw notAgreedError(describePruned(deleted));
 }
 
-/** Tells what is wrong with all files, so that nobody has to fix one to hear about the next. */
+/** Reports the problems of all files at once. */
 async function openDocuments(
   cli: Cli,
   files: readonly string[],

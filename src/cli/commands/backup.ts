@@ -59,7 +59,7 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   }
 }
 
-/** An older schema is copied too, but a copy of nothing must not replace an older one. */
+/** An older schema can be copied, but an empty database must not replace an earlier backup. */
 async function requireTables(engine: Engine, url: string): Promise<void> {
   const db = engine.openReader(url, {});
   try {

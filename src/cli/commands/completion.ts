@@ -5,7 +5,7 @@ import { choiceArgument, withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** For the start-up file of a shell, which is read in any directory: a relative path would run what is found there. */
+/** An absolute path, because a shell reads its start-up file in any directory. */
 const PROGRAM = COMMAND.includes('/') ? shellWord(path.resolve(unquote(COMMAND))) : COMMAND;
 
 function unquote(word: string): string {

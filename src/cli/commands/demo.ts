@@ -23,7 +23,7 @@ import { makeKey } from './items/key.ts';
 import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';
-/** Keys are shown only once. The demo stores its own, so that its commands still work after a restart. */
+/** The demo stores its keys, so that the commands it printed still work after a restart. */
 const KEYS_FILE = 'data/demo-keys.json';
 const DOCUMENTS = path.join(ROOT, 'demo');
 const DEMO_PAGE = path.join(DOCUMENTS, 'widget.html');

@@ -43,7 +43,7 @@ export function addExport(program: Command, cli: Cli): void {
           );
         await withReader(cli, async (db) => {
           const whole = await countVersions(db, target);
-          // A bar would be mixed with the lines of the document.
+          // A progress bar would mix with the document.
           const progress = cli.terminal?.isPrintedTo
             ? NO_PROGRESS
             : startProgress(cli, {

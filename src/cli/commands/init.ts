@@ -45,7 +45,7 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--yes', 'accept the default answers instead of asking')
     .action(async (flags: InitFlags, command: Command) => {
       if (flags.database !== undefined) requireUsableDatabaseOption(command, flags.database);
-      // A pipe takes the place of the terminal.
+      // With a pipe, standard input is not a terminal.
       if (flags.import) requireNoUrl(flags.import, [...wordsOf(command), ...(flags.yes ? [] : ['--yes'])]);
       await init(cli, flags);
     });
@@ -59,7 +59,7 @@ function parseNameOption(text: string): NameAndSlug {
   }
 }
 
-/** The usual error of an invalid value would repeat the password. */
+/** Not an argument parser: Commander's error would print the password. */
 function requireUsableDatabaseOption(command: Command, database: string): void {
   if (SETTINGS.databaseUrls.parse(database) === undefined)
     command.error(`error: --database must be ${requirement(SETTINGS.databaseUrls, database)}`);
@@ -71,12 +71,11 @@ function requireUsableDatabaseOption(command: Command, database: string): void {
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
   const isAsking = cli.ask !== undefined && !flags.yes;
-  // An invalid DATABASE_URL may be that of an application, but nobody can be asked for another one.
+  // Without a terminal, nobody can replace an invalid DATABASE_URL.
   if (!isAsking && flags.database === undefined) configOf(cli);
   const current = await inspectFolder(cli);
   const { source, isOurs } = current;
   requireEffective(flags, current);
-  // What later commands use, if that is this program's.
   const url = source?.text ?? DEFAULT_DATABASE;
   const isComplete = flags.team === undefined && flags.product === undefined && isOurs;
   if (isComplete && (flags.database ?? url) === url) {
@@ -98,7 +97,7 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   }
 }
 
-/** Throws if later commands would not use the database of the option: only one variable wins over `.env`. */
+/** Throws if a variable in the environment would override `--database` in later commands. */
 function requireEffective({ database }: InitFlags, { source }: CurrentSetup): void {
   if (database === undefined || database === source?.text) return;
   if (source?.name === DATABASE_SETTING && source.place === 'environment')
@@ -137,7 +136,7 @@ function report(
   const next = nextSteps(configOf(cli), {
     ...path,
     isPublic: team.visibility === 'public',
-    // A key that was here before cannot be that of a new team.
+    // An existing key file cannot belong to a new team.
     hasKey: isNew.key !== undefined && (isNew.key || !isNew.team),
     mayHaveKey: team.plan === 'paid',
     file: file ?? CHANGELOG_FILE,

@@ -54,7 +54,7 @@ async function serve(
   }
 }
 
-/** Other settings are not read: `.env` may be that of another program, where the agent works. */
+/** Reads no other settings: an agent may work in the directory of another program, with its own `.env`. */
 function defaultUrl(environment: Environment): string {
   const textOf = (variable: string) => findSetting(environment, variable)?.text;
   const config = readConfig({ BASE_URL: textOf('BASE_URL'), HOST: textOf('HOST'), PORT: textOf('PORT') });

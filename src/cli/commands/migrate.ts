@@ -19,7 +19,7 @@ export function addMigrate(program: Command, cli: Cli): void {
         const { intoExisting = false } = options;
         await prepareToMigrate(db, { database, intoExisting });
         const steps = await db.transaction().execute((trx) => migrate(trx, { database, intoExisting }));
-        // Of several processes that start together, one does the work.
+        // If several processes start at the same time, only one creates the database.
         const created = isNew && steps.length > 0;
         const done = created ? `Created ${escapeName(database)} with the schema` : 'Updated the schema';
         printResult(cli, options, { database, created, steps }, () =>

@@ -40,7 +40,7 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   return { ...cli, environment: withSettings(cli.environment, Object.fromEntries(given)) };
 }
 
-/** The settings, and the style sheet that they name: checked before anything is written. */
+/** Checks the settings and the style sheet before anything is written. */
 export function requireServable(cli: Cli): { config: Config; extraCss: string } {
   const config = configOf(cli);
   return { config, extraCss: readStylesheet(config.pageStylesheet, cli.folder) };
@@ -48,7 +48,7 @@ export function requireServable(cli: Cli): { config: Config; extraCss: string } 
 
 type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void }>;
 
-/** Serves until a signal stops it; `onReady` gets the base of its URLs. */
+/** Serves until a signal stops it. `onReady` receives the base URL. */
 export async function serve(cli: Cli, { onReady = () => {} }: ServeOptions = {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');

@@ -6,8 +6,8 @@ import type { Cli } from '../cli.ts';
 const NEWLINE = '\n'.charCodeAt(0);
 
 /**
- * Lets `work` add lines to the end of a file, which is created if it is missing, and takes them back if `work` fails. A
- * symbolic link is followed, and the mode of the file stays.
+ * Lets `work` append lines to a file, which is created if it is missing, and removes them again if `work` fails. Follows
+ * symbolic links, and keeps the mode of the file.
  */
 export async function withAddition<T>(
   cli: Cli,

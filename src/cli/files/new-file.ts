@@ -7,8 +7,8 @@ import type { Cli } from '../cli.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * Lets `work` write a new file that only its owner can read, and removes the file again if `work` fails. The file is not
- * created before there is text for it: a command interrupted while it waits for a lock leaves no empty file.
+ * Lets `work` write a new file that only its owner can read, and removes it again if `work` fails. The file is created
+ * only when its text is known, so that a command interrupted while it waits for a lock leaves no empty file.
  */
 export async function withNewFile<T>(
   cli: Cli,

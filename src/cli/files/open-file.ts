@@ -28,7 +28,7 @@ export async function openFile(cli: Cli, file: string, quota: SpoolQuota): Promi
   return { input, isLong, startReading };
 }
 
-/** `typed` are the words of the command. The one to use instead keeps its options: without `--dry-run`, it would write. */
+/** The suggested command keeps all typed options: without `--dry-run`, it would write. */
 export function requireNoUrl(file: string, typed: readonly string[]): void {
   if (!isUrl(file)) return;
   const download = `curl -fsSL ${shellWord(rawUrl(file))}`;

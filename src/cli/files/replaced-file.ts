@@ -14,15 +14,15 @@ import { Refusal } from '../../errors.ts';
 
 const OWNER_ONLY = 0o600;
 const ROOT = 0;
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const LINKS_MAX = 40;
 
 type Owned = Readonly<{ uid: number }>;
 
 /**
- * Lets `write` fill an empty file that only its owner can read, and then puts that file in the place of `target`, all at
- * once and for good. If anything fails, `target` stays as it was, and nothing else is left. The file is in a directory of
- * its own: in one that others may write to, such as /tmp, they could put a journal or a link next to it.
+ * Lets `write` fill an empty file that only its owner can read, and then replaces `target` with it atomically. If anything
+ * fails, `target` is unchanged and the new file is removed. The new file has its own directory: in a shared one, such as
+ * /tmp, other users could put a journal or a link next to it.
  */
 export async function replaceFile<T>(target: string, write: (file: string) => Promise<T>): Promise<T> {
   const folder = path.dirname(target);
@@ -40,19 +40,19 @@ export async function replaceFile<T>(target: string, write: (file: string) => Pr
   }
 }
 
-/** The file that a name leads to, also if it does not exist yet: symbolic links are followed and never replaced. */
+/** Follows symbolic links to the file to replace, which need not exist, so that no link is replaced. */
 export function resolveTarget(folder: string, name: string): string {
   const file = path.resolve(folder, name);
   try {
     return follow(file, LINKS_MAX);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // Whatever is wrong, creating a file there says so.
+    // Creating the file will fail with the right error.
     return file;
   }
 }
 
-/** Unlike `realpath`, this looks at the owner of each link, and the file may be missing. */
+/** Unlike `realpath`, this checks the owner of each link, and accepts a missing file. */
 function follow(file: string, linksMax: number): string {
   const parent = path.dirname(file);
   if (parent === file) return file;
@@ -69,8 +69,8 @@ function follow(file: string, linksMax: number): string {
 }
 
 /**
- * In a directory that all users write to, such as /tmp, anyone can put a link in the place of the file. Linux has the same
- * rule (`fs.protected_symlinks`), but not for links that a program follows itself.
+ * In a directory that all users can write to, such as /tmp, anyone can replace the file with a link. Linux has the same
+ * rule (`fs.protected_symlinks`), but cannot apply it to links that a program follows itself.
  */
 export function mayFollow(user: number | undefined, link: Owned, folder: Owned): boolean {
   return [user, folder.uid, ROOT].includes(link.uid);
@@ -103,6 +103,6 @@ function syncFolder(folder: string): void {
   try {
     sync(folder);
   } catch {
-    // The file is complete and in its place.
+    // Not every file system can sync a directory. The file is complete and has its name.
   }
 }

@@ -16,14 +16,14 @@ export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, defaultText } = SETTINGS.databaseUrls;
 export const DEFAULT_DATABASE = defaultText;
 
-/** What `init` writes: the name is not that of an application. */
+/** Written to `.env`. With the prefix, it cannot be the setting of an application. */
 export const DATABASE_SETTING = PREFIX + DATABASE_VARIABLE;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
   /** The variable that sets the database; null if none does. */
   source: ReturnType<typeof databaseUrlSource>;
-  /** False for a database that is set, but perhaps for an application. */
+  /** False for a configured database that may belong to an application. */
   isOurs: boolean;
 }>;
 
@@ -38,7 +38,7 @@ export async function inspectFolder(cli: Cli): Promise<CurrentSetup> {
   };
 }
 
-/** False also if that cannot be found out. */
+/** False also if the database cannot be read. */
 async function hasOurTables(cli: Cli, url: string): Promise<boolean> {
   try {
     const state = await useReader(withDatabase(cli, url), schemaState);
@@ -48,7 +48,7 @@ async function hasOurTables(cli: Cli, url: string): Promise<boolean> {
   }
 }
 
-/** With this database; a relative path is resolved from the folder. */
+/** Sets the database, resolving a relative path from the folder. */
 export function withDatabase(cli: Cli, url: string): Cli {
   const [, file] = /^sqlite:(.+)$/.exec(url) ?? [];
   const absolute = file === undefined ? url : `sqlite:${path.resolve(cli.folder, file)}`;
@@ -76,7 +76,7 @@ export type ExistingSetup = Readonly<{
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
 }>;
 
-/** The first product that has a changelog. Null also if the schema is older. */
+/** Finds the first product with a changelog. Null if there is none, or if the schema is out of date. */
 export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null> {
   return await useReader(cli, async (db, database) => {
     if ((await requireOurs(db, database)) !== 'current') return null;
@@ -88,7 +88,7 @@ export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null>
   });
 }
 
-/** Throws if the database is another program's, or that of a newer version. */
+/** Throws if the database belongs to another program or a newer version of this one. */
 async function requireOurs(db: Reader, database: string): Promise<SchemaState> {
   const state = await schemaState(db);
   requireNotNewer(state);
@@ -116,7 +116,7 @@ async function useReader<T>(cli: Cli, read: (db: Reader, database: string) => Pr
   }
 }
 
-/** Throws if the file could not be created, whose folder may not exist yet either. */
+/** Throws if the file, or its missing folder, could not be created. */
 export function requireWritable(file: string): void {
   let folder = path.dirname(file);
   while (!existsSync(folder)) folder = path.dirname(folder);

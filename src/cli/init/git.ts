@@ -1,9 +1,9 @@
-// What git would do with a file that must not be committed.
+// Whether git would commit a file that must stay secret.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Whether git would add this file. True also in a repository without an installed git. */
+/** Whether git would add this file. In a repository on a machine without git, it might. */
 export function isTrackedByGit(folder: string, file: string): boolean {
   // Without `--no-index`, git reads the index, and may run a command that the configuration of the repository names.
   return isInRepository(folder) && !succeeds(folder, 'check-ignore', '--quiet', '--no-index', file);

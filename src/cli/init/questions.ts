@@ -37,7 +37,7 @@ export type InitAnswers = Readonly<{
   product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
-  /** Whether later commands find the database in `.env`, because nothing else names it. */
+  /** Whether to write the database URL to `.env`, because no other setting has it. */
   writesSettings: boolean;
   /** The changelog to import; the caller closes it. */
   changelog: NamedChangelog | null;
@@ -54,7 +54,7 @@ const SLUG_CHARACTERS_MAX = 64;
 export const NO_TERMINAL =
   'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
 
-/** Asks what the options and the database that is set leave open. */
+/** Asks about everything that neither an option nor a setting decides. */
 export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup): Promise<InitAnswers> {
   const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
     option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
@@ -78,7 +78,7 @@ export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup):
   return { team, product, visibility, databaseUrl, writesSettings, changelog };
 }
 
-/** A database that is set, but perhaps for an application, is a choice, and never the default. */
+/** A configured database that may belong to an application is offered, but it is not the default. */
 async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: CurrentSetup): Promise<string> {
   if (flags.database !== undefined) return flags.database;
   if (source !== null && isOurs) return source.text;

@@ -81,7 +81,7 @@ export function formatNextSteps(steps: NextSteps): string {
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
 }
 
-/** What the user should know although everything was done. */
+/** Remarks on a set-up that succeeded. */
 export function notesOn(
   { folder }: Cli,
   { team: { slug }, visibility, databaseUrl, writesSettings }: InitAnswers,

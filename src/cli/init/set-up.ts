@@ -160,7 +160,7 @@ async function createTeamKey(
   return items;
 }
 
-/** The line for `.env`, written so that it is read back as it is, whatever the file has before it. */
+/** The line for `.env`, quoted so that the whole file is parsed to the same value. */
 function settingsFor({ folder }: Cli, databaseUrl: string): string {
   const file = path.join(folder, DOT_ENV);
   const before = existsSync(file) ? `${readFileSync(file, 'utf8')}\n` : '';

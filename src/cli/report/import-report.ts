@@ -154,7 +154,7 @@ export class ImportReport {
   }
 }
 
-/** Who has no Markdown is told the markup, which says more than the names of the sections. */
+/** For a file that is not Markdown, its markup, which says more than the format of its sections. */
 function formatOf({ format, markup = 'markdown' }: ReportedChangelog): ReadableFormat {
   return markup === 'markdown' ? format : markup;
 }

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import { errorPaint } from '../terminal/colours.ts';
 import { escapeControls, formatJson } from '../terminal/plain.ts';
 
-/** How many lines a report has at most; `--json` has no limit. */
+/** The limit of a report; `--json` has none. */
 export const LINES_MAX = 1_000;
 const ELEMENTS_PER_CHUNK = 1_000;
 
@@ -15,7 +15,7 @@ export const MARKS = {
   kept: ['yellow', '!'],
 } as const;
 
-/** A JSON array of elements that are JSON texts, in chunks to be printed as lines. */
+/** Formats a JSON array from the JSON of its elements, in chunks that end at a line break. */
 export function* formatArray(
   elements: Iterable<string>,
   { before = '', indent = '', after = '' } = {},

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { Refusal } from '../../errors.ts';
 
-/** Nobody would see the question, or could answer it. */
+/** Thrown if nobody can see or answer the question. */
 export class CannotAsk extends Refusal {}
 
 /** The terminal of this process, wherever its streams go. */

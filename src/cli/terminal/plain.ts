@@ -13,12 +13,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** In one line, as the name of a file. */
+/** Also escapes line breaks, for names of files. */
 export function escapeName(name: string): string {
   return escapeControls(name).replaceAll('\n', '\\n');
 }
 
-/** Escapes the control characters that JSON.stringify leaves as they are; parsing it returns the same value. */
+/** Also escapes the control characters that JSON.stringify does not. Parsing the text returns the same value. */
 export function formatJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]|\p{Bidi_Control}/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -18,7 +18,7 @@ type Work = Readonly<{
   /** `applying acme.yaml` */
   what: string;
   whole: number;
-  /** Such as `12 MiB` or `1,000 versions`. */
+  /** `12 MiB` or `1,000 versions` */
   format: (amount: number) => string;
   now?: () => number;
 }>;

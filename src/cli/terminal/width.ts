@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes. It must have no control characters.
+// The width of a text in terminal columns. The text must not contain control characters.
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -25,7 +25,7 @@ function widthOfCodePoints(text: string): number {
   return width;
 }
 
-/** The part that fits, at least one grapheme, and the rest. */
+/** Splits a text into the part that fits, at least one grapheme, and the rest. */
 export function splitAtWidth(text: string, widthMax: number): [fits: string, rest: string] {
   let width = 0;
   for (const { segment, index } of GRAPHEMES.segment(text)) {

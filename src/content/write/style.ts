@@ -1,4 +1,4 @@
-// The parts of a document, and what both formats share in writing them.
+// What the writers of YAML and JSON share.
 import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type {
   ChangelogContent,
@@ -10,7 +10,7 @@ import type {
 export type ChangelogHead = Omit<ChangelogContent, 'versions'>;
 export type ProductHead = Omit<ProductContent, 'changelog'>;
 
-/** Each part is some whole lines, without the last line break. */
+/** Each part has whole lines, without the last line break. */
 export type DocumentStyle = Readonly<{
   begin: (team: TeamContent, hasProducts: boolean) => string;
   product: (product: object, isLast: boolean) => string;
@@ -20,7 +20,7 @@ export type DocumentStyle = Readonly<{
   end: (hasProducts: boolean) => string | null;
 }>;
 
-/** The fields of a product in the order of the documentation, without those that are not set. */
+/** The fields of a product that are set, in the order of the documentation. */
 export function productFields({ slug, name, status, links, logo, accent }: ProductHead): object {
   const given = withoutNulls(links);
   const hasLinks = Object.keys(given).length > 0;
@@ -38,10 +38,10 @@ export function withoutNulls(record: object): object {
   );
 }
 
-/** Characters that terminals interpret or nobody sees, as far as JSON does not escape them anyway. */
+/** Control and invisible characters that JSON does not escape. */
 const INVISIBLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Bidi_Control}/gu;
 
-/** The result is JSON, and so YAML as well. */
+/** JSON, which is also YAML. */
 export function escapeInvisible(json: string): string {
   return json.replaceAll(
     INVISIBLE,

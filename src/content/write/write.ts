@@ -22,7 +22,7 @@ type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly Vers
 
 const STYLES: Record<DocumentFormat, DocumentStyle> = { json: JSON_STYLE, yaml: YAML_STYLE };
 
-/** Yields some whole lines at a time, without the last line break. */
+/** Yields whole lines, without the last line break. */
 export async function* writeContent(
   { team, products }: WrittenContent,
   format: DocumentFormat,

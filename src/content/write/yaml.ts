@@ -1,7 +1,7 @@
 import type { VersionContent } from '../../domain/content/content.ts';
 import { type DocumentStyle, escapeInvisible, withoutNulls } from './style.ts';
 
-/** Tells editors where the schema is, if the package is installed next to the document. */
+/** Editors find the schema by this comment if the package is installed next to the document. */
 const SCHEMA_COMMENT =
   '# yaml-language-server: $schema=node_modules/changelog-read-api/schema/content.schema.json';
 
@@ -39,12 +39,12 @@ function formatValue(value: unknown, indent: number): string {
   return ` ${typeof value === 'string' ? formatText(value, indent) : value}`;
 }
 
-/** Replaces two spaces of the first line by a dash. */
+/** Replaces the last two spaces of the indentation with `- `. */
 function asItem(lines: string, indent: number): string {
   return `${' '.repeat(indent - 2)}- ${lines.slice(indent)}`;
 }
 
-/** Plain where no YAML parser could misread it, as a block if it has several lines, and quoted otherwise. */
+/** Writes text plain if no YAML parser can misread it, as a block if it has several lines, and otherwise quoted. */
 function formatText(text: string, indent: number): string {
   if (PLAIN.test(text) && !RESERVED.test(text)) return text;
   if (text.includes('\n') && !text.endsWith('\n\n') && LINES.test(text)) {
@@ -63,5 +63,5 @@ const PLAIN = new RegExp(
   'u',
 );
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-/** Such lines without trailing spaces, and the first without leading ones. */
+/** No line may end with a space, and the first must not begin with one. */
 const LINES = new RegExp(String.raw`^(?![ \n])(?:(?! \n| $)${CHARACTER}|\n)*$`, 'u');

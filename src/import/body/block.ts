@@ -3,7 +3,7 @@ import type { Item } from './items.ts';
 /** A block of Markdown at the top level. */
 export type Block =
   | Readonly<{ kind: 'heading'; level: number; name: string; text: string }>
-  /** Or a table with a change in each row. */
+  /** A list, or a table with a change in each row. */
   | Readonly<{ kind: 'list'; text: string; items: readonly Item[] }>
   /** Code or a table, which belongs to the block before it. */
   | Readonly<{ kind: 'inset'; text: string }>

@@ -12,7 +12,7 @@ markdown.core.ruler.enableOnly(['normalize', 'block']);
 // Definitions that are left here are part of the text around them.
 markdown.block.ruler.disable('reference');
 
-/** In its own format, this program marks with comments what the text does not tell. */
+/** In its own format, this program uses comments for what the text does not say. */
 type BlockOptions = Readonly<{ isOwnFormat: boolean }>;
 
 export function parseBlocks(lines: readonly string[], options: BlockOptions): Block[] {

@@ -1,5 +1,5 @@
-// What the tool changesets writes: a commit before each text, and the same dependency bump once for each change that
-// caused it, where readers want one change.
+// The output of the tool changesets: a commit before each text, and the same dependency bump once for each change that
+// caused it. Readers want one change.
 import type { ChangeContent } from '../../domain/content/content.ts';
 import { singularName } from './names.ts';
 import { CHANGESETS } from './sections.ts';
@@ -8,7 +8,7 @@ const COMMIT = String.raw`(?:\[#\d+\]\([^()\s]*\) )?(?:\[\x60?[0-9a-f]{7,40}\x60
 const BEGINS_WITH_COMMIT = new RegExp(`^${COMMIT}`);
 const LINE = new RegExp(`^(?:### Patch Changes\\s*$|- ${COMMIT})`);
 
-/** Would only changesets write this line? */
+/** Whether only changesets would write this line. */
 export function isLineOfChangesets(line: string): boolean {
   return LINE.test(line);
 }

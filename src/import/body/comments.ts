@@ -1,6 +1,4 @@
-// Comments tell readers nothing.
-
-/** Nothing but comments? */
+/** Whether a text has nothing but comments, which readers do not see. */
 export function isComment(text: string): boolean {
   let at = 0;
   do {

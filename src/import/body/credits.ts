@@ -1,5 +1,5 @@
-// What tools add to the notes of a release: contributors, their avatars, and a link to the full changelog. These are part
-// of the description, in releases as well as in Markdown files made from them.
+// Contributors, their avatars and the link to the full changelog, which tools add to release notes. They become part of
+// the description, in releases and in Markdown files made from them.
 
 import type { Item } from './items.ts';
 import { plainName } from './names.ts';

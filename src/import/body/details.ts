@@ -26,7 +26,7 @@ export function joinDetails(
   return joined;
 }
 
-/** The block with the closing tag, by that with the opening one. */
+/** Maps the block with the opening tag to the block with the closing tag. */
 function endsOf(blocks: readonly Block[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

@@ -1,11 +1,11 @@
-// Finds what the name of a section means.
+// Finds the type of change that the name of a section stands for.
 import type { ChangeType } from '../../domain/model.ts';
 import { singularName } from './names.ts';
 import { CHANGESETS, type FindSection, implied, kept, SECTIONS, type Section, vague } from './sections.ts';
 
 type Given = ReadonlyMap<string, ChangeType>;
 
-/** What was given wins over the table. */
+/** Options win over the table. */
 export function sectionFinder(
   given: Given,
   { isChangesets }: Readonly<{ isChangesets: boolean }>,
@@ -36,13 +36,13 @@ function givenFinder(given: Given): FindSection {
   };
 }
 
-/** Work on the product that its users do not see, whatever is done to it. */
+/** Work that users of the product do not see. */
 const INTERNAL =
   /^(?:documentation|doc|internal|test|testing|build|ci|infrastructure|chore|developer|development|release process)\b/;
 const IN_PARENTHESES = /\([^()]*\)[^\p{L}()]*$/u;
 const TAIL = / (?:in|for|to|of|since|from|by|with|on|at|before|after|that)(?: .*)?$/;
 const BETWEEN = / (?:and|or) | ?[,/&+] ?/;
-/** A first word that says what happened to the rest. */
+/** A first word that says what happened. */
 const PARTICIPLE =
   /^(?:added|changed|deprecated|removed|fixed|improved|updated|renamed|dropped|introduced|reverted|modified)(?= )/;
 /** `New lints`, but not `New contributors`. */
@@ -70,7 +70,7 @@ function findOne(find: FindSection, name: string): Section | undefined {
   return find(name) ?? find(PARTICIPLE.exec(name)?.[0] ?? NEW.exec(name)?.[0] ?? KIND.exec(name)?.[1] ?? '');
 }
 
-/** Undefined if any is unknown. If they differ, only the texts can tell. */
+/** Undefined if any is unknown. If they differ, the texts decide. */
 function combine([first, ...others]: readonly (Section | undefined)[]): Section | undefined {
   if (first === undefined || others.includes(undefined)) return undefined;
   const isSame = others.every((one) => one?.type === first.type && one.breaking === first.breaking);

@@ -6,7 +6,7 @@ import type { Block } from './block.ts';
 import type { Item } from './items.ts';
 import type { FindSection } from './sections.ts';
 
-/** Below all other headings. */
+/** The level below all other headings. */
 const LEVEL = 8;
 const NAME = /^(?:\d{1,4} )?(\p{L}[\p{L}'’/& -]{1,40}):?$/u;
 
@@ -23,7 +23,7 @@ export function sectionsInList(
   if (!isKnown || sections.includes(null)) return null;
   return sections.flatMap((section) => {
     const { name, text, list } = section as SectionItem;
-    // The count belongs to a name of the project's own.
+    // The count belongs to the project's own name.
     const own = isKnownName(name, find) ? name : text.replace(/:$/, '');
     return [{ kind: 'heading', level: LEVEL, name: own, text }, list];
   });

@@ -1,4 +1,4 @@
-// What the beginning of a text tells about a change: `[BUGFIX] …`, `fix(cli): …`, `**core:** Added …`.
+// Reads the type of a change from the beginning of its text: `[BUGFIX] …`, `fix(cli): …`, `**core:** Added …`.
 import type { ChangeType } from '../../domain/model.ts';
 import { isComment } from './comments.ts';
 import type { FindSection } from './sections.ts';
@@ -38,7 +38,7 @@ const CVE = /^cve-\d{4}-\d/i;
 const FIRST_WORD = /^[*_`]{0,3}(bug ?fix(?:es)?|\p{L}+)(?![\p{L}'’]|-\p{L})/iu;
 const DEPENDENCIES = /^deps/;
 
-/** Undefined if it tells nothing. A verb counts only if nothing else in the version tells types. */
+/** Undefined if the text has no type. A verb counts only if nothing else in the version has a type. */
 export function meaningOfText(
   text: string,
   { findTag, hasVerbs }: Readonly<{ findTag: FindSection; hasVerbs: boolean }>,
@@ -112,7 +112,7 @@ const BREAKING_MARKS = [
   BREAKING_COMMIT,
 ];
 
-/** Does the text mark the change as breaking? */
+/** Whether the text marks the change as breaking. */
 export function isMarkedBreaking(text: string): boolean {
   for (const head of headsOf(text)) if (BREAKING_MARKS.some((mark) => mark.test(head))) return true;
   return false;
@@ -126,7 +126,7 @@ const NOTHING_MORE_OR_LESS =
 
 const EMPTY_CHARACTERS_MAX = 120;
 
-/** Does the text say that there is no change? A word or two are not worth keeping. */
+/** Whether the text says that there is no change. A word or two are not worth keeping. */
 export function emptinessOf(text: string): 'nothing' | 'said at length' | null {
   if (isComment(text)) return 'nothing';
   if (text.length > EMPTY_CHARACTERS_MAX) return null;

@@ -7,9 +7,9 @@ const TAB_COLUMNS = 4;
 
 export type Item = Readonly<{
   text: string;
-  /** Null if it is not marked, so that the text decides. */
+  /** Null if it is not marked; then the text decides. */
   breaking: boolean | null;
-  /** Its type as a table tells it. */
+  /** The type in a column of a table. */
   kind?: string | null;
 }>;
 
@@ -34,7 +34,7 @@ export function parseMarked(lines: readonly string[]): Item {
   return { text: textOf([first.slice(BREAKING.length + 1), ...lines.slice(1)], false), breaking: true };
 }
 
-/** Without blank lines and spaces at the ends, unless they are marked as content. */
+/** Removes blank lines and spaces at both ends, unless they are marked as content. */
 function textOf(lines: readonly string[], isExactStart: boolean): string {
   let end = lines.length;
   while (end > 0 && lines[end - 1]?.trim() === '') end--;

@@ -1,6 +1,6 @@
-// The names of sections in the form that tables have.
+// Normalises the names of sections for look-ups.
 
-/** A longer text is not a name, and gives none. */
+/** A longer text is not a name. */
 const NAME_CHARACTERS_MAX = 200;
 
 /** `⚠ BREAKING CHANGES` → `breaking changes` */
@@ -15,11 +15,11 @@ export function plainName(name: string): string {
 
 const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 
-/** The same names come again and again. */
+/** Cached, because the same names repeat. */
 const KNOWN_MAX = 1_000;
 const known = new Map<string, string>();
 
-/** Besides, without links, emphasis, hyphens and the plural. */
+/** Also removes links, emphasis, hyphens and the plural. */
 export function singularName(name: string): string {
   if (name.length > NAME_CHARACTERS_MAX) return '';
   const found = known.get(name);

@@ -6,9 +6,9 @@ import { plainName, singularName } from './names.ts';
 export type Section = Readonly<{
   type: ChangeType;
   breaking: boolean;
-  /** Does the type tell as much as the name? If not, the name is kept in the texts. */
+  /** Whether the type says as much as the name. If not, the name is kept in the texts. */
   isImpliedByType: boolean;
-  /** Does the name tell so little that the texts may tell more? */
+  /** Whether the name says so little that the texts may say more. */
   isVague: boolean;
 }>;
 
@@ -81,7 +81,7 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map(
   SECTION_NAMES.flatMap(([names, section]) => names.map((name) => [singularName(name), section])),
 );
 
-/** What this program writes itself, and always did. */
+/** The names that this program writes. They never change. */
 const OWN_SECTIONS: ReadonlyMap<string, Section> = new Map([
   ...CHANGE_TYPES.map((type) => [type, implied(type)] as const),
   ['breaking', breaking(implied('changed'))],
@@ -91,7 +91,7 @@ const OWN_SECTIONS: ReadonlyMap<string, Section> = new Map([
 
 export const findOwnSection: FindSection = (name) => OWN_SECTIONS.get(plainName(name));
 
-/** What the three names of changesets mean in files that it wrote. */
+/** The three names in files that changesets wrote. */
 export const CHANGESETS: ReadonlyMap<string, Section> = new Map([
   ['major change', breaking(implied('changed'))],
   ['minor change', implied('added')],

@@ -34,7 +34,7 @@ const COLUMNS: Readonly<Record<Column, ReadonlySet<string>>> = {
   ]),
 };
 
-/** Null if the table is data: its header tells. */
+/** Null if the header shows that the table is data. */
 export function changesInTable(table: string): Item[] | null {
   const [header = '', , ...rows] = table.split('\n');
   const names = header

@@ -2,24 +2,24 @@
 import type { Heading, ScannedLine } from '../markdown/scan.ts';
 import { type FoundDate, findDate } from './dates.ts';
 
-/** Looks at so many lines with text. */
+/** The number of lines with text that are searched. */
 export const LINES_BELOW_MAX = 2;
 const LINE_CHARACTERS_MAX = 200;
 
 type DateLine = Readonly<{
-  /** Null if it says that the version is not released yet. */
+  /** Null if the line says that the version is not released yet. */
   date: FoundDate | null;
-  /** Does it say nothing else? */
+  /** Whether the line says nothing else. */
   isWhole: boolean;
-  /** Is it more than a bare date, which might be the end of a sentence? */
+  /** False for a bare date, which may be the end of a sentence. */
   isMarked: boolean;
 }>;
 
 export type DateBelow = Readonly<{
   date: FoundDate | null;
-  /** Of the line, among those below the heading. */
+  /** The index of the line below the heading. */
   index: number;
-  /** The lines without that one, unless it says more, or no date that exists. */
+  /** The lines without that one, which stays if it says more or its date does not exist. */
   lines: readonly string[];
 }>;
 
@@ -74,10 +74,10 @@ const NESTED_ITEM = /^( {1,8}|\t)[-+*][ \t]/;
 const BLOCK_BEGIN = /^ {0,3}(?:#{1,6}[ \t]|[-+*][ \t]|\d{1,9}[.)][ \t]|[>|<:]|```|~~~)/;
 const UNDERLINE = /^ {0,3}-{3,}[ \t]*$/;
 
-/** Is the line a block of its own, rather than a part of a paragraph? */
+/** Whether the line is a block of its own, not part of a paragraph. */
 function isAlone(lines: readonly string[], index: number, { isWhole, isMarked }: DateLine): boolean {
   const [before = '', line = '', after = ''] = [lines[index - 1], lines[index], lines[index + 1]];
-  // What is indented below an item belongs to it.
+  // Text that is indented below an item belongs to it.
   if (ITEM.test(line)) return isWhole && (!/^\s+\S/.test(after) || NESTED_ITEM.test(after));
   if (isMarked) return !isWhole || !/^\p{Ll}/u.test(after);
   return before.trim() === '' && (/^(?:\s*$|\p{Lu})/u.test(after) || isBlock(after));
@@ -145,7 +145,7 @@ const FILLER =
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.+'-]*/gu;
 const PUNCTUATION = /^[\s\p{P}]*$/u;
 
-/** Does it say nothing besides that it was released, and which version? */
+/** Whether the text says only that the version was released. */
 function isFiller(text: string, label: string): boolean {
   const name = withoutV(label.toLowerCase());
   const left = text.toLowerCase().replaceAll(WORD, (written) => {

@@ -1,5 +1,5 @@
-// What the dates of a file tell about each other. Which of the two numbers in `10/16/2024` is the day: a day above 12
-// tells it for the whole file. And one date among many that does not exist is a slip.
+// Interprets the dates of a whole file. A day above 12 in one date, such as `10/16/2024`, decides the order of day and
+// month for all of them. One date among many that does not exist is a slip.
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from '../markdown/headings.ts';
 import type { DateOrder } from '../rules.ts';
@@ -25,7 +25,7 @@ export class DateOrders {
     this.#given = given;
   }
 
-  /** Takes each line of the file, with the version that it is the heading of. */
+  /** Called with each line of the file, and with the version if the line is its heading. */
   see(version: VersionHeading | null, text: string, line: number): void {
     if (version !== null) {
       this.#linesLeft = version.date === null ? LINES_BELOW_MAX : 0;
@@ -54,7 +54,7 @@ export class DateOrders {
     return readings[this.#given ?? this.#orderOf(text, line)];
   }
 
-  /** Refuses a date that does not exist, unless the file has so many that it can only be a slip. */
+  /** Throws for a date that does not exist, unless the file has so many dates that it must be a slip. */
   requireSlip({ text, dayBeforeMonth }: FoundDate, label: string, line: number): void {
     const where = `${this.#file}:${line}: ${text} of version ${label} is not a date`;
     const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
@@ -79,7 +79,7 @@ export class DateOrders {
       );
     if (dayFirst) return 'day-first';
     if (monthFirst) return 'month-first';
-    // Dots are written where people put the day first.
+    // People who write dots put the day first.
     if (text.includes('.')) return 'day-first';
     throw new Refusal(`${where}, and no other date in the file tells which. ${CHOOSE}`);
   }

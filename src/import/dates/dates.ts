@@ -96,7 +96,7 @@ function readDate(text: string, groups: Readonly<Record<string, string | undefin
   }
   const dayFirst = timestampOf(year, second, first);
   const monthFirst = timestampOf(year, first, second);
-  // Dots are written where people put the day first.
+  // People who write dots put the day first.
   const guess = by === '.' ? (dayFirst ?? monthFirst) : (monthFirst ?? dayFirst);
   return { text, timestamp: guess, readings: { 'day-first': dayFirst, 'month-first': monthFirst } };
 }

@@ -1,5 +1,5 @@
-// Releases as REST APIs return them: https://docs.github.com/rest/releases/releases, with the same fields Gitea and
-// Forgejo, and https://docs.gitlab.com/api/releases.
+// Releases as REST APIs return them: https://docs.github.com/rest/releases/releases (Gitea and Forgejo have the same
+// fields) and https://docs.gitlab.com/api/releases.
 
 import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
@@ -64,7 +64,7 @@ const PRERELEASE_GROUP = 4;
 const SHOWN_CHARACTERS_MAX = 200;
 const ASK_FOR_IT =
   'pass the output of `gh api repos/OWNER/REPO/releases` or `glab api projects/OWNER%2FREPO/releases`.';
-/** GitHub calls a draft without a tag like this until it gets one. */
+/** GitHub gives this name to a draft until it has a tag. */
 const NO_TAG = /^(?:untagged-[0-9a-f]+)?$/;
 
 class ReleaseReader {

@@ -34,7 +34,7 @@ export class SkippedDrafts {
     ];
   }
 
-  /** Why there is no version. */
+  /** The error if there is no version at all. */
   explainNothing(hint: string): Refusal {
     return new Refusal(
       this.#count === 0

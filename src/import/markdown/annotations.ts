@@ -1,5 +1,5 @@
-// The comments in the CHANGELOG.md that this program writes, for what the format cannot express: see docs/feeds.md.
-// Other changelogs have none, but in them, too, a first paragraph in bold is a title.
+// The comments that this program adds to a CHANGELOG.md for what the format cannot express (docs/feeds.md). In all
+// changelogs, a first paragraph in bold is a title.
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './versions/rest.ts';
 
@@ -7,7 +7,7 @@ type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
   timestamp: string | null;
   title: string;
-  /** Null if it is among the lines. */
+  /** Null if the lines contain it. */
   description: string | null;
   lines: readonly string[];
 }>;
@@ -50,7 +50,7 @@ export function parseAnnotations(
   };
 }
 
-/** Does a paragraph end before this line? */
+/** Whether a paragraph ends before this line. */
 function isEnd(next: string | undefined): boolean {
   return next === undefined || next.trim() === '' || next.startsWith('#');
 }
@@ -64,7 +64,7 @@ function takeQuotation(lines: readonly string[], from: number): { text: string; 
   return { text: text.join('\n'), end };
 }
 
-/** A description whose end is marked, because it ends in spaces. */
+/** Finds a description whose end is marked, because it ends in spaces. */
 function takeEnded(lines: readonly string[], from: number): { text: string; end: number } | null {
   for (let at = from; at < lines.length && !lines[at]?.startsWith('#'); at++) {
     if (lines[at] !== END) continue;

@@ -16,7 +16,7 @@ export type VersionBody = Readonly<{ description: string | null; changes: Change
 
 type BodyOptions = Readonly<{
   format: ImportFormat;
-  /** Did this program write the text? Then it marks each change that is breaking. */
+  /** Whether this program wrote the text, so that every breaking change is marked. */
   isOwnFormat: boolean;
   rules: ImportRules;
 }>;
@@ -28,7 +28,7 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const parts = sectionsOf(options.isOwnFormat ? blocks : withItemSections(blocks, options, findTag));
   const find = finderFor(options, parts);
   const known = parts.flatMap(({ path }) => find(path.at(-1)?.name ?? '') ?? []);
-  // Before sections that tell types, a list is part of the introduction.
+  // A list above sections with types is part of the introduction.
   const hasTypes = known.some(({ type }) => type !== 'other') || (options.isOwnFormat && known.length > 0);
   const hasVerbs = !known.some(({ type, isVague }) => type !== 'other' && !isVague);
   const description: string[] = [];
@@ -52,7 +52,7 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
 
 type SectionOptions = BodyOptions & Readonly<{ find: FindSection; findTag: FindSection; hasVerbs: boolean }>;
 
-/** A list without words that lead to it, or with an item that tells its type, as in `[BUGFIX] …`. */
+/** A list without an introduction, or with an item that has a type, such as `[BUGFIX] …`. */
 function isListOfChanges({ blocks }: Part, findTag: FindSection): boolean {
   if (blocks[0]?.kind === 'list') return true;
   const isTagged = ({ text }: Item) => {
@@ -187,8 +187,8 @@ function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
 type Meaning = Readonly<{ section: Section | undefined; name: string }>;
 
 /**
- * The innermost known heading gives the type, unless it is `other` below another type. The names that the type does not
- * tell are kept.
+ * The innermost known heading gives the type, unless it is `other` below another type. Names that say more than the type
+ * are kept.
  */
 function meaningOf(find: FindSection, path: Part['path']): Meaning {
   const known = path.map(({ name }) => find(name));

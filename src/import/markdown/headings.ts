@@ -14,19 +14,19 @@ import {
 export type VersionHeading = Readonly<{
   label: string;
   date: FoundDate | null;
-  /** Is the label the only date? */
+  /** Whether the label is the only date. */
   isDateLabel: boolean;
-  /** Does it state that the version is not released yet? */
+  /** Whether it says that the version is not released yet. */
   isUnreleased: boolean;
   isYanked: boolean;
   /** The target of the label: a URL, or the name of a reference. */
   link: Readonly<{ url: string; text?: string } | { reference: string }> | null;
   title: string;
-  /** Is it a version at any heading level? */
+  /** Whether it is a version at any heading level. */
   isCertain: boolean;
 }>;
 
-/** What the words around a label are: a name to drop, part of the label, a title, or a title even without a date. */
+/** The role of the words around a label: a name to drop, part of the label, a title, or a title even without a date. */
 export type NameUse = 'drop' | 'keep' | 'title' | 'codename';
 export type NameUses = Readonly<{ before: NameUse; behind: NameUse }>;
 
@@ -38,7 +38,7 @@ const TAIL_LINK = new RegExp(String.raw`\[([^[\]]*)\]${LINK_TARGET}`);
 /** `See discussion`, but not `compare` or a date. */
 const PHRASE = /^\p{L}+ \p{L}[^\n]{0,80}$/u;
 
-/** As far as the heading alone tells; null if it is not that of a version. */
+/** Parses one heading without looking at the others; null if it cannot be a version. */
 export function parseVersionHeading(text: string): VersionHeading | null {
   const parts = dissectHeading(text);
   return parts === null ? null : versionOf(parts, AS_TITLES);
@@ -102,12 +102,12 @@ function isMarkedUnreleased(label: string, tail: string, rest: string, date: Fou
   return date === null && (isUnreleasedRemark(rest) || startsAsUnreleased(rest) || PLACEHOLDER.test(tail));
 }
 
-/** Of what is not released: `🚧`, `WIP` */
+/** Marks of unreleased versions: `🚧`, `WIP` */
 function saysNoMore(rest: string): boolean {
   return isUnreleasedRemark(rest) || saysPlanned(rest) || !/[\p{L}\p{N}]/u.test(rest);
 }
 
-/** `[name]` alone, without a link, is a version whatever the name. */
+/** `[name]` alone, without a link, is always a version. */
 function isBracketsAlone({ link }: Start, tail: string): boolean {
   return tail.trim() === '' && link !== null && 'reference' in link;
 }

@@ -26,7 +26,7 @@ type MarkdownOptions = Readonly<{
   merging: boolean;
   rules: ImportRules;
   quota: SpoolQuota;
-  /** Makes Markdown of the lines of another markup. */
+  /** Converts lines in another markup to Markdown. */
   convert: (lines: Iterable<string>) => Iterable<string>;
   onRead: (bytes: number) => void;
 }>;
@@ -126,7 +126,7 @@ class MarkdownReader {
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = plainText(title?.[1] ?? '');
     this.#name = !isName(name) || (GENERIC_NAME.test(name) && !isOwnFormat) ? null : name;
-    // A bare `Changelog` title carries no information.
+    // The bare title `Changelog` says nothing.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
     this.#introduction = rest === '' || isOwnFormat ? null : references.resolve(rest);
   }

@@ -1,5 +1,5 @@
-// Resolves link references: the definition `[name]: URL` is in another place than the link `[text][name]`, so a text
-// that is split off needs the URL itself.
+// Resolves link references: `[text][name]` becomes a link with a URL, because each text is stored without the
+// definitions (`[name]: URL`) of the file.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
@@ -8,7 +8,7 @@ const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
 const NAME_CHARACTERS_MAX = 999;
 const CHARACTERS_MAX = 64 * 1024 * 1024;
-/** More than fits into a description. */
+/** Larger than any description. */
 const UNUSED_CHARACTERS_MAX = 2_000_000;
 
 export type Definition = Readonly<{ name: string; url: string; title: string }>;
@@ -30,7 +30,7 @@ export class References {
     this.#file = file;
   }
 
-  /** The first of two definitions with the same name counts. */
+  /** Of two definitions with the same name, the first counts. */
   add(definition: Definition, line: number): void {
     const { name, url, title } = definition;
     this.#characters += name.length + url.length + title.length;
@@ -72,7 +72,7 @@ export class References {
     }
   }
 
-  /** Replaces names by URLs, except in code. */
+  /** Replaces names with URLs, except in code. */
   resolve(text: string): string {
     if (this.#byName.size === 0 || !text.includes('[')) return text;
     const own = namesDefinedIn(text);
@@ -180,13 +180,13 @@ function nextSyntax(text: string, from: number): number {
 
 const URL_CHARACTERS_MAX = 2_000;
 
-/** Nothing inside of `<https://…>` is syntax. */
+/** `<https://…>` contains no other syntax. */
 function endOfAutolink(text: string, at: number): number {
   const address = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>/i.exec(text.slice(at, at + URL_CHARACTERS_MAX))?.[0];
   return at + (address?.length ?? 1);
 }
 
-/** Nor inside of `(https://…)` after a text in brackets. */
+/** Nor does `(https://…)` after a text in brackets. */
 function endOfTarget(text: string, at: number): number {
   const target = /^\((?:[^()\s]|\([^()\s]*\))*/.exec(text.slice(at, at + URL_CHARACTERS_MAX))?.[0];
   return at + (target?.length ?? 1);

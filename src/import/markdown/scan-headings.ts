@@ -28,15 +28,15 @@ export type MarkdownFormat = keyof typeof OWN_NAMES;
 
 export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
-  /** None for what this program wrote. */
+  /** Not applied to a file that this program wrote. */
   rules: ImportRules;
   references: References;
   dateOrders: DateOrders;
   /** Null if the line is not the heading of a version. */
   parseHeading: (line: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>) => VersionHeading | null;
-  /** What a heading says about the version whose heading is above it; null if it is about something else. */
+  /** Reads a heading that repeats the version above it; null for any other heading. */
   parsePart: (heading: Heading, whole: Heading) => VersionHeading | null;
-  /** Did this program write it? */
+  /** Whether this program wrote the file. */
   isOwnFormat: boolean;
   /** The name that the headings repeat. */
   name: string | null;
@@ -60,7 +60,7 @@ export function scanHeadings(
 
 /** This program writes versions at this level. */
 const OWN_LEVEL = 2;
-/** Of a version that is not a heading. */
+/** The level of versions that are not headings. */
 const LINE_LEVEL = 2;
 const NO_TITLE = { text: '', line: 0 };
 
@@ -81,7 +81,7 @@ class HeadingScan {
   readonly #names = new Names();
   readonly #unread = new UnreadHeadings();
   readonly #unclosed = new UnclosedBlock();
-  /** Where each heading alone tells whether it is a version: in our own format, and by a rule. */
+  /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
   readonly #exact = new Map<string, Candidates>();
   #enclosing: Enclosing | null = null;
   #title: { text: string; line: number } | null = null;
@@ -89,7 +89,7 @@ class HeadingScan {
   #isOwnFormat = false;
   #isChangesets = false;
   #isAfterBlank = true;
-  /** Is there a heading that may be a version? */
+  /** Whether any heading may be a version. */
   #hasVersions = false;
 
   constructor(file: string, rules: ImportRules) {
@@ -171,7 +171,7 @@ class HeadingScan {
     return version;
   }
 
-  /** The rule may be one that the headings no longer follow. */
+  /** The headings may no longer follow the rule. */
   #takeSection(heading: Heading, line: number): void {
     countSection(this.#counts, heading);
     if (!this.#isOwnFormat && parseVersionHeading(heading.text) !== null)
@@ -210,7 +210,7 @@ class HeadingScan {
     return added.version;
   }
 
-  /** Its date counts for the version above it. */
+  /** Its date belongs to the version above it. */
   #parsePart(parts: HeadingParts): VersionHeading | null {
     const whole = this.#enclosing;
     const version = whole !== null && isPartOf(parts, whole.parts) ? versionOf(parts, AS_NAMES) : null;

@@ -9,7 +9,7 @@ import { type Definition, parseDefinition } from './references.ts';
 export type Heading = Readonly<{
   level: number;
   text: string;
-  /** Is it written with a line of `=` or `-` below it? */
+  /** Whether it is underlined with `=` or `-`. */
   isUnderlined: boolean;
 }>;
 
@@ -18,9 +18,9 @@ export type ScannedLine = Readonly<{
   number: number;
   heading: Heading | null;
   definition: Definition | null;
-  /** Is it code, a comment or preformatted? */
+  /** Whether it is code, a comment or preformatted. */
   isRaw: boolean;
-  /** Does such a block go on after this line? */
+  /** Whether such a block goes on after this line. */
   isOpen: boolean;
 }>;
 
@@ -49,11 +49,11 @@ class Scanner {
   /** The fence that ends the current code block. */
   #fence: { close: RegExp; isIndented: boolean } | null = null;
   #rawEnd: RegExp | null = null;
-  /** May this line continue the text of the line before? */
+  /** Whether this line may continue the text of the line before. */
   #isInText = false;
-  /** Does this line belong to the line before: the underline of a heading, or the URL of a definition? */
+  /** Whether this line belongs to the line before, as the underline of a heading or the URL of a definition. */
   #isPartOfLast = false;
-  /** Did this program write the file? It has no underlined headings. */
+  /** Whether this program wrote the file, which then has no underlined headings. */
   #isOwnFormat = false;
 
   take(text: string, next: string, number: number): ScannedLine {
@@ -137,7 +137,7 @@ const UNDERLINE_DIFFERENCE_MAX = 2;
 const SHORT_NAME = /^\p{Lu}\p{L}+(?: \p{L}+){0,2}$/u;
 const NAME_CHARACTERS_MAX = 40;
 
-/** Or is the line of dashes under it a separator? */
+/** False if the line of dashes below is a separator. */
 function isNameOver(text: string, underline: string): boolean {
   if (SECTIONS.has(singularName(text))) return true;
   if (underline.length < UNDERLINE_CHARACTERS_MIN) return false;

@@ -50,7 +50,7 @@ class Splitter {
   /** Null if the version is a line that is not a heading. */
   #headingAsWritten: Heading | null = null;
   #text = '';
-  /** Is the next line the underline of a heading that is written without it? */
+  /** Whether the next line underlines a heading, and is left out. */
   #skipsUnderline = false;
 
   constructor(found: ScannedHeadings, file: string) {
@@ -94,7 +94,7 @@ class Splitter {
     return isEmpty ? null : ended;
   }
 
-  /** `### v1.9.0 (2021-12-31)` below `## v1.9.0`: what it tells belongs to that version. */
+  /** `### v1.9.0 (2021-12-31)` below `## v1.9.0` adds to that version. */
   #takePart(heading: Heading): boolean {
     const whole = this.#heading;
     const above = this.#headingAsWritten;
@@ -130,7 +130,7 @@ class Splitter {
     return !this.#lines.some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
   }
 
-  /** Inside of versions, underlined headings become headings like the others. */
+  /** Writes the underlined headings of a version with `#`, like the others. */
   #formatLine({ text, heading }: ScannedLine): string {
     if (!heading?.isUnderlined || this.#heading === null || this.#found.isOwnFormat) return text;
     this.#skipsUnderline = true;

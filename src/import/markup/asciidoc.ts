@@ -1,4 +1,4 @@
-// AsciiDoc to Markdown: titles, lists, code, links; tables and what it does not know stay as text.
+// Converts AsciiDoc to Markdown: titles, lists, code and links. Everything else, also tables, stays as text.
 import { convertAsciidocInline, withAttributes } from './asciidoc-inline.ts';
 import { withinFence } from './inline.ts';
 import { heading, type Levels } from './levels.ts';

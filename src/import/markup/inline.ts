@@ -1,7 +1,7 @@
-// What all markups share within a line.
+// Inline conversions that all markups share.
 
 const CODE = /(?<!`)(`{1,20})(?!`)[^`]{1,2000}\1(?!`)/g;
-/** A longer text is not written by people, and stays as it is. */
+/** People do not write longer texts, so these stay as they are. */
 export const INLINE_CHARACTERS_MAX = 20_000;
 
 /** Applies a conversion to the text around code. */
@@ -28,13 +28,13 @@ export function code(text: string): string {
   return `${fence} ${text} ${fence}`;
 }
 
-/** A link; what has no URL is its text. */
+/** A link, or only its text if there is no URL. */
 export function link(text: string, url: string): string {
   const target = /[\s()<>]/.test(url) ? `<${url.replaceAll(/[\s<>]/g, encodeURIComponent)}>` : url;
   return /^(?:https?|ftps?|mailto):/i.test(url) ? `[${text}](${target})` : text;
 }
 
-/** A line of code that would end the code around it. */
+/** Matches a line of code that would end the code block around it. */
 export function withinFence(line: string): string {
   return /^ {0,3}`{3,}\s*$/.test(line) ? `    ${line}` : line;
 }

@@ -29,8 +29,8 @@ export class HeadingStyles {
     if (this.versions === 0) return levelsOfSections(styles);
     const at = indexOfVersions(styles.map(([, style]) => style));
     const count = styles[at]?.[1].count ?? 0;
-    // What is above the versions is a title or a chapter, of which there are fewer; anything else is a section that
-    // looks like the title.
+    // A title or a chapter is above the versions, and there are fewer of them. Anything else is a section that looks like
+    // the title.
     const isAbove = ([, style]: [string, Style], index: number) =>
       index < at && (style.count <= count || order === 'length');
     const below = styles
@@ -59,7 +59,7 @@ function indexOfVersions(styles: readonly Style[]): number {
 
 const SECTIONS_PER_VERSION = 10;
 
-/** Versions are marked in another way. A style that appears once, and first, is that of the title. */
+/** For files whose versions have no headings. A style that appears only once, at the top, is that of the title. */
 function levelsOfSections(styles: readonly (readonly [string, Style])[]): Levels {
   const hasTitle = styles[0]?.[1].count === 1;
   return new Map(styles.map(([name], index) => [name, hasTitle && index === 0 ? 1 : levelBelow(index)]));

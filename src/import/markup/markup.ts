@@ -1,5 +1,5 @@
-// Which markup a text is in, and its lines as Markdown. One line becomes one line, so that messages name the lines of
-// the file.
+// Recognises the markup of a text, and converts its lines to Markdown. The number of lines stays the same, so that
+// messages name the lines of the file.
 import type { Input } from '../../content/input/input.ts';
 import type { Markup } from '../changelog.ts';
 import { linesOf } from '../lines.ts';
@@ -16,7 +16,7 @@ export type Conversion = Readonly<{
 
 type RecogniseOptions = Readonly<{
   wanted: Markup | null;
-  /** Which lines are versions, if the user says so. */
+  /** The rule of the user for headings of versions. */
   rule: RegExp | null;
   onRead: (bytes: number) => void;
 }>;

@@ -8,7 +8,7 @@ import { findTitles } from './titles.ts';
 
 export type PlainKind = 'lines' | 'dated lines' | 'items';
 
-/** Changes no other line. */
+/** Leaves all other lines unchanged. */
 export function* markPlainVersions(lines: Iterable<string>, kind: PlainKind): Generator<string> {
   let before = '';
   let hasVersion = false;
@@ -48,7 +48,7 @@ export function* textToMarkdown(
 
 const RULE_CHARACTERS_MAX = 500;
 
-/** The text of the heading that a line is, or null. */
+/** The text of the heading; null if the line is not one. */
 function versionIn(marks: PlainKind | RegExp, before: string, line: string, next: string): string | null {
   if (marks instanceof RegExp)
     return line.length <= RULE_CHARACTERS_MAX && marks.test(line) ? line.trim() : null;
@@ -69,7 +69,7 @@ const PARENTHESISED = /^(\s*)\*\) +/;
 
 class TextBody {
   readonly #isOutline: boolean;
-  /** The indentation of all lines of a version: in Markdown it would make code of them. */
+  /** The indentation of all lines of a version, which Markdown would read as code. */
   #indent: number | null = null;
 
   constructor(isOutline: boolean) {

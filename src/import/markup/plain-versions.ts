@@ -1,5 +1,5 @@
-// Lines that are headings of versions without any mark of a heading: `v9.1.0 - April 5, 2024` alone on a line, or
-// `* 7.0.10 (2024-07-26)` as the item of a list.
+// Finds versions that are not marked as headings: `v9.1.0 - April 5, 2024` alone on a line, or `* 7.0.10 (2024-07-26)` as
+// the item of a list.
 import { parseVersionHeading } from '../markdown/headings.ts';
 import { isAmbiguous, saysUnreleased } from '../markdown/versions/unreleased.ts';
 import { isBlank } from './neighbours.ts';
@@ -9,7 +9,7 @@ export type PlainVersion = Readonly<{
   /** The text of the heading. */
   text: string;
   isDated: boolean;
-  /** Do words such as `Changes in` say what it is? */
+  /** Whether words such as `Changes in` mark it as a version. */
   isAnnounced: boolean;
 }>;
 
@@ -77,5 +77,5 @@ function parsePlainVersion(line: string): PlainVersion | null {
   return isOne ? { ...found, isDated: false } : null;
 }
 
-/** What stands next to such a line: a list may follow at once. */
+/** A line that may follow a version: blank, indented, or an item of a list. */
 const MAY_FOLLOW = /^\s*$|^\s*(?:[-+•]|\*{1,5}|\*\)|\d+[.)])\s|^\s+\S/;

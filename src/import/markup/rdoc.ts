@@ -1,4 +1,4 @@
-// RDoc to Markdown: titles, lists, code and links; what it does not know stays as text.
+// Converts RDoc to Markdown: titles, lists, code and links. Everything else stays as text.
 import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
 import { indentOf, isBlank, withNext } from './neighbours.ts';

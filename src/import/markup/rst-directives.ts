@@ -1,4 +1,4 @@
-// What the explicit markup of reStructuredText becomes: `.. name:: argument`, targets, footnotes and comments.
+// Classifies the explicit markup of reStructuredText: `.. name:: argument`, targets, footnotes and comments.
 
 export type Explicit =
   /** Shows nothing: comments, labels, and settings of tools. */

@@ -1,4 +1,4 @@
-// reStructuredText to Markdown: titles, lists, code, notes, links; what it does not know stays as text.
+// Converts reStructuredText to Markdown: titles, lists, code, notes and links. Everything else stays as text.
 import { parseVersionHeading } from '../markdown/headings.ts';
 import { withinFence } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
@@ -16,9 +16,9 @@ type Raw = {
   kind: 'code' | 'nothing' | 'until blank';
   base: number;
   prefix: string;
-  /** Of the first line. */
+  /** The indentation of the first line. */
   column: number | null;
-  /** Empty lines at its end, which may be after it. */
+  /** Empty lines at its end, which may belong to the text after it. */
   blanks: number;
 };
 
@@ -50,10 +50,10 @@ class RstConverter {
   /** The tags of a change whose text follows. */
   #tags: string[] | null = null;
   #isVersion = false;
-  /** Of the version that the lines belong to. */
+  /** The label of the current version. */
   #label = '';
   #written: string[] = [];
-  /** So many more lines were written than read. */
+  /** How many more lines were written than read. */
   #debt = 0;
 
   constructor(survey: Survey) {
@@ -186,7 +186,7 @@ class RstConverter {
     }
   }
 
-  /** False if the line is after it. */
+  /** False if the line is after the block. */
   #takeRaw(raw: Raw, text: string, next: string, isTitle: boolean): boolean {
     const isLast = isBlank(text) && !isBlank(next) && indentOf(next) <= raw.base;
     if (raw.kind === 'nothing' && isLast) {

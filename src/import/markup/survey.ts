@@ -6,7 +6,7 @@ import { findPlainVersion } from './plain-versions.ts';
 import { findTitles } from './titles.ts';
 
 export type Survey = Readonly<{
-  /** Did this program write it? */
+  /** Whether this program wrote the file. */
   isOwnFormat: boolean;
   /** Versions with `#`. */
   hashed: number;

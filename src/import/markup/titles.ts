@@ -4,14 +4,14 @@ import { isBlank, withNext } from './neighbours.ts';
 export type TitledLine = Readonly<{
   text: string;
   next: string;
-  /** Of a title: the character of its adornment, twice if it has an overline. */
+  /** For a title, the character of its adornment, twice if it has an overline. */
   style: string | null;
 }>;
 
 const ADORNMENT = /^([!-/:-@[-`{-~])\1+[ \t]*$/;
 const ADORNMENT_CHARACTERS_MIN = 3;
 const TITLE_CHARACTERS_MAX = 300;
-/** Of code, in Markdown. */
+/** Begins or ends code in Markdown. */
 const FENCE = '```';
 
 /** One for each line. The adornments of titles, and those between paragraphs, become empty lines. */
@@ -55,7 +55,7 @@ function styleOf(title: string, below: string, isOverlined: boolean): string | n
   return isWideEnough && !/^[\s>|]|^\.\.\s|^[-*+] /.test(title) ? adornment : null;
 }
 
-/** A line of dashes under a text would make a heading of it, in Markdown. */
+/** In Markdown, a line of dashes below a text would make it a heading. */
 function isRule(line: string, before: string): boolean {
   return isBlank(before) || /^[-=]/.test(line);
 }

@@ -69,7 +69,7 @@ export function addKey(program: Command, cli: Cli): void {
 
   withJson(key.command('check'))
     .description('check whether a key works; it is read from standard input or asked for')
-    // The usual error would repeat the key.
+    // Commander's error would print the key.
     .allowExcessArguments()
     .action(async (options, command: Command) => {
       if (command.args.length > 0)
@@ -144,8 +144,8 @@ export function addKey(program: Command, cli: Cli): void {
 type KeyToCreate = { kind: KeyKind; product?: readonly string[]; name?: string | null };
 
 /**
- * Creates a key of 190 random bits. Only its hash is stored, so the key is known only here; if `keep` throws, it is not
- * created.
+ * Creates a key of 190 random bits. Only its hash is stored, so `keep` must store the key itself; if `keep` throws, no key
+ * is created.
  */
 export async function makeKey(
   cli: Cli,
@@ -186,7 +186,7 @@ async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<
   if (key !== undefined) printResult(cli, options, key, () => formatRecord(key));
 }
 
-/** If usage is not recorded, the last recorded use would mislead. */
+/** Leaves out the last use while usage is not recorded, because it would be out of date. */
 async function listShown(cli: Cli, db: Reader, filter: { team?: string; id?: string }) {
   const keys = await listKeys(db, filter);
   if (configOf(cli).keyUsage) return keys;

@@ -32,7 +32,7 @@ type EntityCommands<Row extends object, Patch extends object> = Readonly<{
   noun: 'product' | 'changelog';
   list: (db: Reader, team: string) => Promise<Row[]>;
   isAt: (row: Row, path: ProductPath) => boolean;
-  /** For people: a table has only what fits, and a record one line for each field. */
+  /** What tables show; `fields` is what records show. */
   columns: (row: Row) => Record<string, unknown>;
   fields: (row: Row) => Record<string, unknown>;
   /** What `set` takes besides the name and the status. */
@@ -150,7 +150,7 @@ async function show<Row extends object>(
   printResult(cli, options, row, () => formatRecord(entity.fields(row)));
 }
 
-/** The image itself is of no use to a reader. */
+/** Leaves out the data of an image. */
 function shorten(logo: string | null): string | null {
   if (logo === null || !logo.startsWith('data:')) return logo;
   return `${logo.slice(0, logo.indexOf(',') + 1)}… (${logo.length.toLocaleString('en')} characters)`;

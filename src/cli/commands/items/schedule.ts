@@ -35,7 +35,7 @@ export function parseInstant(text: string): string {
   return time;
 }
 
-/** Says what becomes of a schedule that a server does not simply follow. */
+/** Explains a time that has passed, and a scheduler that is off. */
 export function explainSchedule(cli: Cli, what: string, publishAt: string): void {
   if (publishAt <= cli.now())
     cli.say(

@@ -135,7 +135,7 @@ async function show(
   options: ShowOptions,
 ): Promise<VersionSummary> {
   const found = await withReader(cli, async (db) => {
-    // A version with the label `latest` comes first: it is what the other commands would change.
+    // A version with the label `latest` comes first, because other commands would change that version.
     const name = (await findVersionId(db, path, idOrLabel)) ?? (idOrLabel === LATEST ? LATEST : undefined);
     const { found } = name === undefined ? {} : await findVersion(db, path, name, EVERYTHING);
     if (found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
@@ -173,7 +173,7 @@ async function show(
 const nameOf = ({ team, product }: ProductPath, label: string) =>
   `the version ${label} of ${team}/${product}`;
 
-/** The records of the API say nothing about schedules (R50). */
+/** Adds the schedule, which records of the API do not have (R50). */
 function withSchedule<Version extends VersionSummary>(version: Version, publishAt: string | null) {
   if (publishAt === null) return version as Version & { publishAt?: string };
   const { id, object, version: label, title, status, publishedAt, ...rest } = version;

@@ -1,11 +1,11 @@
-// Counts the headings that may be versions, by what they have in common, until the whole file is known.
+// Counts the headings that may be versions, by kind and level, while the file is read.
 import type { VersionHeading } from '../headings.ts';
 import { isAmbiguous } from './unreleased.ts';
 
 /** A heading that is quoted in a message. */
 export type ShownHeading = Readonly<{ line: number; text: string }>;
 
-/** Of the same kind, at one level. */
+/** Headings of one kind at one level. */
 export type Candidates = {
   kind: CandidateKind;
   level: number;
@@ -33,7 +33,7 @@ export function kindOf({ date, isUnreleased, isCertain, label }: VersionHeading)
   return /\d/.test(label) ? (label.includes('@') ? 'package' : 'bare') : 'name';
 }
 
-/** Or is it a draft? */
+/** False for a draft. */
 export function isRelease({ kind }: Readonly<{ kind: CandidateKind }>): boolean {
   return kind !== 'unreleased' && kind !== 'ambiguous';
 }
@@ -82,7 +82,7 @@ export function acceptCandidates(all: readonly Candidates[]): Candidates[] {
 const CERTAIN_LEVEL = 2;
 const SECTION_LEVEL = 3;
 
-/** Below, it may be a section, unless it has a date or a link, or most such numbers are at that level. */
+/** Below, a number may be a section, unless it has a date or a link, or most such numbers are at that level. */
 function isAtLevelOfVersions(one: Candidates, releases: readonly Candidates[]): boolean {
   const { kind, level, count } = one;
   if (level <= CERTAIN_LEVEL || kind === 'dated' || (level === SECTION_LEVEL && kind === 'linked'))
@@ -97,7 +97,7 @@ export function countOf(candidates: readonly Candidates[]): number {
   return candidates.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Without dates, it is the last in the file. */
+/** The last one in the file if there are no dates. */
 export function oldestOf(accepted: readonly Candidates[]): number {
   const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
   if (dated.length === 0 || accepted.some(({ undated }) => undated > 0))

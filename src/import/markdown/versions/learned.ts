@@ -1,4 +1,4 @@
-// Decides which headings are versions, once all of them were seen.
+// Decides which headings are versions, once all of them are known.
 import { AS_TITLES, type NameUses, type VersionHeading, versionOf } from '../headings.ts';
 import type { Heading, ScannedLine } from '../scan.ts';
 import {
@@ -17,7 +17,7 @@ import { dissectHeading, type HeadingParts } from './parts.ts';
 import { isPhrase } from './phrases.ts';
 import { requireMostRead, type Unread, type UnreadHeadings, warnOfUnread } from './unread.ts';
 
-/** A level with fewer of all versions has some by accident. */
+/** A level with a smaller share of all versions has them by accident. */
 const LEVEL_SHARE_MIN = 0.1;
 
 /** Versions of parts may be at this level and below. */
@@ -70,7 +70,7 @@ export class LearnedHeadings {
     return this.#acceptedKeys.has(keyOf({ kind, level: heading.level })) ? this.#withoutName(version) : null;
   }
 
-  /** Of a heading that says more about the version above it. */
+  /** For a heading that repeats the version above it. */
   parsePart({ text, level }: Heading, whole: Heading): VersionHeading | null {
     const parts = dissectHeading(text);
     const above = dissectHeading(whole.text);
@@ -95,7 +95,7 @@ export class LearnedHeadings {
     return kind === 'bare' ? 'linked' : kind;
   }
 
-  /** Are any of its headings versions? */
+  /** Whether any of its headings are versions. */
   #isAccepted(group: NamedGroup): boolean {
     const uses = this.#uses.get(group) ?? null;
     return usableOf(group, uses).some(({ kind, level }) =>
@@ -126,7 +126,7 @@ export class LearnedHeadings {
     ];
   }
 
-  /** Whether they are other products, only the user knows. */
+  /** Only the user knows whether they are other products. */
   #warnOfNames(file: string, title: FileTitle): string[] {
     const isAnyOther = (name: string) =>
       [...this.#uses].some(

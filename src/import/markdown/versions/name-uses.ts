@@ -1,5 +1,5 @@
-// Decides from all headings of a file what the words around their labels are: what repeats is a name, what differs from
-// version to version is a title.
+// Decides from all headings of a file whether the words around labels are names or titles: names repeat, and titles
+// differ from version to version.
 import type { NameUse, NameUses } from '../headings.ts';
 import { isRelease } from './candidates.ts';
 import type { NamedGroup } from './names.ts';
@@ -8,11 +8,11 @@ import { isAboutVersion, isPhrase, saysNothing } from './phrases.ts';
 /** The first heading of the file, if it is at the first level. */
 export type FileTitle = Readonly<{ text: string; line: number }>;
 
-/** They are no products. */
+/** These are not products. */
 const QUALIFIERS =
   /^(?:lts|stable|ga|final|hot-?fix|patch|bug-?fix|maintenance|security|milestone|snapshot|nightly|dev|prerelease|pre-release|major|minor|initial|first)(?: release| version| fix| update)?$/i;
 
-/** What the words of each group are; null if they make its headings no versions. */
+/** The role of the words of each group; null if its headings are not versions. */
 export function decideNames(
   groups: readonly NamedGroup[],
   title: FileTitle,
@@ -102,7 +102,7 @@ type WordCount = { isRepeated: boolean; isClashing: boolean; label: string };
 
 const NEVER: WordCount = { isRepeated: false, isClashing: false, label: '' };
 
-/** Of words in any case; they repeat if they are around different labels. */
+/** Words repeat if they are around different labels. Case does not matter. */
 function countWords(
   groups: readonly NamedGroup[],
   wordsOf: (group: NamedGroup) => string,

@@ -15,9 +15,9 @@ export type NamedGroup = Readonly<{
   count: number;
   firstLabel: string;
   hasOtherLabels: boolean;
-  /** Is there a label with a dot? `API v3` may be a section. */
+  /** Whether a label has a dot: `API v3` may be a section. */
   hasDots: boolean;
-  /** Is a label in it also that of another group? */
+  /** Whether another group has one of its labels. */
   clashes: boolean;
 };
 
@@ -33,7 +33,7 @@ export class Names {
   readonly #labelsOfGroups = new Fingerprints();
   #comparisons = 0;
 
-  /** Null if it cannot be a version, whatever the names. */
+  /** Null if it can never be a version. */
   add(
     parts: HeadingParts,
     level: number,
@@ -100,7 +100,7 @@ export class Names {
 
   #markClash(label: string): void {
     for (const group of this.#unclashed) {
-      // In a file of nothing but clashes, all groups clash.
+      // After too many comparisons, all groups count as clashing.
       const isAny = this.#comparisons++ > COMPARISONS_MAX;
       if (isAny || this.#labelsOfGroups.has(`${groupKey(group, group.level)}\0${label}`))
         this.#setClash(group);

@@ -9,7 +9,7 @@ import {
   withoutUnreleasedName,
 } from './unreleased.ts';
 
-/** A heading in parts. Whether the words around the label are a name or a title, other headings tell. */
+/** The parts of a heading. The other headings show whether the words around the label are a name or a title. */
 export type HeadingParts = Readonly<{
   start: Start;
   /** `Rocket` in `Rocket 1.2.0` */
@@ -30,7 +30,7 @@ export type Start = Readonly<{
   /** Brackets may contain anything. */
   isGuess?: boolean;
   isNumber?: boolean;
-  /** Is it `1.2.0`, and not a day or a name? */
+  /** True for `1.2.0`, false for a day or a name. */
   isNumbered?: true;
 }>;
 

@@ -1,4 +1,4 @@
-// Tells names from sentences: `Rocket 2.0` may be a version, `Upgrading to 2.0` is a section.
+// Distinguishes names from sentences: `Rocket 2.0` may be a version, `Upgrading to 2.0` is a section.
 const WORDS_MAX = 4;
 const OF_SENTENCES = new Set(
   (
@@ -13,11 +13,11 @@ const OF_SENTENCES = new Set(
     "upgrades upgrading use used uses using via vs was were what what's what’s when why will with within without you your"
   ).split(' '),
 );
-/** `Changes in 2.0`: what it is about is the version. */
+/** `Changes in 2.0` is the version 2.0. */
 const ABOUT_THE_VERSION =
   /^(?:(?:notable |main |major |list of |summary of )?changes|changelog|change ?log|release notes|notes|news|highlights|what(?:['’]s| is) new|new(?: features)?|updates?)(?: (?:in|for|of|with))?(?: the)?(?: (?:version|release))?(?: \S+)?$/i;
 
-/** Are these words more than a name? */
+/** Whether these words are more than a name. */
 export function isPhrase(words: string): boolean {
   const all = words
     .toLowerCase()

@@ -1,4 +1,4 @@
-// What a heading says besides label and date.
+// The text of a heading besides label and date.
 import { findDate } from '../../dates/dates.ts';
 
 export const YANKED = /[[(]?\byanked\b(?: *: *([^\])]*))?[\])]?/i;

@@ -21,7 +21,7 @@ export function parseByRule(rule: RegExp, line: string, heading: string | null):
   return said && dated ? withDate(said, dated, rest) : said;
 }
 
-/** What is in the group is the date, even if there is another in the title. */
+/** The date in the group wins over one in the title. */
 function withDate(said: VersionHeading, dated: VersionHeading, rest: string): VersionHeading {
   const title = said.date === null || said.isDateLabel ? said.title : unescapeInline(rest);
   return {

@@ -1,4 +1,4 @@
-// The headings and lines that look like versions but were not read as such: many of them mean that the import failed.
+// Counts headings and lines that look like versions but were not read as such. Many of them mean that the import failed.
 import { Refusal } from '../../../errors.ts';
 import { READABLE_FORMATS } from '../../changelog.ts';
 import { findDate } from '../../dates/dates.ts';
@@ -6,16 +6,16 @@ import { parseVersionHeading } from '../headings.ts';
 import { SHOWN_MAX, type ShownHeading, shownHeading } from './candidates.ts';
 import { isPhrase } from './phrases.ts';
 
-/** Of one level, or lines that are not headings. */
+/** Headings of one level, or lines that are not headings. */
 export type Unread = { level: number; isPhrase: boolean; count: number; first: ShownHeading[] };
 
 const HAS_NUMBERS = /\d+\.\d+/;
 const VERSION_FIRST = /^(?:version |release )?\[?v?\d+\.\d+/i;
 const MARKERS = /^[\s>#*_+=[(-]+/;
 const LINE_CHARACTERS_MAX = 200;
-/** The level of lines that are not headings: they count whatever the level of versions. */
+/** The level of lines that are not headings. They always count. */
 const NO_LEVEL = 0;
-/** Where more than a tenth of the versions were not read, the import failed. */
+/** The import failed if more than a tenth of the versions were not read. */
 const UNREAD_SHARE_MAX = 0.1;
 const LISTED_MAX = 5;
 
@@ -27,7 +27,7 @@ export class UnreadHeadings {
     if (HAS_NUMBERS.test(text)) this.#add(level, isPhrase(text.replaceAll(/\S*\d\S*/g, '')), line, text);
   }
 
-  /** A line that is not a heading but alone and nothing else than a version. */
+  /** A separate line with nothing but a version, which is not a heading. */
   addLine(line: number, text: string): void {
     if (text.length > LINE_CHARACTERS_MAX || !HAS_NUMBERS.test(text)) return;
     const plain = text.replace(MARKERS, '');
@@ -38,7 +38,7 @@ export class UnreadHeadings {
       this.#add(NO_LEVEL, false, line, text);
   }
 
-  /** Remembers the line that looks most like a version, in case that there is none. */
+  /** Remembers the line that looks most like a version, for the error if there is none. */
   weigh(line: number, text: string, isHeading: boolean): void {
     if (text.length > LINE_CHARACTERS_MAX || !HAS_NUMBERS.test(text)) return;
     const plain = text.replace(MARKERS, '');
@@ -50,7 +50,7 @@ export class UnreadHeadings {
     if (score > (this.#best?.score ?? 0)) this.#best = { score, ...shownHeading(line, text.trim()) };
   }
 
-  /** At the level of versions or above; a title is not one. */
+  /** The headings at the level of versions or above, without titles. */
   upTo(level: number, top: number): Unread[] {
     return [...this.#unread.values()].filter((one) => one.level <= level && (one.level !== 1 || top === 1));
   }
@@ -77,7 +77,7 @@ export class UnreadHeadings {
   }
 }
 
-/** Code or a comment, which may hide the rest of the file if its end is missing. */
+/** Finds code or a comment without an end, which hides the rest of the file. */
 export class UnclosedBlock {
   #firstLine = 0;
   #count = 0;
@@ -93,7 +93,7 @@ export class UnclosedBlock {
     this.#count = 0;
   }
 
-  /** To be called at the end of the file. */
+  /** Called at the end of the file. */
   requireFew(file: string, read: number): void {
     if (this.#count <= read * UNREAD_SHARE_MAX) return;
     throw new Refusal(

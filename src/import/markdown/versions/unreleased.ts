@@ -1,10 +1,10 @@
 // The names that people give to what is not released yet.
 const OF_IT = '(?: (?:major|minor|patch))?(?: (?:releases?|versions?|changes|work))?';
-/** They say so themselves, wherever they are. */
+/** These names always mean an unreleased version. */
 const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba`;
-/** They may also be the name of a section or of a product. */
+/** These may also be the name of a section or a product. */
 const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip)(?: branch)?`;
-/** Of a version with a number. */
+/** Words after the number of an unreleased version. */
 const REMARK = `${SAYING}|${AMBIGUOUS}|planned|draft`;
 
 const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'i');
@@ -43,7 +43,7 @@ export function isAmbiguous(label: string): boolean {
   return AMBIGUOUS_ALONE.test(label);
 }
 
-/** Does it mark the version whose label it follows as unreleased? */
+/** Whether the text after a label marks the version as unreleased. */
 export function isUnreleasedRemark(text: string): boolean {
   return REMARK_ALONE.test(text);
 }
