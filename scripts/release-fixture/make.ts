@@ -99,7 +99,11 @@ function openRelease(scope: Scope, checkout: string, url: string): Release {
     spawn(programOf(checkout), args, {
       cwd: folder,
       // On the PATH, so that the commands in its messages have no folder in front.
-      env: { PATH: `${path.dirname(programOf(checkout))}:${process.env.PATH}`, ...SETTINGS, DATABASE_URL: url },
+      env: {
+        PATH: `${path.dirname(programOf(checkout))}:${process.env.PATH}`,
+        ...SETTINGS,
+        DATABASE_URL: url,
+      },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
   return {

@@ -1,9 +1,8 @@
 // The query of a page, as a plain form sends it (R41): empty fields are absent, and every problem is found at once.
-import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import { type FilterForm, TEXT_FIELDS, type TextField } from '../../present/pages/views.ts';
+import type { FilterForm } from '../../present/pages/views.ts';
 import { groupByName, nearMissError } from './names.ts';
-import { PARAMETERS, ParameterError, type ParameterName } from './parameters.ts';
+import { isValid, PARAMETERS, type Parameter, ParameterError, type ParameterName } from './parameters.ts';
 import { parseQuery, type Query } from './query.ts';
 
 export type PageQuery = Readonly<{
@@ -25,12 +24,7 @@ export class FormError extends ApiError {
   }
 }
 
-export const NO_FORM: FilterForm = {
-  texts: { q: '', since: '', until: '', from: '', to: '' },
-  types: [],
-  withPrereleases: true,
-  problems: {},
-};
+export const NO_FORM: FilterForm = { values: {}, problems: {} };
 
 export function parsePageQuery(target: string, names: readonly ParameterName[]): PageQuery {
   const { pairs, nearMiss } = target.includes('?') ? filledIn(target, names) : NOTHING;
@@ -72,7 +66,7 @@ function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
   const { values, nearMiss } = groupByName(filled, names);
   const pairs = names.flatMap((name) => {
     const all = values.get(name) ?? [];
-    const counted = name === 'type' ? [...new Set(all)].sort() : all;
+    const counted = isRepeatable(name) ? [...new Set(all)].sort() : all;
     return counted.map((value): Pair => [name, value]);
   });
   return { pairs, nearMiss };
@@ -89,13 +83,17 @@ function formatQuery(pairs: readonly Pair[]): string {
   return text === '' ? '' : `?${text}`;
 }
 
+const isRepeatable = (name: ParameterName) => (PARAMETERS[name] as Parameter).repeatable === true;
+
+/** A text field shows what was typed, valid or not; a choice can only show what there is to choose. */
 function formOf(pairs: readonly Pair[]): FilterForm {
-  const first = (field: ParameterName) => pairs.find(([name]) => name === field)?.[1] ?? '';
-  const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, first(field)]));
+  const shown = pairs.filter(([name, value]) => {
+    const { prompt, default: usual }: Parameter = PARAMETERS[name];
+    return prompt === 'Enter' || (value !== usual && isValid(name, value));
+  });
+  const values = Map.groupBy(shown, ([name]) => name);
   return {
-    texts: texts as Record<TextField, string>,
-    types: CHANGE_TYPES.filter((type) => pairs.some(([name, value]) => name === 'type' && value === type)),
-    withPrereleases: first('prerelease') !== 'false',
+    values: Object.fromEntries([...values].map(([name, all]) => [name, all.map(([, value]) => value)])),
     problems: {},
   };
 }
@@ -119,7 +117,6 @@ function messageOf(error: ApiError): string {
   if (!(error instanceof ParameterError)) return error.message;
   if (error.parameter === 'cursor')
     return 'This link to older versions is not valid. Start with the newest ones.';
-  const { expected } = PARAMETERS[error.parameter];
-  if ((TEXT_FIELDS as readonly string[]).includes(error.parameter)) return `Enter ${expected}.`;
-  return error.parameter === 'type' ? `Choose ${expected}.` : error.message;
+  const { expected, prompt }: Parameter = PARAMETERS[error.parameter];
+  return prompt === undefined ? error.message : `${prompt} ${expected}.`;
 }

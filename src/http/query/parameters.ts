@@ -1,7 +1,9 @@
 // The query parameters of the reads (R32, R33): one table that checks requests and feeds the OpenAPI document.
+import { type FeedQuery, formatWords, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
-import { VERSION_PATTERN } from '../../domain/version-order.ts';
+import { normaliseTimestamp } from '../../domain/timestamp.ts';
+import { VERSION_PATTERN, versionOrder } from '../../domain/version-order.ts';
 import { ApiError } from '../../errors.ts';
 
 export type Parameter = Readonly<{
@@ -13,7 +15,20 @@ export type Parameter = Readonly<{
   description: string;
   /** None if only a response has valid values: tools send the examples. */
   example?: string;
+  /** Beside its field on a page: `Enter …` or `Choose …`. */
+  prompt?: 'Enter' | 'Choose';
+  /** The value that means the same as none. */
+  default?: string;
+  /** Filters are part of what a cursor is valid for; how many versions a page has is not. */
+  part: 'filter' | 'page' | 'cursor';
+  /** Undefined for a value that is not valid after all. */
+  parse: (values: Values) => Partial<FeedQuery> | undefined;
+  /** The values normalised, so that equivalent queries have the same text; by default as given. */
+  format?: (feed: FeedQuery) => readonly string[];
 }>;
+
+/** At least one. */
+type Values = readonly [string, ...string[]];
 
 export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
@@ -29,11 +44,15 @@ export const PARAMETERS = {
     description:
       'Maximum number of versions. If there are more, a `Link` header with `rel="next"` has the URL of the next page. Default: all versions, or 100 with `include`.',
     example: '2',
+    part: 'page',
+    parse: ([value]) => ({ limit: Number(value) }),
   },
   cursor: {
     schema: text({ pattern: '^[A-Za-z0-9_-]+$', maxLength: CURSOR_CHARACTERS_MAX }),
     expected: 'a cursor from a Link header of this URL',
     description: 'Where the previous page ended: copy it from the `Link` header.',
+    part: 'cursor',
+    parse: () => ({}),
   },
   since: {
     schema: dateOrTimestamp(),
@@ -41,6 +60,10 @@ export const PARAMETERS = {
     description:
       'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
+    prompt: 'Enter',
+    part: 'filter',
+    parse: ([value]) => withTime('since', parseTime(value, startOf)),
+    format: ({ since }) => [since as string],
   },
   until: {
     schema: dateOrTimestamp(),
@@ -48,18 +71,28 @@ export const PARAMETERS = {
     description:
       'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
     example: '2026-05-04',
+    prompt: 'Enter',
+    part: 'filter',
+    parse: ([value]) => withTime('until', parseTime(value, endOf)),
+    format: ({ until }) => [until as string],
   },
   from: {
     schema: label(),
     expected: 'a semantic version, such as 1.4.0',
     description: 'Versions after this one, in semantic version order. It need not exist.',
     example: '1.4.0',
+    prompt: 'Enter',
+    part: 'filter',
+    parse: ([value]) => ({ from: versionOrder(value) }),
   },
   to: {
     schema: label(),
     expected: 'a semantic version, such as 2.1.0',
     description: 'Versions up to and including this one, in semantic version order. It need not exist.',
     example: '2.1.0',
+    prompt: 'Enter',
+    part: 'filter',
+    parse: ([value]) => ({ to: versionOrder(value) }),
   },
   type: {
     schema: oneOf(CHANGE_TYPES),
@@ -68,12 +101,20 @@ export const PARAMETERS = {
     description:
       'Versions with a change of this type, or of any of these types if it is repeated or a list with commas.',
     example: 'security',
+    prompt: 'Choose',
+    part: 'filter',
+    parse: (values) => ({ types: CHANGE_TYPES.filter((type) => values.includes(type)) }),
+    format: ({ types }) => types,
   },
   prerelease: {
     schema: boolean(),
     expected: 'true or false',
     description: '`false` excludes prereleases such as 2.0.0-rc.1. `0` and `False` mean the same.',
     example: 'false',
+    default: 'true',
+    part: 'filter',
+    parse: ([value]) => ({ withPrereleases: value !== 'false' }),
+    format: ({ withPrereleases }) => (withPrereleases ? [] : ['false']),
   },
   q: {
     schema: text({ pattern: '\\S', maxLength: SEARCH_CHARACTERS_MAX }),
@@ -81,6 +122,10 @@ export const PARAMETERS = {
     description:
       'Versions that contain all of these words in label, title, description or changes. Punctuation and case are ignored.',
     example: 'countdown',
+    prompt: 'Enter',
+    part: 'filter',
+    parse: ([value]) => ({ words: parseWords(value) }),
+    format: ({ words }) => (words === null ? [] : [formatWords(words)]),
   },
   include: {
     schema: oneOf(['changes']),
@@ -88,6 +133,8 @@ export const PARAMETERS = {
     description:
       '`changes` returns each version as the full record of the version route, at most 100 versions a page.',
     example: 'changes',
+    part: 'page',
+    parse: () => ({ withChanges: true }),
   },
 } as const satisfies Record<string, Parameter>;
 
@@ -96,8 +143,7 @@ export type ParameterName = keyof typeof PARAMETERS;
 export const FEED_PARAMETERS = Object.keys(PARAMETERS) as ParameterName[];
 export const RANGE_PARAMETERS: readonly ParameterName[] = ['from', 'to', 'type', 'prerelease'];
 
-/** Valid values; each list has at least one. */
-export type ParsedParameters = Partial<Record<ParameterName, readonly [string, ...string[]]>>;
+export type ParsedParameters = Partial<Record<ParameterName, Values>>;
 
 /** Throws the error of the first of these names whose value is not valid. */
 export function parseParameters(
@@ -114,6 +160,20 @@ export function parseParameters(
     parsed[name] = [first, ...others];
   }
   return parsed;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const startOf = (date: string) => date;
+const endOf = (date: string) => `${date}T23:59:59.999Z`;
+
+/** A plus sign that the client did not encode arrives as a space. */
+function parseTime(value: string, ofDay: (date: string) => string): string | null {
+  const text = value.replace(/ (?=\d{2}:\d{2}$)/, '+');
+  return normaliseTimestamp(text) && normaliseTimestamp(DATE.test(text) ? ofDay(text) : text);
+}
+
+function withTime(name: 'since' | 'until', time: string | null): Partial<FeedQuery> | undefined {
+  return time ? { [name]: time } : undefined;
 }
 
 /** A 400 that a form can show beside its field. */

@@ -1,13 +1,13 @@
 // The query of a URL, parsed (R21, R32). Equivalent queries have the same text, whatever their spelling.
-import { type FeedQuery, formatWords, NO_FILTER, parseWords } from '../../domain/feed-query.ts';
-import { CHANGE_TYPES } from '../../domain/model.ts';
-import { normaliseTimestamp } from '../../domain/timestamp.ts';
-import { versionOrder } from '../../domain/version-order.ts';
+import { type FeedQuery, NO_FILTER } from '../../domain/feed-query.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { groupByName, nearMissError } from './names.ts';
 import {
+  FEED_PARAMETERS,
   isValid,
   PAGE_VERSIONS_MAX,
+  PARAMETERS,
+  type Parameter,
   type ParameterName,
   type ParsedParameters,
   parameterError,
@@ -52,27 +52,22 @@ export function parseQuery(target: string, names: readonly ParameterName[]): Que
   const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
   if (cursor === undefined) throw parameterError('cursor');
   const feed = parseFeedQuery(given, cursor);
-  const words = feed.words === null ? undefined : [formatWords(feed.words)];
-  const filterText = formatFilter(given, feed, words);
-  const pageText = formatPairs([
-    ['limit', given.limit],
-    ['include', given.include],
-  ]);
+  const filterText = formatPart('filter', given, feed);
+  const pageText = formatPart('page', given, feed);
   return {
     feed,
     cursor,
     from: given.from?.[0] ?? null,
     to: given.to?.[0] ?? null,
     filterText,
-    // Normalised words may be longer than the limit for words.
-    linkText: isValid('q', words?.[0] ?? '') ? filterText : formatFilter(given, feed, given.q),
+    linkText: formatPart('filter', given, feed, { isForLink: true }),
     pageText,
-    text: joinTexts(filterText, pageText, formatPairs([['cursor', given.cursor]])),
+    text: joinTexts(filterText, pageText, formatPart('cursor', given, feed)),
   };
 }
 
 export function nextPageQuery({ linkText, pageText }: Query, cursor: string): string {
-  return joinTexts(linkText, pageText, formatPairs([['cursor', [cursor]]]));
+  return joinTexts(linkText, pageText, String(new URLSearchParams({ cursor })));
 }
 
 function joinTexts(...texts: readonly string[]): string {
@@ -81,55 +76,36 @@ function joinTexts(...texts: readonly string[]): string {
 }
 
 function parseFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQuery {
-  return {
-    since: given.since === undefined ? null : parseTime('since', given.since[0], startOf),
-    until: given.until === undefined ? null : parseTime('until', given.until[0], endOf),
-    from: given.from === undefined ? null : versionOrder(given.from[0]),
-    to: given.to === undefined ? null : versionOrder(given.to[0]),
-    types: CHANGE_TYPES.filter((type) => given.type?.includes(type)),
-    withPrereleases: given.prerelease?.[0] !== 'false',
-    words: given.q === undefined ? null : parseWords(given.q[0]),
-    limit: limitOf(given),
-    after: cursor?.position ?? null,
-    withChanges: given.include !== undefined,
-  };
+  const feed = { ...NO_FILTER, after: cursor?.position ?? null };
+  for (const name of namesOf(given)) {
+    const parsed = PARAMETERS[name].parse(given[name] as [string]);
+    if (parsed === undefined) throw parameterError(name);
+    Object.assign(feed, parsed);
+  }
+  // Full records are paged even without `limit` (R51).
+  return feed.withChanges ? { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX } : feed;
 }
 
-/** Full records are paged even without `limit` (R51). */
-function limitOf({ limit, include }: ParsedParameters): number | null {
-  if (limit !== undefined) return Number(limit[0]);
-  return include === undefined ? null : PAGE_VERSIONS_MAX;
+/** In the order of the table, which the order in the query does not change. */
+function namesOf(given: ParsedParameters): ParameterName[] {
+  return FEED_PARAMETERS.filter((name) => given[name] !== undefined);
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const startOf = (date: string) => date;
-const endOf = (date: string) => `${date}T23:59:59.999Z`;
-
-/** A plus sign that the client did not encode arrives as a space. */
-function parseTime(name: 'since' | 'until', value: string, ofDay: (date: string) => string): string {
-  const text = value.replace(/ (?=\d{2}:\d{2}$)/, '+');
-  const timestamp = normaliseTimestamp(text) && normaliseTimestamp(DATE.test(text) ? ofDay(text) : text);
-  if (!timestamp) throw parameterError(name);
-  return timestamp;
-}
-
-function formatFilter(
+/** Normalised words may be longer than the limit for words: a link has the given ones instead. */
+function formatPart(
+  part: Parameter['part'],
   given: ParsedParameters,
-  { since, until, types, withPrereleases }: FeedQuery,
-  q: readonly string[] | undefined,
+  feed: FeedQuery,
+  { isForLink = false } = {},
 ): string {
-  return formatPairs([
-    ['since', since === null ? undefined : [since]],
-    ['until', until === null ? undefined : [until]],
-    ['from', given.from],
-    ['to', given.to],
-    ['type', types],
-    ['prerelease', withPrereleases ? undefined : ['false']],
-    ['q', q],
-  ]);
-}
-
-function formatPairs(pairs: readonly [ParameterName, readonly string[] | undefined][]): string {
-  const flat = pairs.flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
-  return String(new URLSearchParams(flat));
+  const pairs = namesOf(given)
+    .filter((name) => PARAMETERS[name].part === part)
+    .flatMap((name) => {
+      const { format }: Parameter = PARAMETERS[name];
+      const asGiven = given[name] as [string];
+      const normalised = format?.(feed) ?? asGiven;
+      const isUsed = !isForLink || normalised.every((value) => isValid(name, value));
+      return (isUsed ? normalised : asGiven).map((value): [string, string] => [name, value]);
+    });
+  return String(new URLSearchParams(pairs));
 }

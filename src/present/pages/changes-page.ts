@@ -26,7 +26,7 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
     data: describeArticle(
       head,
       { headline: title, url: canonical, description },
-      { releaseNotes: canonical, ...(form.texts.to === '' ? {} : { softwareVersion: form.texts.to }) },
+      { releaseNotes: canonical, ...(form.values.to && { softwareVersion: form.values.to[0] }) },
     ),
     start: writeStart(view, title),
     end: writeEnd(view),
@@ -50,7 +50,8 @@ export function endGroup(): string {
   return '</ul>\n</section>\n';
 }
 
-function titleOf({ texts: { from, to } }: FilterForm): string {
+function titleOf({ values }: FilterForm): string {
+  const [from, to] = [values.from?.[0] ?? '', values.to?.[0] ?? ''];
   if (from !== '' && to !== '') return `Changes from ${from} to ${to}`;
   if (from !== '') return `Changes after ${from}`;
   return to === '' ? 'All changes' : `Changes up to ${to}`;

@@ -3,37 +3,43 @@ import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import { type Html, html } from '../html/template.ts';
 import { headingOf } from '../outputs/groups.ts';
 import { NOTHING } from './document.ts';
-import { type FilterForm, TEXT_FIELDS, type TextField } from './views.ts';
+import type { FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'changes';
 
-const LABELS: Readonly<Record<TextField, string>> = {
+/** The fields, in the order of a query. */
+const LABELS = {
   q: 'Search',
   since: 'Published since',
   until: 'Published until',
   from: 'After version',
   to: 'Up to version',
-};
+  type: 'Types of changes',
+  prerelease: 'Hide prereleases',
+} as const;
+type Field = keyof typeof LABELS;
+const FIELDS = Object.keys(LABELS) as Field[];
+
+const textOf = ({ values }: FilterForm, name: Field): string => values[name]?.[0] ?? '';
+const typesOf = ({ values }: FilterForm): ChangeType[] =>
+  CHANGE_TYPES.filter((type) => values.type?.includes(type));
 
 /** The query of a form, `?…`; empty for an empty form. The same filters are one URL, in whatever order they were chosen. */
-export function queryOf({ texts, types, withPrereleases }: FilterForm): string {
-  const pairs = [
-    ...TEXT_FIELDS.filter((name) => texts[name] !== '').map((name): [string, string] => [name, texts[name]]),
-    ...CHANGE_TYPES.filter((type) => types.includes(type)).map((type): [string, string] => ['type', type]),
-    ...(withPrereleases ? [] : [['prerelease', 'false'] as [string, string]]),
-  ];
+export function queryOf(form: FilterForm): string {
+  const pairs = FIELDS.flatMap((name) => {
+    const values = name === 'type' ? typesOf(form) : (form.values[name] ?? []);
+    return values.map((value): [string, string] => [name, value]);
+  });
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-const withTexts = (form: FilterForm, texts: Partial<Record<TextField, string>>): FilterForm => ({
+const withValues = (form: FilterForm, values: Partial<Record<Field, readonly string[]>>): FilterForm => ({
   ...form,
-  texts: { ...form.texts, ...texts },
+  values: { ...form.values, ...values },
 });
 
-const without = (form: FilterForm, type: ChangeType): FilterForm => ({
-  ...form,
-  types: form.types.filter((other) => other !== type),
-});
+const without = (form: FilterForm, type: ChangeType): FilterForm =>
+  withValues(form, { type: typesOf(form).filter((other) => other !== type) });
 
 /**
  * A link to the page with these filters; without any, to the page itself. Crawlers need no combination of filters, and would
@@ -54,18 +60,22 @@ ${years.length > 1 && writeYearLinks(page, form, years)}
 
 function writeTypeLinks(page: string, form: FilterForm): Html {
   const links = CHANGE_TYPES.map((type) => {
-    const isChosen = form.types.includes(type);
-    const next = isChosen ? without(form, type) : { ...form, types: [...form.types, type] };
+    const isChosen = typesOf(form).includes(type);
+    const next = isChosen ? without(form, type) : withValues(form, { type: [...typesOf(form), type] });
     return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
 
+const NO_DATES = { since: [], until: [] };
+
 function writeYearLinks(page: string, form: FilterForm, years: readonly number[]): Html {
   const links = years.map((year) => {
-    const [since, until] = [`${year}-01-01`, `${year}-12-31`];
     const isChosen = yearOf(form) === String(year);
-    const next = withTexts(form, isChosen ? { since: '', until: '' } : { since, until });
+    const next = withValues(
+      form,
+      isChosen ? NO_DATES : { since: [`${year}-01-01`], until: [`${year}-12-31`] },
+    );
     return html`<li><a${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${year}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
@@ -88,22 +98,29 @@ type AppliedFilter = Readonly<{ text: string; rest: FilterForm }>;
 
 function appliedFilters(form: FilterForm): AppliedFilter[] {
   const year = yearOf(form);
-  const fields = TEXT_FIELDS.filter((name) => form.texts[name] !== '');
+  const fields = FIELDS.filter(
+    (name) => name !== 'type' && name !== 'prerelease' && textOf(form, name) !== '',
+  );
   return [
-    ...(year === null ? [] : [{ text: year, rest: withTexts(form, { since: '', until: '' }) }]),
+    ...(year === null ? [] : [{ text: year, rest: withValues(form, NO_DATES) }]),
     ...fields
       .filter((name) => year === null || (name !== 'since' && name !== 'until'))
       .map((name) => ({
-        text: `${LABELS[name]}: ${form.texts[name]}`,
-        rest: withTexts(form, { [name]: '' }),
+        text: `${LABELS[name]}: ${textOf(form, name)}`,
+        rest: withValues(form, { [name]: [] }),
       })),
-    ...form.types.map((type) => ({ text: headingOf(type), rest: without(form, type) })),
-    ...(form.withPrereleases ? [] : [{ text: 'No prereleases', rest: { ...form, withPrereleases: true } }]),
+    ...typesOf(form).map((type) => ({ text: headingOf(type), rest: without(form, type) })),
+    ...(hidesPrereleases(form)
+      ? [{ text: 'No prereleases', rest: withValues(form, { prerelease: [] }) }]
+      : []),
   ];
 }
 
+const hidesPrereleases = (form: FilterForm) => textOf(form, 'prerelease') === 'false';
+
 /** The year whose link is chosen. */
-function yearOf({ texts: { since, until } }: FilterForm): string | null {
+function yearOf(form: FilterForm): string | null {
+  const [since, until] = [textOf(form, 'since'), textOf(form, 'until')];
   const year = since.slice(0, 4);
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
@@ -120,10 +137,10 @@ ${
 }
 
 function writeSearchFields(form: FilterForm, labels: readonly string[]): Html {
-  const { texts, problems } = form;
+  const { problems } = form;
   return html`<div class="search">
 <label class="sr" for="q">Search this changelog</label>
-<input class="field" type="search" id="q" name="q"${valued(texts.q)} placeholder="Search this changelog" dir="auto"${invalid('q', problems)}>
+<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="Search this changelog" dir="auto"${invalid('q', problems)}>
 <button type="submit">Search</button>
 </div>${writeProblem('q', problems)}
 <details${hasHiddenValue(form) && html` open`}>
@@ -144,16 +161,17 @@ ${writePrerelease(form)}
 
 /** Does a field have a value, or a problem, that the rest of the page does not show: by a link of a type or a year? */
 function hasHiddenValue(form: FilterForm): boolean {
-  const { since, until, from, to } = form.texts;
-  const hasDates = since + until !== '' && yearOf(form) === null;
+  const has = (name: Field) => textOf(form, name) !== '';
+  const hasDates = (has('since') || has('until')) && yearOf(form) === null;
   const hasProblem = Object.keys(form.problems).some((name) => name !== 'q');
-  return hasDates || from + to !== '' || !form.withPrereleases || hasProblem;
+  return hasDates || has('from') || has('to') || hidesPrereleases(form) || hasProblem;
 }
 
 /** Two versions are all that most comparisons need. */
 function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
-  const { types, withPrereleases, problems } = form;
-  const isOpen = types.length > 0 || !withPrereleases || 'type' in problems || 'prerelease' in problems;
+  const { problems } = form;
+  const isFiltered = typesOf(form).length > 0 || hidesPrereleases(form);
+  const isOpen = isFiltered || 'type' in problems || 'prerelease' in problems;
   return html`<div class="fields pair">
 ${writeVersionField('from', form, labels)}
 ${writeVersionField('to', form, labels)}
@@ -168,23 +186,27 @@ ${writeTypes(form)}
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;
 
-function writeVersionField(name: TextField, form: FilterForm, labels: readonly string[]): Html {
+function writeVersionField(name: Field, form: FilterForm, labels: readonly string[]): Html {
   return writeField(name, form, labels.length > 0 ? html` list="labels"` : NOTHING);
 }
 
-function writeField(name: TextField, { texts, problems }: FilterForm, besides = NOTHING): Html {
+function writeField(name: Field, form: FilterForm, besides = NOTHING): Html {
+  const { problems } = form;
+  const text = textOf(form, name);
   const isDate = name === 'since' || name === 'until';
   // A date field shows nothing but dates; a timestamp, or a value that is not valid, needs a text field.
-  const type = isDate && DATE.test(texts[name]) ? 'date' : 'text';
+  const type = isDate && DATE.test(text) ? 'date' : 'text';
   return html`<div>
 <label for="${name}">${LABELS[name]}</label>
-<input class="field" type="${type}" id="${name}" name="${name}"${valued(texts[name])}${besides}${invalid(name, problems)}>${writeProblem(name, problems)}
+<input class="field" type="${type}" id="${name}" name="${name}"${valued(text)}${besides}${invalid(name, problems)}>${writeProblem(name, problems)}
 </div>`;
 }
 
 const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
-function writeTypes({ types, problems }: FilterForm): Html {
+function writeTypes(form: FilterForm): Html {
+  const { problems } = form;
+  const types = typesOf(form);
   const boxes = CHANGE_TYPES.map(
     (type, index) =>
       html`<label class="check"><input type="checkbox" name="type" value="${type}"${index === 0 && html` id="type"`}${types.includes(type) && html` checked`}> ${headingOf(type)}</label>`,
@@ -197,9 +219,10 @@ ${boxes}
 </fieldset>`;
 }
 
-function writePrerelease({ withPrereleases, problems }: FilterForm): Html {
+function writePrerelease(form: FilterForm): Html {
+  const { problems } = form;
   return html`<div>
-<label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${!withPrereleases && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>${writeProblem('prerelease', problems)}
+<label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${hidesPrereleases(form) && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>${writeProblem('prerelease', problems)}
 </div>`;
 }
 
@@ -214,21 +237,16 @@ function writeProblem(name: string, problems: FilterForm['problems']): Html {
   return message === undefined ? NOTHING : html`<p class="problem" id="${name}-problem">${message}</p>`;
 }
 
-const fieldName = (name: string): string => {
-  if (name === 'type') return 'Types of changes';
-  return name === 'prerelease' ? 'Hide prereleases' : LABELS[name as TextField];
-};
-
-const FIELDS: Readonly<Record<FormKind, readonly string[]>> = {
-  changelog: [...TEXT_FIELDS, 'type', 'prerelease'],
+const FIELDS_OF: Readonly<Record<FormKind, readonly string[]>> = {
+  changelog: FIELDS,
   changes: ['from', 'to', 'type', 'prerelease'],
 };
 
 /** All messages, with links to their fields. */
 export function writeSummary(kind: FormKind, { problems }: FilterForm): Html {
   const items = Object.entries(problems).map(([name, message]) =>
-    FIELDS[kind].includes(name)
-      ? html`<li><a href="#${name}">${fieldName(name)}: ${message}</a></li>`
+    FIELDS_OF[kind].includes(name)
+      ? html`<li><a href="#${name}">${LABELS[name as Field]}: ${message}</a></li>`
       : html`<li>${message}</li>`,
   );
   return html`<div class="note" role="alert" tabindex="-1" autofocus>

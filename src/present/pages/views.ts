@@ -35,15 +35,10 @@ export type RenderedVersion = Readonly<{
   changes: readonly RenderedChange[];
 }>;
 
-export const TEXT_FIELDS = ['q', 'since', 'until', 'from', 'to'] as const;
-export type TextField = (typeof TEXT_FIELDS)[number];
-
 /** A form as it was filled in. */
 export type FilterForm = Readonly<{
-  /** Empty texts for empty fields. */
-  texts: Readonly<Record<TextField, string>>;
-  types: readonly ChangeType[];
-  withPrereleases: boolean;
+  /** By parameter; empty fields have none. */
+  values: Readonly<Partial<Record<string, readonly string[]>>>;
   /** Messages by parameter; those of parameters without a field are shown above the form. */
   problems: Readonly<Record<string, string>>;
 }>;

@@ -144,7 +144,7 @@ describe('almost known parameters (R47)', () => {
           '': 'The query has an unknown parameter. Did you mean type?',
           from: 'Enter a semantic version, such as 1.4.0.',
         });
-        assert.equal(error.form.texts.q, 'two');
+        assert.deepEqual(error.form.values.q, ['two']);
         return true;
       },
     );

@@ -33,8 +33,11 @@ describe('the query of a page (R41)', () => {
 
   it('the form shows what was filled in, and the text that it is cached by says the same', () => {
     const { form, text } = parse('?type=fixed&q=Fast+LAUNCHES&type=added&since=2025-01-01&other=1');
-    assert.deepEqual(form.texts, { q: 'Fast LAUNCHES', since: '2025-01-01', until: '', from: '', to: '' });
-    assert.deepEqual(form.types, ['added', 'fixed']);
+    assert.deepEqual(form.values, {
+      since: ['2025-01-01'],
+      type: ['added', 'fixed'],
+      q: ['Fast LAUNCHES'],
+    });
     assert.equal(text, '?since=2025-01-01&type=added&type=fixed&q=Fast+LAUNCHES');
   });
 
@@ -42,8 +45,8 @@ describe('the query of a page (R41)', () => {
     const page = parse('?type=added&type=fixed&prerelease=false');
     assert.deepEqual(parse('?type=fixed,added&prerelease=0'), page);
     assert.deepEqual(parse('?prerelease=False&type[]=added,fixed'), page);
-    assert.deepEqual(page.form.types, ['added', 'fixed']);
-    assert.equal(page.form.withPrereleases, false);
+    assert.deepEqual(page.form.values.type, ['added', 'fixed']);
+    assert.deepEqual(page.form.values.prerelease, ['false']);
   });
 
   it('every problem is told beside its field, however many there are', () => {
@@ -51,8 +54,9 @@ describe('the query of a page (R41)', () => {
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
     assert.equal(form.problems.from, 'Enter a semantic version, such as 1.4.0.');
     assert.match(form.problems.type ?? '', /^Choose added, changed, .* or other\.$/);
-    assert.equal(form.texts.since, 'yesterday');
-    assert.equal(form.texts.q, 'fine');
+    assert.deepEqual(form.values.since, ['yesterday']);
+    assert.deepEqual(form.values.q, ['fine']);
+    assert.equal(form.values.type, undefined);
   });
 
   it('each bad value of the API is a problem here', () => {

@@ -87,7 +87,7 @@ describe('the links of a changelog', () => {
   });
 
   it('set a type or a year and keep the other filters', () => {
-    const form = { ...FORM, texts: { ...FORM.texts, q: 'a b' }, types: ['fixed' as const] };
+    const form = { ...FORM, values: { q: ['a b'], type: ['fixed'] } };
     const links = hrefs(changelogPage({ form, isFiltered: true }));
     assert.ok(links.includes('?q=a+b&type=added&type=fixed'));
     assert.ok(links.includes('?q=a+b&since=2025-01-01&until=2025-12-31&type=fixed'));
@@ -95,12 +95,8 @@ describe('the links of a changelog', () => {
 
   it('are the same URL for the same filters, and lead no crawler into their combinations', () => {
     const [one, other] = (['added', 'fixed'] as const).map((first) => {
-      const types = [
-        first,
-        'security' as const,
-        ...(['added', 'fixed'] as const).filter((type) => type !== first),
-      ];
-      return changelogPage({ form: { ...FORM, types }, isFiltered: true });
+      const type = [first, 'security', ...['added', 'fixed'].filter((other) => other !== first)];
+      return changelogPage({ form: { ...FORM, values: { type } }, isFiltered: true });
     });
     const nav = (page = '') => /<nav class="picks".*?<\/nav>/s.exec(page)?.[0];
     assert.equal(nav(one), nav(other));
@@ -110,8 +106,13 @@ describe('the links of a changelog', () => {
   });
 
   it('remove one filter, or all', () => {
-    const texts = { ...FORM.texts, since: '2025-01-01', until: '2025-12-31', from: '1.0.0' };
-    const page = changelogPage({ form: { ...FORM, texts, withPrereleases: false }, isFiltered: true });
+    const values = {
+      since: ['2025-01-01'],
+      until: ['2025-12-31'],
+      from: ['1.0.0'],
+      prerelease: ['false'],
+    };
+    const page = changelogPage({ form: { ...FORM, values }, isFiltered: true });
     const applied = /<ul class="chips applied">.*?<\/ul>/s.exec(page)?.[0] as string;
     assert.deepEqual(hrefs(applied), [
       '?from=1.0.0&prerelease=false',
@@ -125,17 +126,16 @@ describe('the links of a changelog', () => {
 
 describe('the form', () => {
   it('sends what was filled in to its own page', () => {
-    const texts = {
-      q: 'launch',
-      since: '2026-01-01',
-      until: '2026-05-04T09:00:00Z',
-      from: '1.0.0',
-      to: '2.1.0',
+    const values = {
+      q: ['launch'],
+      since: ['2026-01-01'],
+      until: ['2026-05-04T09:00:00Z'],
+      from: ['1.0.0'],
+      to: ['2.1.0'],
+      type: ['added'],
+      prerelease: ['false'],
     };
-    const page = changelogPage({
-      form: { ...FORM, texts, types: ['added'], withPrereleases: false },
-      isFiltered: true,
-    });
+    const page = changelogPage({ form: { ...FORM, values }, isFiltered: true });
     assert.match(page, /<form role="search">/);
     assert.match(page, /type="search" id="q" name="q" value="launch"/);
     assert.match(page, /type="date" id="since" name="since" value="2026-01-01"/);
@@ -146,9 +146,9 @@ describe('the form', () => {
   });
 
   it('hides fields that are empty, or shown by a link', () => {
-    const year = { ...FORM.texts, since: '2025-01-01', until: '2025-12-31' };
-    for (const form of [FORM, { ...FORM, texts: year }, { ...FORM, types: ['added' as const] }])
-      assert.match(changelogPage({ form }), /<details>/);
+    const year = { since: ['2025-01-01'], until: ['2025-12-31'] };
+    for (const values of [{}, year, { type: ['added'] }])
+      assert.match(changelogPage({ form: { ...FORM, values } }), /<details>/);
   });
 });
 

@@ -51,8 +51,8 @@ describe('the page of changes', () => {
     const isOpen = (form: Partial<FilterForm>) =>
       changesPage({ ...FORM, ...form }).includes('<details class="wide" open>');
     assert.equal(isOpen({}), false);
-    assert.ok(isOpen({ types: ['added'] }));
-    assert.ok(isOpen({ withPrereleases: false }));
+    assert.ok(isOpen({ values: { type: ['added'] } }));
+    assert.ok(isOpen({ values: { prerelease: ['false'] } }));
     assert.ok(isOpen({ problems: { type: 'Choose a type.' } }));
   });
 });

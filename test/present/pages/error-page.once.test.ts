@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
-import { FORM, rangeForm, SITE } from './sample.ts';
+import { rangeForm, SITE } from './sample.ts';
 
 describe('error pages', () => {
   const error = { status: 404, title: 'Page not found', message: 'There is no page at this URL.' };
@@ -15,8 +15,8 @@ describe('error pages', () => {
 
   it('show a form as it was filled in, with a message at each wrong field', () => {
     const problems = { since: 'Must be a date.', type: 'Must be a type.', cursor: 'Not valid here.' };
-    const texts = { ...FORM.texts, q: 'launch', since: 'yesterday' };
-    const html = writeFormErrorPage(SITE, 'changelog', { ...FORM, texts, types: ['fixed'], problems });
+    const values = { q: ['launch'], since: ['yesterday'], type: ['fixed'] };
+    const html = writeFormErrorPage(SITE, 'changelog', { values, problems });
     assert.match(html, /value="launch"/);
     assert.match(
       html,

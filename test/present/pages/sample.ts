@@ -38,16 +38,11 @@ export const HEAD: HeadRow = {
   language: 'en',
 };
 
-export const FORM: FilterForm = {
-  texts: { q: '', since: '', until: '', from: '', to: '' },
-  types: [],
-  withPrereleases: true,
-  problems: {},
-};
+export const FORM: FilterForm = { values: {}, problems: {} };
 
 export const rangeForm = (from: string, to: string): FilterForm => ({
   ...FORM,
-  texts: { ...FORM.texts, from, to },
+  values: { ...(from && { from: [from] }), ...(to && { to: [to] }) },
 });
 
 export const VERSION: RenderedVersion = {

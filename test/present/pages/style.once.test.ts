@@ -66,7 +66,7 @@ describe('the size of a page', () => {
       head: { ...HEAD, logo, accent: '#4f46e5' },
       versionCount: 0,
       isFiltered: true,
-      form: { ...FORM, texts: { ...FORM.texts, q: 'countdown' } },
+      form: { ...FORM, values: { q: ['countdown'] } },
     });
     assert.ok(compressedBytes(nothing) <= 4 * KB, `${compressedBytes(nothing)}`);
     assert.ok(compressedBytes(noResult) <= 4 * 1024, `${compressedBytes(noResult)}`);
