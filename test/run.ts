@@ -30,8 +30,11 @@ const SERVERS = [
   'fish',
 ] as const;
 
-/** Test databases are small and need not survive a power failure. */
-const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' };
+/** Test databases are small, need not survive a power failure, and are connected to by every command. */
+const SERVER = {
+  settings: { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' },
+  auth: 'md5',
+} as const;
 
 /** An in-memory file system: many tests create a database, which is hundreds of files on PostgreSQL. */
 const MEMORY = '/dev/shm';
@@ -67,7 +70,7 @@ try {
   };
   if (groups.some(({ engine }) => engine === 'postgres'))
     environment.TEST_POSTGRES_URL =
-      process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, { settings: SERVER_SETTINGS })).url();
+      process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, SERVER)).url();
   await bundled;
   await Promise.all(Array.from({ length: isTimed ? 1 : AT_ONCE }, () => runInTurn(groups, environment)));
   console.log(`\n${summarise(outcomes, performance.now() - startedAt)}`);

@@ -19,6 +19,8 @@ const WITH_SERVERS = /\.servers\.test\.ts$/;
 const TIMED = /\.timed\.test\.ts$/;
 /** These start the most processes. They run first, so that no core waits for them in the end. */
 const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve)\//;
+/** Those with servers are the first, side by side: files of one process share a browser. */
+const rankOf = (file: string) => (WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : 2);
 /** Test files per process: loading the sources again for each file would be half of the work. */
 const FILES_A_PROCESS = { max: 14, min: 3 };
 /** One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out. */
@@ -48,7 +50,7 @@ function filesIn(folder: string): string[] {
 
 /** PostgreSQL and long files come first, and groups become smaller, so that all cores are busy until the end. */
 export function groupsOf(files: readonly string[], engines: readonly EngineName[]): Group[] {
-  const longFirst = [...files.filter((file) => LONG.test(file)), ...files.filter((file) => !LONG.test(file))];
+  const longFirst = files.toSorted((a, b) => rankOf(a) - rankOf(b));
   let waiting = engines
     .toReversed()
     .flatMap((engine) =>

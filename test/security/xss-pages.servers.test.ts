@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import type { Browser } from '../../support/browser/chromium.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
 import { PAYLOADS } from '../../support/content/xss-payloads.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';
+import { sharedChromium } from '../support/browser.ts';
 import { hostileDocument } from './hostile-world.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
@@ -32,7 +33,7 @@ describe('pages with hostile texts', () => {
     const sandbox = { folder: temporaryFolder(scope) };
     await apply(sandbox, document);
     origin = (await listenApp(scope, sandbox, { LISTING: 'all' })).address;
-    browser = await startChromium(scope);
+    browser = await sharedChromium();
   });
 
   /** Opens the pages, triggers every event, and returns what happened. `alter` changes the HTML on its way. */

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import type { Browser } from '../../support/browser/chromium.ts';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { PAYLOADS } from '../../support/content/xss-payloads.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';
+import { sharedChromium } from '../support/browser.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const ORIGIN = 'http://page.example';
@@ -36,7 +37,7 @@ describe('the HTML of a change', () => {
     const { app } = await startApp(scope, sandbox);
     const response = await app.inject(`${PUBLIC_FEED}/versions/ver_xss`);
     rendered = response.json().data.changes.map(({ html }: { html: string }) => html);
-    browser = await startChromium(scope);
+    browser = await sharedChromium();
   });
 
   it('there are at least 500 different payloads', () => {

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readStylesheet, STYLESHEET_BYTES_MAX } from '../../src/serve/page-stylesheet.ts';
-import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import type { Browser } from '../../support/browser/chromium.ts';
 import { seedWorld } from '../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
+import { sharedChromium } from '../support/browser.ts';
 
 describe('PAGE_STYLESHEET', () => {
   const scope = sharedScope();
@@ -18,7 +19,7 @@ describe('PAGE_STYLESHEET', () => {
   const read = (name: string | null) => readStylesheet(name, folder);
   before(async () => {
     mkdirSync(path.join(folder, 'directory.css'));
-    browser = await startChromium(scope);
+    browser = await sharedChromium();
   });
 
   it('the file is read relative to the working directory, through links, or by its absolute path', () => {

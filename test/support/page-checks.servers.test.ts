@@ -6,10 +6,10 @@ import {
   findKeyboardProblems,
   findOverflow,
 } from '../../support/browser/accessibility.ts';
-import { type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
+import type { OpenedPage } from '../../support/browser/chromium.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
-import { sharedScope } from '../../support/processes/scope.ts';
+import { sharedChromium } from './browser.ts';
 
 const ORIGIN = 'http://page.example';
 const POLICY =
@@ -23,11 +23,10 @@ function pageOf(body: string, head = ''): string {
 }
 
 describe('the checks of pages', () => {
-  const scope = sharedScope();
   let context: ReturnType<OpenedPage['page']['context']>;
 
   before(async () => {
-    const { page } = await (await startChromium(scope)).open({ origin: ORIGIN });
+    const { page } = await (await sharedChromium()).open({ origin: ORIGIN });
     context = page.context();
   });
 

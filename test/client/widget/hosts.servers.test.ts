@@ -9,10 +9,11 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
+import { sharedChromium } from '../../support/browser.ts';
 import { codeBlock, codeBlocks, tableUnder } from '../../support/markdown.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 import { startStandIn } from '../stand-in.ts';
@@ -86,7 +87,7 @@ describe('hosts of the widget', () => {
   let react: string;
 
   before(async () => {
-    browser = await startChromium(suite.scope);
+    browser = await sharedChromium();
     service = (await listenApp(suite.scope, suite.sandbox)).address;
     host = (await startStandIn(suite.scope, ({ url }) => files[url] ?? { status: 404 })).address;
     for (const [name, text] of Object.entries({

@@ -5,10 +5,11 @@ import { createServer } from 'node:http';
 import { before } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Environment } from '../../../src/config.ts';
-import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
+import { sharedChromium } from '../../support/browser.ts';
 
 const CLIENT = new URL('../../../client/', import.meta.url);
 const SCRIPTS = new Map(
@@ -109,7 +110,7 @@ export function setStage(versions: object[], environment: Environment = {}): Sta
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     stage.host = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    stage.browser = await startChromium(scope);
+    stage.browser = await sharedChromium();
   });
   return stage;
 }

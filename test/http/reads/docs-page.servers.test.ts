@@ -4,10 +4,11 @@ import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
 import { findAccessibilityProblems, findOverflow } from '../../../support/browser/accessibility.ts';
-import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
+import { sharedChromium } from '../../support/browser.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const GATE = {
@@ -82,7 +83,7 @@ describe('the page at /docs, in a browser', () => {
   let incidents: OpenedPage['incidents'];
 
   before(async () => {
-    browser = await startChromium(suite.scope);
+    browser = await sharedChromium();
     origin = (await listenApp(suite.scope, suite.sandbox)).address;
     ({ page, incidents } = await browser.open({ origin }));
     await page.goto(`${origin}/docs`);

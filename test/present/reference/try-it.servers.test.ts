@@ -1,9 +1,10 @@
 // The forms on the reference page that send requests.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
 import { HIDDEN } from '../../../support/content/world.ts';
 import { listenApp } from '../../../support/program/app.ts';
+import { sharedChromium } from '../../support/browser.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const GATE = { username: 'site', password: 'secret' };
@@ -16,7 +17,7 @@ describe('Try it at /docs', () => {
   let sent: string[];
 
   before(async () => {
-    browser = await startChromium(suite.scope);
+    browser = await sharedChromium();
     origin = (await listenApp(suite.scope, suite.sandbox)).address;
     opened = await open(origin);
     sent = watch(opened.page);
