@@ -75,7 +75,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/serve/': [
     ...STORE_FOR_SERVERS,
     'src/http/',
-    'src/store/write/due.ts',
+    'src/store/write/publish-due.ts',
     'src/present/',
     'src/domain/',
     'src/config.ts',

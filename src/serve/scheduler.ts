@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COMMAND } from '../command-name.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { isBusy, isReadOnly, isTimeout } from '../store/engine/failures.ts';
-import { listDue } from '../store/source/due.ts';
+import { listDue } from '../store/read/due.ts';
 import type { Source } from '../store/source/source.ts';
-import type { PublishedVersion } from '../store/write/due.ts';
+import type { PublishedVersion } from '../store/write/publish-due.ts';
 
 /** Other requests are served between two statements. */
 const BATCH_VERSIONS_MAX = 50;
@@ -93,7 +93,10 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   /** Says what is due, once for the same versions. */
   async function report(reason: string, againMs: number): Promise<void> {
     retryAt = performance.now() + againMs;
-    const { due, versions } = await source.read((db) => listDue(db, NAMED_MAX));
+    const { count: due, first } = await source.read((db) =>
+      listDue(db, { isLocked: false, limit: NAMED_MAX, forMs: 0 }),
+    );
+    const versions = first.map(({ name }) => name);
     const text = JSON.stringify([reason, due, versions]);
     if (due > 0 && text !== reported)
       log.warn({ reason, due, versions }, `scheduled versions are due: run \`${COMMAND} publish-due\``);

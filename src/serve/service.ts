@@ -12,7 +12,7 @@ import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
-import { publishDue } from '../store/write/due.ts';
+import { publishDue } from '../store/write/publish-due.ts';
 import { startScheduler } from './scheduler.ts';
 
 type Service = Readonly<{

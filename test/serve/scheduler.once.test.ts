@@ -5,11 +5,15 @@ import { collectLines } from '../../cluster/lines.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { startScheduler } from '../../src/serve/scheduler.ts';
 import { DatabaseTimeout } from '../../src/store/engine/failures.ts';
-import type { DueVersions } from '../../src/store/source/due.ts';
+import type { SomeVersions } from '../../src/store/read/due.ts';
 import type { OnDue, Source } from '../../src/store/source/source.ts';
-import type { PublishedVersion } from '../../src/store/write/due.ts';
+import type { PublishedVersion } from '../../src/store/write/publish-due.ts';
 
 const BATCH = 50;
+const dueVersions = (count: number, ...names: string[]): SomeVersions => ({
+  count,
+  first: names.map((name) => ({ name, time: '2026-05-04T09:00:00.000Z' })),
+});
 const versionOf = (label: number): PublishedVersion => ({
   id: `ver_${label}`,
   team: 'acme',
@@ -29,7 +33,7 @@ function start(t: TestContext, { isOn = true } = {}) {
   const asked: number[] = [];
   const database = {
     publish: async (_versionsMax: number): Promise<PublishedVersion[]> => [],
-    due: { due: 0, versions: [] } as DueVersions,
+    due: dueVersions(0),
   };
   let published = 0;
   const source = {
@@ -161,7 +165,7 @@ describe('the scheduler', () => {
   it('a read-only database is tried twice a minute, and what is due is logged once', async (t) => {
     for (const code of ['SQLITE_READONLY', 'SQLITE_CANTOPEN', '25006', '42501']) {
       const { database, pass, asked, lines, retry } = start(t);
-      database.due = { due: 12, versions: ['acme/rocket 1.0', 'acme/rocket 2.0'] };
+      database.due = dueVersions(12, 'acme/rocket 1.0', 'acme/rocket 2.0');
       database.publish = async () => {
         throw new Error('cannot be opened', { cause: failure(code) });
       };
@@ -181,14 +185,11 @@ describe('the scheduler', () => {
 
   it('with SCHEDULER=off nothing is written, and what is due is logged whenever that changes', async (t) => {
     const { database, pass, asked, lines } = start(t, { isOn: false });
-    const due = (names: string[]) => {
-      database.due = { due: names.length, versions: names };
-    };
-    due(['acme/rocket 1.0']);
+    database.due = dueVersions(1, 'acme/rocket 1.0');
     for (let seconds = 0; seconds < 60; seconds++) await pass(1_000);
     assert.equal(lines.all.length, 1);
     assert.match(lines.all[0] ?? '', /"level":40,.*"reason":"SCHEDULER is off","due":1,/);
-    due(['acme/rocket 1.0', 'acme/rocket 2.0']);
+    database.due = dueVersions(2, 'acme/rocket 1.0', 'acme/rocket 2.0');
     for (let seconds = 0; seconds < 60; seconds++) await pass(1_000);
     assert.equal(lines.all.length, 2);
     assert.deepEqual(asked, []);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { listOverdue } from '../../store/catalogue/schedule.ts';
 import { asReader, type Writer } from '../../store/engine/engine.ts';
-import { type PublishedVersion, publishDue } from '../../store/write/due.ts';
+import { listDue } from '../../store/read/due.ts';
+import { type PublishedVersion, publishDue } from '../../store/write/publish-due.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
@@ -17,7 +17,7 @@ export function addPublishDue(program: Command, cli: Cli): void {
     .action(async (flags: Flags) => {
       const { published, locked } = await (flags.dryRun ? dryRun : withWriter)(cli, async (trx) => ({
         published: await publishAllDue(trx),
-        locked: await listOverdue(asReader(trx), { isLocked: true, limit: NAMED_MAX }),
+        locked: await listDue(asReader(trx), { isLocked: true, limit: NAMED_MAX }),
       }));
       printResult(cli, flags, published, () => formatPublished(published, flags));
       for (const line of describeLocked(locked)) cli.say(line);

@@ -4,13 +4,13 @@ import type { Config } from '../../config.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
 import { Refusal } from '../../errors.ts';
 import { findIdentity, listFuture } from '../../store/catalogue/health.ts';
-import { listOverdue } from '../../store/catalogue/schedule.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { findRevision } from '../../store/engine/revisions.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { otherProgramError } from '../../store/migrate/other-programs.ts';
+import { listDue } from '../../store/read/due.ts';
 import { CONTENT_ONLY } from '../cli.ts';
 import { describeFuture, describeLocked, describeOverdue, NAMED_MAX } from '../report/dates.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
@@ -129,8 +129,8 @@ async function checkLag(db: Reader, name: string, { revision }: PrimaryState): P
 async function checkDates(db: Reader, now: string): Promise<Finding[]> {
   const notes = [
     ...describeFuture(await listFuture(db, presentAt(now), NAMED_MAX)),
-    ...describeOverdue(await listOverdue(db, { isLocked: false, limit: NAMED_MAX })),
-    ...describeLocked(await listOverdue(db, { isLocked: true, limit: NAMED_MAX })),
+    ...describeOverdue(await listDue(db, { isLocked: false, limit: NAMED_MAX })),
+    ...describeLocked(await listDue(db, { isLocked: true, limit: NAMED_MAX })),
   ];
   return notes.map((text) => note('content', text));
 }

@@ -1,7 +1,7 @@
 // Warnings about published versions with a date in the future, and scheduled versions whose time has passed (R50).
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
-import type { SomeVersions } from '../../store/catalogue/schedule.ts';
+import type { SomeVersions } from '../../store/read/due.ts';
 
 export const NAMED_MAX = 5;
 export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publish-due\`.`;

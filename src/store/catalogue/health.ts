@@ -3,7 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
-import type { SomeVersions } from './schedule.ts';
+import type { SomeVersions } from '../read/due.ts';
 
 /** A value that was created with the schema and is the same in every copy of the database. */
 export async function findIdentity(db: Reader): Promise<string> {

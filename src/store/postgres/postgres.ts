@@ -19,7 +19,6 @@ import { asReader, type Engine, type OpenOptions, type PoolView } from '../engin
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_CATALOGUE } from './catalogue.ts';
-import { POSTGRES_DUE } from './due.ts';
 import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { canReadKeys, whyNotWritable } from './rights.ts';
@@ -27,7 +26,7 @@ import { POSTGRES_SEARCH } from './search.ts';
 import { forTransaction, READ_ONLY, type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
 import { createRunner } from './statements.ts';
 import { describeUrl, schemaSetting, withUsualSsl } from './url.ts';
-import { WRITER_LOCK } from './writer-lock.ts';
+import { POSTGRES_DUE, WRITER_LOCK } from './writer-lock.ts';
 
 /** For users of a command, who would rather wait than see an error. */
 const COMMAND_TIMEOUT_MS = 15_000;

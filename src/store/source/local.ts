@@ -4,8 +4,8 @@ import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
+import { NextDue } from './next-due.ts';
 import { KnownRevision } from './revisions.ts';
-import { KnownSchedule } from './schedule.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
@@ -25,7 +25,7 @@ export function openLocalSource(
   { onStateChange = () => {}, onReopened = () => {}, ...events }: SourceEvents,
 ): Source {
   const known = new KnownRevision();
-  const schedule = new KnownSchedule(events);
+  const schedule = new NextDue(events);
   let current: OpenDatabase = { ...open(), reads: 0 };
   let commits: number | null = null;
   let confirmedAt = Number.NEGATIVE_INFINITY;

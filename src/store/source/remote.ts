@@ -10,8 +10,8 @@ import {
 } from '../engine/failures.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
+import { NextDue } from './next-due.ts';
 import { KnownRevision } from './revisions.ts';
-import { KnownSchedule } from './schedule.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
 /** Four polls a second, each with a timeout of half a second, stay within the second of R29. */
@@ -55,7 +55,7 @@ export async function openRemoteSource(
   }: RemoteOptions,
 ): Promise<Source> {
   const known = new KnownRevision();
-  const schedule = new KnownSchedule(events);
+  const schedule = new NextDue(events);
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let rotation = 0;
   let haveAllBeenPolled = false;

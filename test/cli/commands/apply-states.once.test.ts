@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openWriter } from '../../../src/store/engine/open.ts';
-import { publishDue } from '../../../src/store/write/due.ts';
+import { publishDue } from '../../../src/store/write/publish-due.ts';
 import { databaseUrl, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {

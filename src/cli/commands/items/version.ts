@@ -8,7 +8,7 @@ import { presentVersion, textsOf } from '../../../present/version.ts';
 import { findVersionId } from '../../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
-import { findSchedule, listScheduled } from '../../../store/catalogue/schedule.ts';
+import { findSchedule, listScheduled } from '../../../store/catalogue/scheduled.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { findVersion, LATEST } from '../../../store/read/find-version.ts';
 import { findMoreChanges } from '../../../store/read/more-changes.ts';

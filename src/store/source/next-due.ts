@@ -1,10 +1,10 @@
 // When the next scheduled draft is due (R50).
 import type { Reader } from '../engine/engine.ts';
-import { findNextDue } from '../read/next-due.ts';
+import { findNextDue } from '../read/due.ts';
 import type { OnDue, SourceEvents } from './source.ts';
 
 /** Looked up once per revision: every schedule, and every lock that holds one back, is part of a revision. */
-export class KnownSchedule {
+export class NextDue {
   #revision: number | null = null;
   #publishAt: string | null = null;
   #overdueMs = 0;
