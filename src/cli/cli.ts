@@ -73,13 +73,9 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   const engine = await engineOf(url);
   requireDatabase(cli, config, engine);
   const { requireCurrentSchema } = await loadMigrate();
-  const db = engine.openReader(url, {});
-  try {
-    await requireCurrentSchema(db, engine.describe(url));
-    return await read(db);
-  } finally {
-    await db.destroy();
-  }
+  await using db = engine.openReader(url, {});
+  await requireCurrentSchema(db, engine.describe(url));
+  return await read(db);
 }
 
 type WriteOptions = Readonly<{
@@ -107,20 +103,16 @@ export async function withWriter<T>(
   const isNew = !engine.exists(url);
   const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
   const database = engine.describe(url);
-  const db =
+  await using db =
     (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
-  try {
-    await prepareToMigrate(db, { database });
-    const result = await db.transaction().execute(async (trx) => {
-      if (config.autoMigrate) await migrate(trx, { database });
-      else await requireCurrentSchema(trx, database);
-      return await write(trx);
-    });
-    if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);
-    return result;
-  } finally {
-    await db.destroy();
-  }
+  await prepareToMigrate(db, { database });
+  const result = await db.transaction().execute(async (trx) => {
+    if (config.autoMigrate) await migrate(trx, { database });
+    else await requireCurrentSchema(trx, database);
+    return await write(trx);
+  });
+  if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);
+  return result;
 }
 
 /** Throws if there is no database. */
@@ -152,7 +144,7 @@ async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<bool
   const engine = await engineOf(url);
   if (!engine.exists(url)) return false;
   const { schemaState } = await loadMigrate();
-  const db = engine.openReader(url, {});
+  await using db = engine.openReader(url, {});
   try {
     if ((await schemaState(db)) !== 'current') return false;
     if (!(await engine.canReadKeys(db))) throw new Refusal(`${engine.describe(url)}: ${CONTENT_ONLY}`);
@@ -161,7 +153,5 @@ async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<bool
     const [next, ...rest] = others;
     if (next === undefined || !isUnavailable(error)) throw error;
     return await isCurrent([next, ...rest]);
-  } finally {
-    await db.destroy();
   }
 }

@@ -61,12 +61,8 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
 
 /** An older schema can be copied, but an empty database must not replace an earlier backup. */
 async function requireTables(engine: Engine, url: string): Promise<void> {
-  const db = engine.openReader(url, {});
-  try {
-    await requireOwnTables(db, engine.describe(url));
-  } finally {
-    await db.destroy();
-  }
+  await using db = engine.openReader(url, {});
+  await requireOwnTables(db, engine.describe(url));
 }
 
 function parseTarget(text: string): string {

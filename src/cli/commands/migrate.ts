@@ -13,20 +13,16 @@ export function addMigrate(program: Command, cli: Cli): void {
       const [url] = configOf(cli).databaseUrls;
       const engine = await engineOf(url);
       const isNew = !engine.exists(url);
-      const db = engine.openWriter(url, { create: true });
-      try {
-        const database = engine.describe(url);
-        const { intoExisting = false } = options;
-        await prepareToMigrate(db, { database, intoExisting });
-        const steps = await db.transaction().execute((trx) => migrate(trx, { database, intoExisting }));
-        // If several processes start at the same time, only one creates the database.
-        const created = isNew && steps.length > 0;
-        const done = created ? `Created ${escapeName(database)} with the schema` : 'Updated the schema';
-        printResult(cli, options, { database, created, steps }, () =>
-          steps.length === 0 ? 'The schema is up to date.' : `${done}: ${steps.join(', ')}.`,
-        );
-      } finally {
-        await db.destroy();
-      }
+      await using db = engine.openWriter(url, { create: true });
+      const database = engine.describe(url);
+      const { intoExisting = false } = options;
+      await prepareToMigrate(db, { database, intoExisting });
+      const steps = await db.transaction().execute((trx) => migrate(trx, { database, intoExisting }));
+      // If several processes start at the same time, only one creates the database.
+      const created = isNew && steps.length > 0;
+      const done = created ? `Created ${escapeName(database)} with the schema` : 'Updated the schema';
+      printResult(cli, options, { database, created, steps }, () =>
+        steps.length === 0 ? 'The schema is up to date.' : `${done}: ${steps.join(', ')}.`,
+      );
     });
 }

@@ -64,12 +64,8 @@ async function withDatabase(
 ): Promise<Finding[]> {
   const engine = await engineOf(url);
   try {
-    const db = engine.openReader(url, {});
-    try {
-      return await check(db, engine);
-    } finally {
-      await db.destroy();
-    }
+    await using db = engine.openReader(url, {});
+    return await check(db, engine);
   } catch (error) {
     const failure = describeFailure(error);
     const reason =

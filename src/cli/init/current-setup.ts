@@ -105,12 +105,8 @@ async function useReader<T>(cli: Cli, read: (db: Reader, database: string) => Pr
     return null;
   }
   try {
-    const db = engine.openReader(url, {});
-    try {
-      return await read(db, engine.describe(url));
-    } finally {
-      await db.destroy();
-    }
+    await using db = engine.openReader(url, {});
+    return await read(db, engine.describe(url));
   } catch (error) {
     throw new Refusal(messageFor(error), { cause: error });
   }

@@ -14,17 +14,20 @@ import { isCommitted, isTrackedByGit } from './git.ts';
 import type { InitAnswers } from './questions.ts';
 import { KEY_FILE, type SetUpResult, type SetupItem } from './set-up.ts';
 
+/** The steps after `init`, in order. */
+const TITLES = {
+  serve: 'Serve it:',
+  page: 'Then anyone can read it:',
+  public: 'The same as JSON:',
+  feed: 'Its feed:',
+  withKey: 'With the key, drafts included:',
+  makeKey: 'To create a key that reads drafts as well:',
+  import: RERUN_TITLE,
+  docs: 'The API reference, once it is served:',
+};
+
 /** A step is null where it does not apply. */
-type NextSteps = Readonly<{
-  serve: string;
-  page: string | null;
-  public: string | null;
-  feed: string | null;
-  withKey: string | null;
-  makeKey: string | null;
-  import: string;
-  docs: string;
-}>;
+type NextSteps = Readonly<Record<keyof typeof TITLES, string | null>>;
 
 type Where = Readonly<{
   team: string;
@@ -68,17 +71,8 @@ export function formatItems(items: readonly SetupItem[]): string {
 }
 
 export function formatNextSteps(steps: NextSteps): string {
-  const lines: [title: string, line: string | null][] = [
-    ['Serve it:', steps.serve],
-    ['Then anyone can read it:', steps.page],
-    ['The same as JSON:', steps.public],
-    ['Its feed:', steps.feed],
-    ['With the key, drafts included:', steps.withKey],
-    ['To create a key that reads drafts as well:', steps.makeKey],
-    [RERUN_TITLE, steps.import],
-    ['The API reference, once it is served:', steps.docs],
-  ];
-  return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
+  const names = Object.keys(TITLES) as (keyof typeof TITLES)[];
+  return names.flatMap((name) => (steps[name] === null ? [] : [TITLES[name], `  ${steps[name]}`])).join('\n');
 }
 
 /** Remarks on a set-up that succeeded. */

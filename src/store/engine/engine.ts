@@ -9,8 +9,8 @@ export type Reader = ReadonlyKysely<Tables>;
 export type Writer = Kysely<Tables>;
 
 /** A writer can also read, but Kysely's types do not say so. */
-export function asReader(db: Writer): Reader {
-  return db as unknown as Reader;
+export function asReader(db: Writer): Reader & AsyncDisposable {
+  return db as unknown as Reader & AsyncDisposable;
 }
 
 /** A query that runs. */
@@ -27,7 +27,7 @@ export type OpenOptions = Readonly<{
 }>;
 
 export type Engine = Readonly<{
-  openReader: (url: string, options: OpenOptions) => Reader;
+  openReader: (url: string, options: OpenOptions) => Reader & AsyncDisposable;
   /** Creates a missing database if `create` is set and the engine can; otherwise throws. */
   openWriter: (url: string, options: { create: boolean }) => Writer;
   /** A connection for small writes that does not wait long for another writer. A crash may lose what is not durable. */

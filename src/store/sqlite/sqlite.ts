@@ -141,7 +141,7 @@ function openToRead(url: string): Sqlite.Database {
   return openFile(file, { readonly: true, timeout: READER_BUSY_MS }, READER_PRAGMAS);
 }
 
-function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
+function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions) {
   return asReader(
     new DirectReader({
       dialect: readDialect(database),
