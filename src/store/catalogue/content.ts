@@ -115,7 +115,7 @@ async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<V
   } while (rows.length === VERSIONS_AT_ONCE);
 }
 
-/** What `versionContent` reads. */
+/** The columns that `versionContent` needs. */
 export const CONTENT_COLUMNS = [
   'versions.id',
   'versions.label',

@@ -53,7 +53,7 @@ export async function listFuture(db: Reader, present: Present, limit: number): P
   return { first, count: Number(changelogs[0]?.total ?? 0) };
 }
 
-/** By `isInFuture`. */
+/** `isInFuture` in SQL. */
 function isPublishedInFuture({ time, midnight }: Present) {
   return (eb: ExpressionBuilder<Tables, 'versions'>) =>
     eb.and([

@@ -21,11 +21,11 @@ export type SqlDialect = Readonly<{
   catalogue: CatalogueDialect;
 }>;
 
-/** What migrations need to know of tables that they did not make. */
+/** Looks up tables, which may belong to other programs. */
 export type CatalogueDialect = Readonly<{
   /** The columns of the table that queries find by this name; its schema is null if the engine has none. */
   columnsOf: (table: string) => Sql<{ name: string; schema: string | null }>;
-  /** Everything that has a name where new tables go. Of extensions, nothing counts as a table. */
+  /** Every name that is taken where new tables go. What belongs to an extension does not count as a table. */
   names: Sql<{ name: string; isTable: boolean | number }>;
   /** Where new tables go: the first schema of the path that exists. Null if the engine has no schemas. */
   place: Sql<{ schema: string | null; path: string }> | null;
@@ -39,7 +39,7 @@ export type DueDialect = Readonly<{
   now: Sql<string>;
   /** Ends the conditions on the row of `revision`: waits for other writers, and keeps them waiting. */
   waitForWriters: Sql;
-  /** On the versions `v` to write, and their `p` and `c` to keep as they are. Skips what a waiting writer holds. */
+  /** Locks the versions `v` to write, and `p` and `c` as they are. Skips rows that a waiting writer holds. */
   lockRows: Sql;
 }>;
 

@@ -37,7 +37,7 @@ const selectTouches = prepare((db, { since }: { since: number }) => ({
   compile: () => touchesSince(since).compile(db as unknown as Writer),
 }));
 
-/** Both statements as SQL, for an engine that runs them synchronously; that of the touches has the revision three times. */
+/** Both statements as SQL, for an engine that runs them synchronously. The second takes the revision three times. */
 export function revisionSql(db: Reader): { revision: string; touches: string } {
   return {
     revision: revisionOf(db).compile().sql,

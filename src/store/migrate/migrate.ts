@@ -15,7 +15,7 @@ const LOCK_TABLE = 'schema_migrations_lock';
 /** The first of the steps that the first schema replaced. */
 const EARLIER_STEP = '0001_content_and_keys';
 
-/** Foreign: with tables, and none of this program. */
+/** A foreign database has tables, but none of this program. */
 export type SchemaState = 'current' | 'empty' | 'foreign' | 'behind' | 'newer';
 
 type MigrateOptions = Readonly<{
@@ -26,8 +26,8 @@ type MigrateOptions = Readonly<{
 }>;
 
 /**
- * Sets up a database before the transaction that migrates it and writes to it. Throws if that would be another
- * program's, which stays as it was, down to the last byte.
+ * To be called before the transaction that migrates the database and writes to it. Throws if the database belongs to
+ * another program, and does not change a byte of it.
  */
 export async function prepareToMigrate(db: Writer, options: MigrateOptions): Promise<void> {
   const { setMode } = dialectOf(db).catalogue;
@@ -90,7 +90,7 @@ async function requireMigratable(
   return state;
 }
 
-/** Throws if an earlier commit made the database, whose steps are not known any more. */
+/** Throws if the database has the schema steps of an earlier commit. */
 export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
   let applied = await listAppliedSteps(db);
   if (applied.length === 0) {
@@ -128,7 +128,7 @@ export async function requireCurrentSchema(db: Reader | Writer, database = 'the 
   if (state === 'behind') throw new Refusal(`the database has an older schema: run \`${COMMAND} migrate\`.`);
 }
 
-/** Empty unless the first step is among them: other programs have a table of this name, too, some with these columns. */
+/** Empty without the first step: other programs have a table of the same name, some even with the same columns. */
 async function listAppliedSteps(db: Reader | Writer): Promise<string[]> {
   const { rows: columns } = await dialectOf(db)
     .catalogue.columnsOf(STEPS_TABLE)

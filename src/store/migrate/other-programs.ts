@@ -8,7 +8,7 @@ import { STEPS } from './steps.ts';
 const NAMES_SHOWN = 5;
 const CREATED = /\bcreate (?:or replace |unique |virtual )?(?:table|view|index|trigger|function) "?(\w+)/g;
 
-/** Everything that the steps create, also what later ones drop. */
+/** The names of everything that a step creates, even if a later one drops it. */
 function namesOfSteps(engine: 'sqlite' | 'postgres'): string[] {
   return STEPS.flatMap((step) => step[engine]).flatMap((statement) =>
     [...statement.matchAll(CREATED)].map(([, name = '']) => name),
@@ -28,7 +28,7 @@ export async function otherProgramError(db: Reader | Writer, database: string): 
   );
 }
 
-/** Throws if the steps would create something that has the name of something else. */
+/** Throws if a name that the steps need is taken. */
 export async function requireFreeNames(
   db: Reader | Writer,
   database: string,

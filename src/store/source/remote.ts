@@ -26,7 +26,7 @@ const FIRST_TRY_MS_MAX = 350;
 const BEHIND_MS_MAX = 500;
 /** When the primary has been down for this long, its replicas are used even if they lack something. */
 const ORPHANED_MS = 60_000;
-/** A database that has not answered a poll for this long counts as down. */
+/** A database that has not responded to a poll for this long counts as down. */
 const UNANSWERED_MS_MAX = 1_250;
 /** For a server with a latency of some 150 ms: connecting takes several round trips. */
 const CONNECT_MS_MAX = 2_000;
@@ -37,7 +37,7 @@ export type RemoteOptions = Pick<OpenOptions, 'onQuery'> &
   SourceEvents & {
     orphanedMs?: number;
     pollEveryMs?: number;
-    /** The time to wait for an answer that may take this long on a quiet machine. */
+    /** How long to wait for a response that takes this long on a quiet machine. */
     limit?: (ms: number) => number;
   };
 
@@ -119,7 +119,7 @@ export async function openRemoteSource(
     compareReplicas();
   }
 
-  /** A server with no connection left for a poll may still answer on those that reads have open. */
+  /** A server with no connection left for a poll may still respond on those that reads have open. */
   async function findCurrent({ probe, reader }: Database): Promise<RevisionAt & { db: Reader }> {
     try {
       return { ...(await findRevisionAt(probe)), db: probe };
@@ -205,7 +205,7 @@ class Database {
   readonly name: string;
   readonly probe: Reader;
   reader: Reader;
-  /** When the last poll that was answered began. */
+  /** When the last successful poll began. */
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';
   revision = 0;
@@ -231,7 +231,7 @@ class Database {
   }
 
   failed(error: unknown): void {
-    // A process that was busy itself sees answers late.
+    // A busy process sees responses late.
     if (isTimeout(error) && !this.#isSilent()) return;
     if (this.state !== 'down') {
       // Its connections may hang without an error: reads after its return get new ones.

@@ -35,7 +35,7 @@ export type Source = Readonly<{
   read: <T>(query: (db: Reader) => MaybePromise<T>, spentMs?: number) => MaybePromise<T>;
   /** Is everything that was read and not touched since still current, within the bounds of R29? */
   isConfirmed: () => MaybePromise<boolean>;
-  /** Time since that was last certain. */
+  /** How long ago that was last certain. */
   unconfirmedMs: () => number;
   /**
    * The latest known revision; what was read at an earlier one may be out of date. For the public surface, the latest

@@ -27,7 +27,7 @@ function filesOf(database: string): string[] {
   return ['', WAL, JOURNAL, SHM].map((suffix) => real + suffix);
 }
 
-/** By name, or by another name of the same file. */
+/** True also for another name of the same file. */
 function isOneOf(files: readonly string[], target: string, found: Stats | null): boolean {
   return files.some((file) => {
     const other = found === null ? null : look(file);
@@ -35,7 +35,7 @@ function isOneOf(files: readonly string[], target: string, found: Stats | null):
   });
 }
 
-/** Null if there is no such file, or none that this user may look at. */
+/** Null if the file does not exist, or this user may not see it. */
 function look(file: string): Stats | null {
   try {
     return statSync(file);

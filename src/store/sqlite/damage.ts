@@ -1,6 +1,6 @@
 const HEADING = /^\*{3} in database \w+ \*{3}\s*/;
 
-/** What the quick check has found, in one line; null if that is nothing. */
+/** What SQLite's quick check found, in one line, or null. */
 export function describeDamage(verdict: unknown): string | null {
   return verdict === 'ok'
     ? null

@@ -117,7 +117,7 @@ async function copyDatabase(
   requireIntact(file, database.name);
 }
 
-/** Pages are copied unseen, and a damaged copy must not replace an intact one. */
+/** Pages are copied unchecked, and a damaged copy must not replace an intact one. */
 function requireIntact(copy: string, original: string): void {
   const database = new Sqlite(copy);
   try {

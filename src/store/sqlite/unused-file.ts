@@ -5,7 +5,7 @@ const FIRST_PAGE_BYTES = 4096;
 
 /**
  * Deletes the file of a database that was created and got no table: otherwise the next command would take it for the
- * database that it looks for. Another process that has the database open has the file of its log there, too.
+ * database that it looks for. Not if another process has the database open, which then has a log file next to it.
  */
 export function deleteUnused(name: string): void {
   try {
