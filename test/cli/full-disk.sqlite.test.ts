@@ -6,13 +6,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
+import { MAIN } from '../../cluster/nodes.ts';
 import { dump, environmentOf, query } from '../../support/databases/engine.ts';
 import { databasePath } from '../../support/databases/sqlite.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, type Sandbox } from '../../support/program/command.ts';
 import { documentOf, sandboxOf } from './helpers.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
 const NOTHING_WRITTEN = /^changelog: the database .*the disk is full[^\n]*; nothing was written\. [^\n]+\n$/;
 const LONG = documentOf(
   Array.from({ length: 50 }, (_, at) => ({ version: `1.${at}.0`, title: 'x'.repeat(1_000) })),

@@ -66,19 +66,19 @@ describe('a URL whose password is not percent-encoded', () => {
   }
 
   it('doctor rejects it with what to do, before it connects to anything', async () => {
-    for (const { password, variable, url } of AMBIGUOUS)
-      for (const flags of [[], ['--json']]) {
-        const environment = { PORT: '0', [variable]: url };
-        const { code, stdout, stderr } = await run({ folder, environment }, ['doctor', ...flags]);
-        assert.equal(code, 1, url);
-        assert.ok(stdout.includes(`${variable} is not valid; `) && stdout.includes(PERCENT_ENCODE), stdout);
-        assertHidden(password, stdout + stderr, url);
-      }
+    for (const [index, { password, variable, url }] of AMBIGUOUS.entries()) {
+      const environment = { PORT: '0', [variable]: url };
+      const flags = index % 2 === 0 ? [] : ['--json'];
+      const { code, stdout, stderr } = await run({ folder, environment }, ['doctor', ...flags]);
+      assert.equal(code, 1, url);
+      assert.ok(stdout.includes(`${variable} is not valid; `) && stdout.includes(PERCENT_ENCODE), stdout);
+      assertHidden(password, stdout + stderr, url);
+    }
   });
 
   it('doctor rejects it in .env, where a # would begin a comment', async (t) => {
     const own = { folder: temporaryFolder(t) };
-    for (const { password, variable, url } of AMBIGUOUS)
+    for (const { password, variable, url } of SAMPLE)
       for (const quote of ['', '"', "'"]) {
         writeFileSync(path.join(own.folder, '.env'), `${variable}=${quote}${url}${quote}\n`, { mode: 0o644 });
         const { code, stdout, stderr } = await run(own, ['doctor'], '', { environment: { PORT: '0' } });
