@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Surface } from '../../domain/model.ts';
 import {
   ALL_TEAMS,
@@ -23,16 +24,7 @@ export function surfaceOf(key: string): Surface {
   return key.startsWith(TEAM_PREFIX) ? 'team' : 'public';
 }
 
-/** Entries form a list in the order of use: moving one in a list costs less than in a map. */
-type Entry = {
-  readonly key: string;
-  readonly surface: Surface;
-  readonly response: CachedResponse;
-  readonly origin: Origin;
-  bytes: number;
-  older: Entry | null;
-  newer: Entry | null;
-};
+type Entry = Readonly<{ response: CachedResponse; surface: Surface; origin: Origin }>;
 
 /** Entries with one origin: the id of a product, or the name of a list. */
 type Group = number | string;
@@ -48,42 +40,30 @@ function groupsOf(product: ProductOrigin): Group[] {
 
 /** Responses in memory. When the cache is full, the least recently used are evicted. */
 export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MAX) {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({
+    // Not 0, which would be no limit.
+    maxSize: Math.max(1, Math.floor(bytesMax)),
+    sizeCalculation: ({ response }, key) => response.bytes + key.length + OVERHEAD_BYTES,
+    dispose: leaveGroup,
+  });
   // Separate for each surface: a hidden write must not cost the public one even a search (R9).
-  const groups = { public: new Map<Group, Set<Entry>>(), team: new Map<Group, Set<Entry>>() };
+  const groups = { public: new Map<Group, Set<string>>(), team: new Map<Group, Set<string>>() };
   const notFound = { public: new Set<string>(), team: new Set<string>() };
-  let oldest: Entry | null = null;
-  let newest: Entry | null = null;
-  let bytesUsed = 0;
 
-  function unlink({ older, newer }: Entry): void {
-    if (older === null) oldest = newer;
-    else older.newer = newer;
-    if (newer === null) newest = older;
-    else newer.older = older;
-  }
-
-  function linkAsNewest(entry: Entry): void {
-    entry.older = newest;
-    entry.newer = null;
-    if (newest === null) oldest = entry;
-    else newest.newer = entry;
-    newest = entry;
-  }
-
-  function remove(entry: Entry): void {
-    entries.delete(entry.key);
-    unlink(entry);
-    bytesUsed -= entry.bytes;
+  function set(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    // It may be larger than the whole cache.
+    if (!entries.has(key)) return;
+    const bySurface = groups[entry.surface];
     const group = groupOf(entry.origin);
-    const siblings = groups[entry.surface].get(group);
-    siblings?.delete(entry);
-    if (siblings?.size === 0) groups[entry.surface].delete(group);
+    bySurface.set(group, (bySurface.get(group) ?? new Set()).add(key));
   }
 
-  function removeKey(key: string): void {
-    const entry = entries.get(key);
-    if (entry !== undefined) remove(entry);
+  function leaveGroup({ surface, origin }: Entry, key: string): void {
+    const group = groupOf(origin);
+    const siblings = groups[surface].get(group);
+    siblings?.delete(key);
+    if (siblings?.size === 0) groups[surface].delete(group);
   }
 
   function removeAffected(surface: Surface, touch: Touch): void {
@@ -95,49 +75,28 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
         ? groupsOf(touch).map((group) => bySurface.get(group) ?? [])
         : bySurface.values();
     for (const siblings of candidates)
-      for (const entry of siblings) if (affects(touch, entry.origin)) remove(entry);
-  }
-
-  function evict(): void {
-    while (bytesUsed > bytesMax && oldest !== null) remove(oldest);
+      for (const key of siblings)
+        if (affects(touch, (entries.peek(key) as Entry).origin)) entries.delete(key);
   }
 
   return {
     /** Null for a cached 404. */
     find: (key: string): CachedResponse | null | undefined => {
       const entry = entries.get(key);
-      if (entry === undefined) return notFound[surfaceOf(key)].has(key) ? null : undefined;
-      if (entry !== newest) {
-        unlink(entry);
-        linkAsNewest(entry);
-      }
-      return entry.response;
+      if (entry !== undefined) return entry.response;
+      return notFound[surfaceOf(key)].has(key) ? null : undefined;
     },
     put: (key: string, response: CachedResponse, origin: Origin): void => {
       const surface = surfaceOf(key);
-      removeKey(key);
       notFound[surface].delete(key);
-      const bytes = sizeOf(key, response);
-      if (bytes > bytesMax) return;
       // Only the ids: what was passed may be the whole row that the response was made from.
       const { teamId, productId } = origin;
-      const ids = { teamId, productId } as Origin;
-      const entry: Entry = { key, surface, response, origin: ids, bytes, older: null, newer: null };
-      entries.set(key, entry);
-      linkAsNewest(entry);
-      bytesUsed += bytes;
-      const group = groupOf(origin);
-      groups[surface].set(group, (groups[surface].get(group) ?? new Set()).add(entry));
-      evict();
+      set(key, { response, surface, origin: { teamId, productId } as Origin });
     },
     /** A response has grown by another encoding. */
     resize: (key: string, response: CachedResponse): void => {
-      const entry = entries.get(key);
-      if (entry?.response !== response) return;
-      const bytes = sizeOf(key, response);
-      bytesUsed += bytes - entry.bytes;
-      entry.bytes = bytes;
-      evict();
+      const entry = entries.peek(key);
+      if (entry?.response === response) set(key, { ...entry });
     },
     putNotFound: (key: string): void => {
       if (bytesMax === 0) return;
@@ -145,7 +104,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       known.add(key);
       if (known.size > notFoundMax) known.delete(known.values().next().value as string);
     },
-    delete: removeKey,
+    delete: (key: string): void => void entries.delete(key),
     /** Removes the responses that a write affects, and all cached 404s: it may have created what was not found. */
     invalidate: (touches: readonly Touch[]): void => {
       for (const surface of SURFACES) {
@@ -154,12 +113,8 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
         if (visible.length > 0) notFound[surface].clear();
       }
     },
-    size: () => ({ responses: entries.size, bytes: bytesUsed }),
+    size: () => ({ responses: entries.size, bytes: entries.calculatedSize }),
   };
-}
-
-function sizeOf(key: string, { bytes }: CachedResponse): number {
-  return bytes + key.length + OVERHEAD_BYTES;
 }
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;

@@ -1,9 +1,9 @@
 // API keys by their hashes. What a key may read is still decided for each request.
+import { LRUCache } from 'lru-cache';
 import type { Touch } from '../../store/engine/touches.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 
-/** Beyond this, the oldest entry is evicted. */
 const KEYS_MAX = 10_000;
 
 export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | undefined>;
@@ -13,7 +13,7 @@ export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | un
  * can invent them. While the database is down, no key is found (R30).
  */
 export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
-  const keys = new Map<string, KeyRow>();
+  const keys = new LRUCache<string, KeyRow>({ max: keysMax });
   source.onTouched(invalidate);
 
   /** A key depends on its own row, its team and its products, so any write to the team invalidates it. */
@@ -24,13 +24,8 @@ export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
 
   async function read(hash: string): Promise<KeyRow | undefined> {
     const { revision, found } = await source.read((db) => findKey(db, hash));
-    if (found !== undefined && revision >= source.revision()) put(hash, found);
+    if (found !== undefined && revision >= source.revision()) keys.set(hash, found);
     return found;
-  }
-
-  function put(hash: string, key: KeyRow): void {
-    keys.set(hash, key);
-    if (keys.size > keysMax) keys.delete(keys.keys().next().value as string);
   }
 
   function find(hash: string, isConfirmed: boolean): ReturnType<FindKey> {

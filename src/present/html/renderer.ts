@@ -99,7 +99,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     do {
       const text = texts[progress.html.length];
       if (text === undefined) return undefined;
-      const known = cache.find(text);
+      const known = cache.get(text);
       const syntaxCount = known?.syntaxCount ?? countIfShort(text);
       if (syntaxCount === null) return text;
       const fits = syntaxCount <= progress.syntaxLeft;
@@ -116,7 +116,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     const words = renderWords(text);
     if (words !== null || parser === null) return words;
     const html = parser.renderParsed(text);
-    cache.put(text, { html, syntaxCount });
+    cache.set(text, { html, syntaxCount });
     return html;
   }
 
@@ -126,7 +126,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
       progress.html.push(html);
       if (syntaxCount === null) continue;
       progress.syntaxLeft -= syntaxCount;
-      cache.put(batch[index] as string, { html, syntaxCount });
+      cache.set(batch[index] as string, { html, syntaxCount });
     }
   }
 

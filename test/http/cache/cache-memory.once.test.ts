@@ -43,7 +43,7 @@ describe('the memory of cached responses', () => {
 });
 
 async function fill(count: number, bytes: number, encodings: readonly Encoding[]) {
-  const cache = createResponseCache(Number.POSITIVE_INFINITY);
+  const cache = createResponseCache(Number.MAX_SAFE_INTEGER);
   for (let index = 0; index < count; index++) {
     const key = `/api/v1/public/teams/acme/products/rocket/changelog/versions/1.${index}.0`;
     const response = new CachedResponse(textOf(bytes), KIND);

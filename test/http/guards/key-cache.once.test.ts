@@ -74,9 +74,11 @@ describe('the key cache', () => {
     assert.equal(reads(), 4);
   });
 
-  it('the oldest key is evicted when there are too many', async () => {
-    const { find, reads } = createCache(1);
-    for (const hash of ['a', 'b', 'b', 'a']) await find(hash);
+  it('the least recently used key is evicted when there are too many', async () => {
+    const { find, reads } = createCache(2);
+    for (const hash of ['a', 'b', 'a', 'c', 'a']) await find(hash);
     assert.equal(reads(), 3);
+    await find('b');
+    assert.equal(reads(), 4);
   });
 });

@@ -184,20 +184,20 @@ describe('the HTML cache', () => {
   it('HTML is cached by its text up to the limit', () => {
     const cache = createHtmlCache(100_000);
     for (let number = 0; number < 10_000; number++) {
-      cache.put(`text ${number}`, entry(String(number)));
+      cache.set(`text ${number}`, entry(String(number)));
       // Entries in use are not evicted.
-      assert.equal(cache.find('text 0')?.html, '<p>0</p>');
+      assert.equal(cache.get('text 0')?.html, '<p>0</p>');
     }
-    const kept = Array.from({ length: 10_000 }, (_, number) => cache.find(`text ${number}`)).filter(Boolean);
+    const kept = Array.from({ length: 10_000 }, (_, number) => cache.get(`text ${number}`)).filter(Boolean);
     assert.ok(kept.length > 100 && kept.length <= 500, String(kept.length));
   });
 
   it('HTML larger than the cache is not cached', () => {
     const cache = createHtmlCache(1_000);
-    cache.put('x'.repeat(1_000), entry('x'));
-    assert.equal(cache.find('x'.repeat(1_000)), undefined);
+    cache.set('x'.repeat(1_000), entry('x'));
+    assert.equal(cache.get('x'.repeat(1_000)), undefined);
     const none = createHtmlCache(0);
-    none.put('a', entry('a'));
-    assert.equal(none.find('a'), undefined);
+    none.set('a', entry('a'));
+    assert.equal(none.get('a'), undefined);
   });
 });
