@@ -1,4 +1,5 @@
 // What the tools accept: plain JSON Schemas, and messages that say what to do about a wrong value.
+import { Ajv, type ErrorObject } from 'ajv';
 import { CHANGE_TYPES, SLUG_PATTERN } from '../domain/model.ts';
 import { nearest } from '../domain/nearest.ts';
 import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
@@ -10,6 +11,8 @@ export const VERSIONS_DEFAULT = 20;
 const OFFSET_MAX = 1_000_000;
 const NAME_CHARACTERS_MAX = 128;
 const PROBLEMS_MAX = 5;
+
+const ajv = new Ajv({ allErrors: true });
 
 const timestamp = (description: string) =>
   text({ maxLength: 40, description: `${description}; ISO 8601, such as 2026-05-04` });
@@ -68,7 +71,6 @@ type Field = Schema<unknown> &
     type: 'string' | 'integer' | 'boolean';
     enum?: readonly string[];
     pattern?: string;
-    minLength?: number;
     maxLength?: number;
     minimum?: number;
     maximum?: number;
@@ -92,39 +94,31 @@ export function withProduct(schema: Schema<unknown>, fallback: ProductName | nul
 }
 
 /** Without nulls, which some models send for arguments that they leave out; or a message that says what to do. */
-export function readArguments({ required, properties }: ArgumentsSchema, value: unknown): object | string {
+export function readArguments(schema: ArgumentsSchema, value: unknown): object | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'The arguments must be an object.';
   const given = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
-  const problems = [
-    ...required
-      .filter((name) => !Object.hasOwn(given, name))
-      .map((name) => `${name} is missing; it is required.`),
-    ...Object.entries(given).flatMap(([name, each]) => {
-      const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (field === undefined) return unknownArgument(name, Object.keys(properties));
-      return matches(field, each) ? [] : `${name} must be ${expectedBy(field)}.`;
-    }),
-  ];
-  return problems.length > 0 ? problems.slice(0, PROBLEMS_MAX).join(' ') : given;
+  const validate = ajv.compile(schema);
+  if (validate(given)) return given;
+  const problems = new Set(validate.errors?.map((error) => describeError(error, schema.properties)));
+  return [...problems].slice(0, PROBLEMS_MAX).join(' ');
+}
+
+function describeError(
+  { instancePath, params }: ErrorObject,
+  properties: ArgumentsSchema['properties'],
+): string {
+  if (params.missingProperty !== undefined) return `${params.missingProperty} is missing; it is required.`;
+  if (params.additionalProperty !== undefined)
+    return unknownArgument(params.additionalProperty, Object.keys(properties));
+  const name = instancePath.slice(1);
+  return `${name} must be ${expectedBy(properties[name] as Field)}.`;
 }
 
 function unknownArgument(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   const advice = meant ? `did you mean ${meant}?` : `the arguments are ${known.join(', ')}.`;
   return `${oneLine(name)} is not an argument of this tool; ${advice}`;
-}
-
-function matches(field: Field, value: unknown): boolean {
-  if (field.type === 'integer')
-    return Number.isInteger(value) && between(value as number, field.minimum, field.maximum);
-  if (field.type === 'boolean') return typeof value === 'boolean';
-  if (typeof value !== 'string' || !between(value.length, field.minLength, field.maxLength)) return false;
-  return (field.enum?.includes(value) ?? true) && new RegExp(field.pattern ?? '', 'u').test(value);
-}
-
-function between(number: number, min = 0, max = Number.POSITIVE_INFINITY): boolean {
-  return number >= min && number <= max;
 }
 
 function expectedBy({ type, enum: values, pattern, minimum, maximum, maxLength }: Field): string {

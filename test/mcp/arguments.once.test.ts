@@ -30,6 +30,7 @@ describe('the arguments of a tool', () => {
     ['team', 'Acme Inc', 'team must be a slug: lowercase letters, digits and hyphens, such as acme.'],
     ['product', '../x', 'product must be a slug: lowercase letters, digits and hyphens, such as acme.'],
     ['Limit', 5, 'Limit is not an argument of this tool; did you mean limit?'],
+    ['', 5, /^ is not an argument of this tool; /],
     [
       'constructor',
       5,
