@@ -1,4 +1,4 @@
-// The whole service: every request passes the guards of its route, in this order, and is answered by a read or a document.
+// The whole service: each request passes its route's guards in order, then a read or a document responds.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
@@ -38,7 +38,7 @@ type AppDependencies = Readonly<{
   counters?: Counters;
   observer?: Observer;
   keyUsage?: KeyUsage;
-  /** Appended to the style sheet of the pages. */
+  /** Appended to the style sheet of every page. */
   extraCss?: string;
 }>;
 

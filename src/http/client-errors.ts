@@ -1,4 +1,4 @@
-// Responses to what never becomes a request: bytes that are not HTTP, too large, or too slow.
+// Responses to input that never becomes a request: not HTTP, too large, or too slow.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
@@ -14,7 +14,7 @@ import { methodError, type NotFoundOn, type Routed } from './pipeline/router.ts'
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
-/** How long a rejected client may go on sending: closing at once could lose the response on its way to the client. */
+/** How long a rejected client may keep sending: closing at once could lose the response on its way. */
 const LINGER_MS = 2_000;
 const BLANK = '\r\n\r\n';
 
@@ -30,7 +30,7 @@ export type ClientErrorContext = Readonly<{
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
 const rejected = new WeakSet<Socket>();
-/** Those whose error waits for an earlier response: all further errors on them are part of the same one. */
+/** Sockets whose error waits for an earlier response; further errors on them belong to the same one. */
 const deferred = new WeakSet<Socket>();
 
 export function sendClientError(
@@ -43,7 +43,7 @@ export function sendClientError(
   if (rejected.has(socket)) return;
   const connection = connectionOf(socket);
   const last = connection.lastResponse;
-  // A request whose body never ended has had its response, and must not get a second one.
+  // A request whose body never ended already has its response and must not get a second one.
   const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
     socket.destroy();
@@ -82,7 +82,7 @@ export function sendClientError(
 
 type Decision = Readonly<{ surface: RouteSurface; apiError: ApiError; fields: readonly string[] }>;
 
-/** Where the path is known, the gate and the limiter come first, as they do before the routes (R23, R25). */
+/** If the path is known, the gate and the limiter come first, as they do for routes (R23, R25). */
 async function decide(
   error: ClientError,
   head: string,
@@ -91,14 +91,14 @@ async function decide(
 ): Promise<Decision> {
   const routed = route(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE);
   const { surface } = routed;
-  // The request fails in any case: its password is not checked.
+  // The request fails in any case, so its password is not checked.
   if (gated && routed.gated) return { surface, apiError: gateError(), fields: [] };
   const fields: string[] = [];
   const tooMany = routed.limited ? await limiter(client, fields) : undefined;
   const wrongMethod = () => (routed.route === null ? notFoundOn(surface) : methodError());
   if (tooMany !== undefined) return { surface, apiError: tooMany, fields };
   const apiError = classify(error, head, wrongMethod);
-  // What is not HTTP has no path that could be trusted to be that of a page.
+  // Malformed HTTP has no trustworthy path, so it never gets a page.
   return { surface: apiError.code === 'bad_request' ? 'open' : surface, apiError, fields };
 }
 
@@ -106,7 +106,7 @@ function classify({ code }: ClientError, head: string, wrongMethod: () => ApiErr
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
-  // The parser stops at a method it does not know. If the rest is valid, that gets the same response as other methods.
+  // The parser stops at an unknown method. If the rest is valid, respond as to any other method.
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
     return wrongMethod();
   return new ApiError('bad_request', isUnencoded(head) ? { message: UNENCODED_MESSAGE } : {});
@@ -115,13 +115,13 @@ function classify({ code }: ClientError, head: string, wrongMethod: () => ApiErr
 const UNENCODED_MESSAGE =
   'The URL contains a space, a control character or one outside ASCII. Percent-encode it: a space is %20.';
 
-/** Otherwise valid, this request line has more between method and version than the characters of a URL. */
+/** Whether this otherwise valid request line has characters that a URL must encode. */
 function isUnencoded(head: string): boolean {
   const [, target] = /^[A-Z-]+ (.*) HTTP\/1\.[01]\r?\n/.exec(head) ?? [];
   return target !== undefined && /[^!-~]/.test(target);
 }
 
-/** The first line and the headers, as far as they arrived in the packet that failed. */
+/** The request line and headers, as far as they arrived in the packet that failed. */
 function parseHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
   // Earlier requests in the same packet end with an empty line.
@@ -130,20 +130,20 @@ function parseHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
   return rawPacket.toString('latin1', start, start + HEADER_BYTES_MAX).replace(/^[\r\n]+/, '');
 }
 
-/** The lines of a header, joined as Node.js joins them. */
+/** All lines of a header, joined as Node.js joins them. */
 function headerOf(head: string, name: string): string | undefined {
   const lines = [...head.matchAll(new RegExp(`^${name}:(.*)$`, 'gim'))].map(([, value = '']) => value.trim());
   return lines.length === 0 ? undefined : lines.join(', ');
 }
 
-/** Did the first line alone, as far as it arrived in this packet, use up the limit for all headers? */
+/** Whether the request line alone, as far as it arrived in this packet, used up the limit for all headers. */
 function isLongFirstLine(head: string): boolean {
   if (!/^[A-Z-]+ /.test(head.slice(0, 32))) return false;
   const end = head.indexOf('\n');
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-/** In `fields` and `head`, each name is followed by its value. A body has one character a byte. */
+/** In `fields` and `head`, each name is followed by its value. A body has one character per byte. */
 function rawResponse(
   { status, headers }: ApiError,
   { head, body }: ErrorResponse,

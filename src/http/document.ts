@@ -1,4 +1,4 @@
-// What has no rows: made once, for the first request, which also loads the code for it, so that the start does not wait.
+// Documents without rows, made on the first request, which also loads their code: startup does not wait for them.
 import type { Config } from '../config.ts';
 import type { Site } from '../present/pages/views.ts';
 import { sendConditionally } from './cache/conditional.ts';
@@ -19,7 +19,7 @@ export type RoutedRead = Pick<Guards, 'surface'> & Readonly<{ path: string; read
 export type GeneratedDocument = Readonly<{
   contentType: string;
   text: string;
-  /** Further headers, each name followed by its value. */
+  /** More headers, each name followed by its value. */
   head?: readonly string[];
   levels?: Levels;
 }>;

@@ -1,4 +1,4 @@
-// Errors where people look: one page for each status, the same whatever the request was (R39).
+// Errors for people: one page per status, the same for every request (R39).
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
 import type { Site } from '../present/pages/views.ts';

@@ -1,5 +1,4 @@
-// What every read has in common, whatever comes out of it: the request is checked, and the response comes from the cache
-// or is made from rows.
+// What all reads share, whatever they write: checks the request, then responds from the cache or from rows.
 import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
@@ -32,26 +31,26 @@ import { parseQuery, type Query } from './query/query.ts';
 export type Read = Readonly<{
   contentType: string;
   parameters: readonly ParameterName[];
-  /** The form that a 400 shows; without one, programs read it, or the error page is enough. */
+  /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
-  /** Does the response count as long, so that a client gets only two at a time (R52)? */
+  /** Whether the response counts as long: a client gets only two at a time (R52). */
   isLong: (query: Query) => boolean;
-  /** Finds nothing unless everything on the path is among the visible rows. */
+  /** Finds nothing unless everything on the path is visible. */
   find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Representation>>;
-  /** For the OpenAPI document, which does not have the pages. */
+  /** For the OpenAPI document, which omits pages. */
   operation?: OperationText;
   /** Pages link to it. */
   output?: Output;
 }>;
 
 export type OperationText = Readonly<{
-  /** `Version` makes `getVersion` and `getPublicVersion`. */
+  /** `Version` becomes `getVersion` and `getPublicVersion`. */
   name: string;
   summary: string;
   description: string;
-  /** The schemas of JSON bodies; none for other formats. */
+  /** The schemas of JSON bodies; empty for other formats. */
   bodies: readonly Schema<unknown>[];
-  /** By default that of the surface. */
+  /** By default the surface's. */
   tag?: TagName;
 }>;
 
@@ -59,7 +58,7 @@ export type ReadRequest = PageQuery &
   Readonly<{
     params: PathParams;
     path: string;
-    /** The last part of the path of its route. */
+    /** The last segment of the route's path. */
     file: string;
     render: Render;
     site: Site;
@@ -115,7 +114,6 @@ export function handleRead(
   };
 }
 
-/** The last part of a path. */
 export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 function parseApiQuery(target: string, names: readonly ParameterName[]): PageQuery {
@@ -123,7 +121,7 @@ function parseApiQuery(target: string, names: readonly ParameterName[]): PageQue
   return { query, form: NO_FORM, text: query.text, filterText: query.filterText };
 }
 
-/** A client that has closed only its side gets nothing, too. */
+/** Even a client that closed only its own side gets no response. */
 function sendNothing(send: Send, exchange: Exchange): void {
   exchange.response.destroy();
   send(exchange, CLIENT_GONE_STATUS, null);

@@ -1,5 +1,5 @@
-// Every route, in the order in which paths are compared: the most frequent first. A line says what guards its path, and a
-// line without a read or a document is a 404.
+// Every route, in matching order, the most frequent first. A line shows what guards its path; without a read or a
+// document it is a 404.
 import type { Config } from '../config.ts';
 import { atom } from '../present/outputs/atom.ts';
 import { jsonFeed } from '../present/outputs/json-feed.ts';
@@ -67,7 +67,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/favicon.ico', ...OPEN, document: noIcon },
   { path: '/demo', ...OPEN, document: demoHtml, isServed: ({ demoPage }) => demoPage !== null },
 
-  // Unknown paths are guarded like the others around them (R25, R38).
+  // Unknown paths have the same guards as their neighbours (R25, R38).
   { path: '/api/v1/public/*', ...PUBLIC },
   { path: '/api/*', ...TEAM },
   { path: '/changelog/*', ...PAGE },

@@ -1,4 +1,4 @@
-// The HTTP server below the routes: its limits, and the requests that Node.js would otherwise handle by itself.
+// The HTTP server below the routes: its limits, and the requests that Node.js would otherwise handle itself.
 import {
   createServer,
   type IncomingMessage,
@@ -19,13 +19,13 @@ import type { Log } from './telemetry/log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 12_000;
-/** How often Node.js checks for these timeouts: a slow client is cut off well within 15 s. */
+/** How often Node.js checks these timeouts: a slow client is cut off well within 15 s. */
 const TIMEOUT_CHECK_MS = 1_000;
 /** Longer than the minute for which proxies keep a connection, so that the proxy closes it first. */
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of a response. */
 const STALLED_SOCKET_MS = 90_000;
-/** Thousands of clients may time out at once; other requests are served between batches of this many. */
+/** Thousands of clients may time out at once; other requests are served between batches. */
 const TIMED_OUT_BATCH_MAX = 50;
 
 export function createHttpServer(handle: RequestListener, log: Log, context: ClientErrorContext): Server {
@@ -35,18 +35,18 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // A missing Host gets an error of the API, not one of Node.js.
+    // A missing Host gets our error, not that of Node.js.
     requireHostHeader: false,
   });
   server.timeout = STALLED_SOCKET_MS;
   // Node.js would drop headers beyond its limit; checkRequest rejects the request instead.
   server.maxHeadersCount = 0;
-  // A client that closes its side of the connection still waits for its response.
+  // A client that half-closes its connection still waits for its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
     connectionOf(request.socket).lastResponse = response;
     response.on('close', releaseRequest);
-    // After a request with `Upgrade`, the parser of Node.js reports no errors on the connection.
+    // After a request with `Upgrade`, the Node.js parser reports no errors on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     handle(request, response);
   });
@@ -64,7 +64,7 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
 
 type RejectClient = (error: ClientError, socket: Socket) => void;
 
-/** One batch in each turn of the event loop. */
+/** One batch per turn of the event loop. */
 function inBatches(reject: RejectClient): RejectClient {
   const waiting: Parameters<RejectClient>[] = [];
   const rejectBatch = () => {
@@ -76,7 +76,7 @@ function inBatches(reject: RejectClient): RejectClient {
   };
 }
 
-/** An idle connection keeps nothing of its last request: headers alone may be 16 KiB. */
+/** An idle connection keeps nothing of its last request: headers alone may take 16 KiB. */
 function releaseRequest(this: ServerResponse): void {
   const { req: request } = this;
   const connection = connectionOf(request.socket);
@@ -89,15 +89,15 @@ function handleUnknownExpectation(this: Server, request: IncomingMessage, respon
 }
 
 /**
- * `Expect: 100-continue` gets the final response at once, since no body is read; the connection cannot be used after that.
- * Node.js would write its `100 Continue` into the middle of an earlier response that is still being sent.
+ * `Expect: 100-continue` gets the final response at once, since no body is read; the connection cannot be reused.
+ * Node.js would write its `100 Continue` into the middle of an earlier response still being sent.
  */
 function handleContinue(this: Server, request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   this.emit('request', request, response);
 }
 
-/** Node.js detaches the socket of a CONNECT: errors, order and closing must be handled here. */
+/** Node.js detaches the socket of a CONNECT, so errors, order and closing are handled here. */
 function handleConnect(this: Server, request: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
   const respond = () => {
@@ -105,7 +105,7 @@ function handleConnect(this: Server, request: IncomingMessage, socket: Socket): 
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    // Nothing reads the rest of the input, so the socket is closed and not just ended.
+    // Nothing reads the rest of the input, so the socket is destroyed, not just ended.
     response.on('finish', () => socket.destroySoon());
     this.emit('request', request, response);
   };

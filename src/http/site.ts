@@ -6,7 +6,7 @@ import type { HeadRow } from '../store/read/reads.ts';
 type SiteOptions = Pick<Site, 'extraCss' | 'outputs'> &
   Readonly<{ config: Pick<Config, 'listing'>; baseUrl: () => string }>;
 
-/** The same value as long as the base URL is the same: before the server listens, its port may not be known. */
+/** Cached until the base URL changes: before the server listens, its port may not be known. */
 export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: SiteOptions): () => Site {
   let site: Site | null = null;
   return () => {
@@ -23,7 +23,7 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
   };
 }
 
-/** The headers of a page: the only policy that lets its style sheet apply. Null for a page without a product. */
+/** A page's headers: the only policy under which its style sheet applies. Null for a page without a product. */
 export function pageHead(site: Site, head: HeadRow | null): readonly string[] {
   return ['content-security-policy', sheetFor(site, head?.accent ?? null).policy];
 }

@@ -11,15 +11,15 @@ export function listenUrl(server: Server | null, { host, port }: Listening): str
   return `http://${inUrl(host)}:${actual ?? port}`;
 }
 
-/** The base of all links of a server that listens on this URL. They never depend on the `Host` of a request. */
+/** The base of all links from a server at this URL. They never depend on a request's `Host`. */
 export function baseUrlFor({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>, url: string): string {
   if (baseUrl !== null) return baseUrl;
   const reachable = url.replace(inUrl(host), inUrl(reachableHost(host)));
-  // In ASCII, because headers contain it. A `HOST` such as `fe80::1%eth0` makes no URL.
+  // In ASCII, because headers contain it. A `HOST` such as `fe80::1%eth0` does not make a valid URL.
   return URL.parse(reachable)?.origin ?? reachable;
 }
 
-/** The same, computed once the server listens: until then, a port of 0 is not known. */
+/** The same, computed once the server listens: until then, the port may be 0. */
 export function createBaseUrl(
   config: Listening & Pick<Config, 'baseUrl'>,
   server: () => Server,
@@ -54,7 +54,7 @@ function isLoopback(host: string): boolean {
   return ipaddr.process(host).range() === 'loopback';
 }
 
-/** A client cannot connect to every address, but on the same machine it can connect to loopback. */
+/** No client can connect to every address, but one on this machine can connect to loopback. */
 function reachableHost(host: string): string {
   if (!isEveryAddress(host)) return host;
   return ipaddr.process(host).kind() === 'ipv4' ? '127.0.0.1' : '::1';

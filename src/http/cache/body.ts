@@ -1,15 +1,15 @@
-// The body of a response while it is written: in buffers, never as one string, and never twice.
+// A response body being written, in buffers: never one large string, never two copies.
 import { createHash, type Hash } from 'node:crypto';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 
-/** Text is collected up to this size: very small buffers would cost more than their content. */
+/** Text is collected up to this size; tiny buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
-/** A larger body is not kept in memory, but written again while it is sent. */
+/** A larger body is not kept in memory but written again while it is sent. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Thrown while a body is written, if its content changed between two of its reads. */
+/** Thrown if the content changed between two reads for the same body. */
 export class ContentChanged extends Error {
   override readonly name = 'ContentChanged';
 }
@@ -22,7 +22,7 @@ export abstract class BodyWriter {
   #texts: string[] = [];
   #characters = 0;
 
-  /** Await it in long loops: other requests are served in between. */
+  /** Await it in long loops so that other requests are served in between. */
   add(text: string): Promise<void> | null {
     this.#texts.push(text);
     this.#characters += text.length;
@@ -42,10 +42,10 @@ export abstract class BodyWriter {
     }
   }
 
-  /** A promise if more should not be added yet. */
+  /** Returns a promise to await before adding more. */
   protected abstract take(buffer: Buffer): Promise<void> | null;
 
-  /** What was added and not taken yet. */
+  /** Text that was added but not taken yet. */
   protected rest(): string {
     const text = this.#texts.join('');
     this.#texts = [];
@@ -57,20 +57,20 @@ export abstract class BodyWriter {
 /** A body that was too large to keep. */
 export type MeasuredBody = Readonly<{ bytes: number; hashing: Hash }>;
 
-/** Keeps what is written, or only its size and its hash if that is too large. */
+/** Keeps what is written, or only its size and hash if it is too large. */
 export class CollectedBody extends BodyWriter {
   readonly #onPart: () => void;
   #buffers: Buffer[] = [];
   #bytes = 0;
   #hashing: Hash | null = null;
 
-  /** Writing ends if `onPart` throws. */
+  /** Writing stops if `onPart` throws. */
   constructor(onPart = () => {}) {
     super();
     this.#onPart = onPart;
   }
 
-  /** Nothing can be added after this. */
+  /** Nothing can be added afterwards. */
   finish(): string | readonly Buffer[] | MeasuredBody {
     if (this.#bytes === 0) return this.rest();
     this.take(Buffer.from(this.rest()));

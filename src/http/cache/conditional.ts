@@ -6,8 +6,8 @@ import { chooseEncoding, ENCODINGS } from './encodings.ts';
 import type { EncodedResponse } from './response.ts';
 
 /**
- * Sends a 200, or a 304 if the client has this content already. Throws a 412 if the client asks for other content. The
- * ETag of a 304 is the one that the client has: a cache that is given another one would look for the bytes that it names.
+ * Sends a 200, or a 304 if the client already has this content. Throws a 412 if `If-Match` fails. A 304 repeats the
+ * client's own ETag: a cache would look up the bytes of any other one.
  */
 export function sendConditionally(
   send: Send,
@@ -24,9 +24,9 @@ export function sendConditionally(
 }
 
 /**
- * The ETag in `If-None-Match` that stands for this content. It may be that of another encoding, because a large response
- * is plain until its encoding is ready, after each restart again; but not of one that this client may be unable to read:
- * a cache sends the ETags of all that it has. The comparison is weak: `W/"x"` and `"x"` are the same.
+ * The ETag in `If-None-Match` that matches this content. Another encoding's ETag may match, since a large response is
+ * plain until its encoding is ready; but only an encoding that the client accepts, since caches send the ETags of all
+ * they have. The comparison is weak: `W/"x"` equals `"x"`.
  */
 function findKnown(headers: Exchange['request']['headers'], etag: string): string | null {
   const ifNoneMatch = headers['if-none-match'];
@@ -40,8 +40,8 @@ function findKnown(headers: Exchange['request']['headers'], etag: string): strin
 }
 
 /**
- * `If-Match` compares strongly: a weak ETag matches nothing, and neither does what is not an ETag. The ETags of all
- * encodings match, because a client cannot know which encoding it gets: the first response to a long read is plain.
+ * `If-Match` compares strongly: a weak or malformed ETag never matches. The ETags of all encodings match, because a
+ * client cannot know which encoding it gets: the first response to a long read is plain.
  */
 function hasContent(ifMatch: string | undefined, etag: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;

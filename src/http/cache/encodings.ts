@@ -1,16 +1,16 @@
-// Which encoding a response is sent in, and how it is compressed.
+// Chooses a response's encoding, and compresses it.
 import { Readable, type Transform } from 'node:stream';
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 
 export const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Clients send few different headers; more than this many are parsed each time. */
+/** Clients send few distinct headers; beyond this many, they are parsed each time. */
 const PARSED_MAX = 100;
 
 const parsed = new Map<string, Encoding | null>();
 
-/** The client's preferred encoding, the smallest of several; null for none. */
+/** The client's preferred encoding, or the smallest of several; null for none. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
   if (acceptEncoding === undefined) return null;
   let chosen = parsed.get(acceptEncoding);
@@ -25,12 +25,12 @@ function parseAcceptEncoding(header: string): Encoding | null {
   const weights = new Map(header.toLowerCase().split(',').map(parseItem));
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = ENCODINGS.reduce((one, other) => (weightOf(other) > weightOf(one) ? other : one));
-  // A client that does not mention `identity` accepts it, but only if it accepts nothing else.
+  // A client that does not mention `identity` accepts it only as a last resort.
   const plainWeight = weights.get('identity') ?? 0;
   return weightOf(best) > 0 && weightOf(best) >= plainWeight ? best : null;
 }
 
-/** `gzip;q=0.5`. `x-gzip` is an old name of it. A weight that is not a number counts as 0. */
+/** Parses `gzip;q=0.5`. `x-gzip` is an old alias. A weight that is not a number counts as 0. */
 function parseItem(item: string): [name: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
@@ -39,14 +39,14 @@ function parseItem(item: string): [name: string, weight: number] {
 
 export type Levels = Readonly<Record<Encoding, number>>;
 
-/** Other threads compress, once for each response: worth some time, but the first client waits for it. */
+/** Each response is compressed once, on another thread, but the first client waits for it. */
 const QUICK: Levels = { br: 6, zstd: 10, gzip: 8 };
-/** For what pages of other sites wait for. */
+/** For files that pages of other sites wait for. */
 export const SMALLEST: Levels = { br: 11, zstd: 19, gzip: 9 };
 
 /**
- * Powers of two: bytes of a window, and entries of a table. Those that belong to the levels take up to 25 MB for each long
- * response, more time, and save next to nothing.
+ * Log2 of the window's bytes and the table's entries. The levels' own defaults take longer and up to 25 MB per long
+ * response, and save next to nothing.
  */
 const WINDOW_BITS = { br: 16, zstd: 20 };
 const ZSTD_TABLE_BITS = 17;
@@ -74,7 +74,7 @@ const COMPRESSORS: Record<Encoding, (bytes: number, level: number) => Transform>
   gzip: (_, level) => createGzip({ level }),
 };
 
-/** `bytes` is the size of all pieces together. */
+/** `bytes` is the total size of the pieces. */
 export async function compress(
   pieces: readonly Buffer[],
   bytes: number,

@@ -1,12 +1,12 @@
 import { ClientGone, type Waiter } from '../pipeline/waiter.ts';
 
 /**
- * A client that has closed its side of the connection may still want its response, but not many do. It gets a page or a
- * feed; after so many parts it counts as gone.
+ * A client that closed its side of the connection rarely still wants its response. It counts as gone after this many
+ * parts, which is enough for a page or a feed.
  */
 const HALF_GONE_PARTS_MAX = 20;
 
-/** A long response that is made once for all clients that wait for it, and no further once all of them have hung up. */
+/** A long response, made once for all clients waiting for it and abandoned once all of them have hung up. */
 export class Flight<T> {
   readonly waiters = new Set<Waiter>();
   readonly result: Promise<T>;
@@ -17,7 +17,7 @@ export class Flight<T> {
     this.result = make(this);
   }
 
-  /** For another one of the same response, which was not started yet. */
+  /** Takes over the clients of a flight for the same response that has not started. */
   merge(other: Flight<T>): Promise<T> {
     for (const waiter of other.waiters) this.waiters.add(waiter);
     return this.result;

@@ -1,4 +1,4 @@
-// Makes a response from what the database has now.
+// Makes a response from the current rows.
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import { waitForTurn } from '../../event-loop.ts';
@@ -11,7 +11,7 @@ import { CachedResponse, type ResponseKind } from './response.ts';
 import { type ResponseCache, surfaceOf } from './response-cache.ts';
 import { StreamedBody } from './streamed-body.ts';
 
-/** How long a response may be known to be out of date before it is sent (R29); beyond that, it is read again. */
+/** How long a response may still be sent after its content changed (R29); after that, it is made again. */
 const STALE_MS_MAX = 500;
 const ATTEMPTS_MAX = 3;
 const TOO_MANY_WRITES = new ApiError('unavailable', {
@@ -23,15 +23,15 @@ function nullIfChanged(error: unknown): null {
   throw error;
 }
 
-/** A resource as text, not yet as bytes. */
+/** A resource as text, before it is encoded. */
 export type Representation = Readonly<{
-  /** A function where writing takes so long that it must not count as waiting for the database. */
+  /** A function if writing takes too long to count as time spent in the database. */
   text: string | WriteBody;
   /** The value of the `Link` header. */
   link?: string | undefined;
-  /** Further headers of a 200. */
+  /** More headers for a 200. */
   head?: readonly string[] | undefined;
-  /** Do its rows show that it is long? Then it is written in a slot (R52). */
+  /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
   origin: Origin;
 }>;
@@ -39,32 +39,32 @@ export type Representation = Readonly<{
 export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
 
 type ReadRequest = Readonly<{
-  /** The path and the parameters that count. */
+  /** The path and the parameters that matter. */
   key: string;
   kind: ResponseKind;
   find: Find;
-  /** How long ago the request arrived: that counts against its time for the database. */
+  /** Time since the request arrived, which counts against its database timeout. */
   spentMs: number;
-  /** Null without a slot; with one, throws once nobody waits for the response. */
+  /** Null without a slot; with one, throws once no client is waiting. */
   requireWanted: (() => void) | null;
 }>;
 
-/** Instead of a response that needs a slot. */
+/** Returned instead of a response that needs a slot. */
 export const TURNED_OUT_LONG = Symbol('long');
 export type Made = CachedResponse | null | typeof TURNED_OUT_LONG;
 
-/** A response that is written from rows that were read already. */
+/** A response being written from rows already read. */
 type PendingWrite = {
   readonly key: string;
   readonly origin: Origin;
   isCurrent: boolean;
-  /** When its content is first known to have changed. */
+  /** When its content was first known to have changed. */
   touchedAt: number | null;
 };
 
 /**
- * A response is cached if it is current when it is finished. `onOutdated` is called with the key of one that is still
- * written while its content changes. Null is a 404.
+ * A response is cached if it is still current when finished. `onOutdated` gets the key of a response whose content
+ * changes while it is being written. Null is a 404.
  */
 export function createReads(source: Source, cache: ResponseCache, onOutdated: (key: string) => void) {
   const writes = new Set<PendingWrite>();
@@ -84,10 +84,10 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
     const { key, kind, find, spentMs, requireWanted } = request;
     const make = () =>
       andThen(source.read(find, spentMs), ({ revision, found }) => {
-        // Rows that were read just before a known write must not be cached as if they came after it.
+        // Rows read just before a known write must not be cached as if they came after it.
         const isCurrent = revision >= source.revision(surfaceOf(key));
         if (found !== undefined) return respondWith(found, isCurrent);
-        // A cached response from before must not come back while the database is down.
+        // The old response must not come back while the database is down.
         cache.delete(key);
         if (isCurrent) cache.putNotFound(key);
         return null;
@@ -112,8 +112,8 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
       return await read(request, attempt + 1);
     }
 
-    // A database within this process answers at once: of many requests that arrive together, all would be read before any
-    // other is served. The next turn is for as many of those that wait as it has time for.
+    // SQLite reads synchronously: without yielding, requests that arrive together would all be read before any other is
+    // served. Each turn takes as many of them as it has time for.
     const turn = waitForTurn();
     return turn === null ? make() : turn.then(make);
   }
@@ -145,7 +145,7 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
     return written instanceof Promise ? writeMeanwhile(written, finishNow, pending) : finishNow();
   }
 
-  /** Other requests, and writes to the database, are served in the meantime. */
+  /** Other requests and database writes are served in the meantime. */
   async function writeMeanwhile(
     written: Promise<unknown>,
     finishNow: () => CachedResponse,
@@ -160,7 +160,7 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
     }
   }
 
-  /** Writes what is found now, a part at a time. */
+  /** Writes the current content, a part at a time. */
   const rewrite = (find: Find) => async (out: BodyWriter) => {
     const { found } = await source.read(find);
     if (found === undefined) throw new ContentChanged();

@@ -4,7 +4,7 @@ import { createResponseCache, type ResponseCache } from './response-cache.ts';
 const PARAMETERS_SHARE = 1 / 4;
 
 /**
- * Anybody can make up new parameter values, and each has its own response: these may evict each other, but never a whole
+ * Anyone can make up parameter values, and each has its own response. Those may evict each other, but never a whole
  * changelog or a version.
  */
 export function createPartitionedCache(bytesMax: number): ResponseCache {
@@ -12,7 +12,7 @@ export function createPartitionedCache(bytesMax: number): ResponseCache {
   const plain = createResponseCache(bytesMax * (1 - PARAMETERS_SHARE));
   const partitionOf = (key: string) => (key.includes('?') ? withParameters : plain);
   return {
-    // Most requests have no parameters, and are found without searching the key for a `?`.
+    // Most requests have no parameters; these are found without searching the key for a `?`.
     find: (key) => {
       const found = plain.find(key);
       return found === undefined ? withParameters.find(key) : found;

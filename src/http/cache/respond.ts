@@ -13,15 +13,15 @@ import { type ResponseCache, surfaceOf } from './response-cache.ts';
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
 
 export type CacheQuery = Readonly<{
-  /** The path and the parameters that count. */
+  /** The path and the parameters that matter. */
   key: string;
   kind: ResponseKind;
-  /** Is it known to be long before anything is read (R52)? */
+  /** Whether it is known to be long before anything is read (R52). */
   isLong: boolean;
-  /** The client of a long response. */
+  /** The client waiting for a long response. */
   waiter: () => Waiter;
   encoding: Encoding | null;
-  /** When the request arrived: the time it has spent counts against its time for the database. */
+  /** When the request arrived: time spent so far counts against its database timeout. */
   startedAt: number;
 }>;
 
@@ -30,19 +30,19 @@ type LongFlight = Flight<CachedResponse | null>;
 export type ResponseSource = 'cache' | 'database' | 'stale_cache';
 
 /**
- * Responds from the cache while that is current, and else from the database, with one query however many requests wait for
- * it. While the database is down, cached public responses are served for a while, and everything else fails (R29, R30).
- * Null is a 404. What is cached, or read from a database within this process, is returned at once, without a promise.
+ * Responds from the cache while that is current, otherwise from the database, with one query for all requests that wait
+ * for it. While the database is down, cached public responses are served for a while and everything else fails (R29,
+ * R30). Null is a 404. Cached responses and SQLite reads are returned at once, without a promise.
  */
 export function createResponses(
   source: Source,
   cache: ResponseCache,
   onSource: (source: ResponseSource) => void,
 ) {
-  /** Of short responses and of long ones, while they are made. */
+  /** Short and long responses being made. */
   const reads = new Map<string, Promise<Made>>();
   const flights = new Map<string, LongFlight>();
-  /** Long responses that wait for a slot, by client. */
+  /** Long responses waiting for a slot, by client. */
   const queued = new Map<string, LongFlight>();
   const runLimited = limitConcurrency(LONG_RESPONSE_LIMITS);
   const read = createReads(source, cache, (key) => {
@@ -72,8 +72,8 @@ export function createResponses(
   }
 
   /**
-   * Clients share what is being made already, but each waits for a slot of its own: otherwise one that has used all of its
-   * slots would make others wait that ask for the same.
+   * Clients share a response that is already being made, but each waits for its own slot: otherwise a client that has
+   * used up its slots would hold up others that ask for the same response.
    */
   async function readLong(query: CacheQuery, find: Find): Promise<CachedResponse | null> {
     const waiter = query.waiter();
@@ -86,9 +86,9 @@ export function createResponses(
 
   function startFlight(query: CacheQuery, find: Find, waiter: Waiter, queuedKey: string): LongFlight {
     const { key, kind, startedAt } = query;
-    // The time that a request waits for a slot does not count against its time for the database.
+    // Waiting for a slot does not count against the database timeout.
     const spentMs = performance.now() - startedAt;
-    // The slot comes before the first query: a request that waits has read nothing yet.
+    // The slot comes before the first query, so waiting requests hold no rows.
     const make = (flight: LongFlight) =>
       runLimited(waiter, async () => {
         const cached = (await source.isConfirmed()) ? cache.find(key) : undefined;
@@ -111,7 +111,7 @@ export function createResponses(
     return flight;
   }
 
-  /** A streamed response is work, and memory, for each client that it is sent to. */
+  /** A streamed response takes work and memory for each client it is sent to. */
   async function holdSlot<T extends CachedResponse | null>(waiter: Waiter, response: T): Promise<T> {
     return response?.isStreamed ? await runLimited(waiter, async () => response) : response;
   }
@@ -123,7 +123,7 @@ export function createResponses(
     return response === null ? null : response.in(encoding, () => cache.resize(key, response));
   }
 
-  /** A large response may never be asked for again: only later requests, served from memory, get it compressed. */
+  /** A large response may never be requested again, so only later requests, served from memory, get it compressed. */
   function encodeFirst(query: CacheQuery, response: CachedResponse | null): ReturnType<typeof encode> {
     return response?.isLarge ? response.plain : encode(query, response);
   }

@@ -10,13 +10,13 @@ import {
 } from '../../store/engine/touches.ts';
 import type { CachedResponse } from './response.ts';
 
-/** What an entry costs besides its bytes, roughly. */
+/** Approximate memory per entry besides its bytes. */
 const OVERHEAD_BYTES = 1_500;
-/** Cached 404s. Anybody can make up more paths, so these are few, and evict no responses. */
+/** Cached 404s. Anyone can make up more paths, so there are few, and they evict no responses. */
 const NOT_FOUND_MAX = 2_000;
 
 const SURFACES: readonly Surface[] = ['public', 'team'];
-/** Every path that needs a key begins with this. */
+/** Every path that requires a key starts with this. */
 const TEAM_PREFIX = '/api/v1/teams/';
 
 /** The surface of a response, by its cache key. */
@@ -26,14 +26,14 @@ export function surfaceOf(key: string): Surface {
 
 type Entry = Readonly<{ response: CachedResponse; surface: Surface; origin: Origin }>;
 
-/** Entries with one origin: the id of a product, or the name of a list. */
+/** What entries are grouped by: a product's id, or a list's name. */
 type Group = number | string;
 
 function groupOf({ teamId, productId }: Origin): Group {
   return productId ?? `team ${teamId ?? 'any'}`;
 }
 
-/** The groups that a write to a product affects: its own, and the lists that contain it. */
+/** The groups that a write to a product affects: its own, and the lists that include it. */
 function groupsOf(product: ProductOrigin): Group[] {
   return [product, { ...product, productId: null }, ALL_TEAMS].map(groupOf);
 }
@@ -67,7 +67,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
   }
 
   function removeAffected(surface: Surface, touch: Touch): void {
-    // No response is made from a key: searching all of them would find nothing.
+    // No response is made from a key, so there is nothing to search for.
     if (touch.kind === 'keys') return;
     const bySurface = groups[surface];
     const candidates =
@@ -89,11 +89,11 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
     put: (key: string, response: CachedResponse, origin: Origin): void => {
       const surface = surfaceOf(key);
       notFound[surface].delete(key);
-      // Only the ids: what was passed may be the whole row that the response was made from.
+      // Only the ids: the caller may have passed the whole row.
       const { teamId, productId } = origin;
       set(key, { response, surface, origin: { teamId, productId } as Origin });
     },
-    /** A response has grown by another encoding. */
+    /** Call it when a response has gained an encoding. */
     resize: (key: string, response: CachedResponse): void => {
       const entry = entries.peek(key);
       if (entry?.response === response) set(key, { ...entry });
@@ -105,7 +105,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       if (known.size > notFoundMax) known.delete(known.values().next().value as string);
     },
     delete: (key: string): void => void entries.delete(key),
-    /** Removes the responses that a write affects, and all cached 404s: it may have created what was not found. */
+    /** Removes the responses that a write affects, and all cached 404s: the write may have created what they miss. */
     invalidate: (touches: readonly Touch[]): void => {
       for (const surface of SURFACES) {
         const visible = touchesOn(surface, touches);

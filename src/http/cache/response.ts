@@ -1,4 +1,4 @@
-// A response as finished bytes, in every encoding that was asked for so far.
+// A response as finished bytes, in every encoding requested so far.
 import { hash } from 'node:crypto';
 import { byteLength } from '../pipeline/send.ts';
 import { hashAll } from './body.ts';
@@ -18,9 +18,9 @@ export type EncodedResponse = Readonly<{
 const ETAG_CHARACTERS = 27;
 /** Compressing less than this saves next to nothing. */
 const COMPRESSED_FROM_BYTES = 256;
-/** No client waits for more than this to be compressed: until that is done, it is sent as it is. */
+/** A larger response is sent uncompressed until its compression is done. */
 const COMPRESSED_AT_ONCE_BYTES_MAX = 1_048_576;
-/** What each encoding costs besides its bytes, roughly: its headers. */
+/** Approximate memory per encoding besides its bytes: its headers. */
 const ENCODING_OVERHEAD_BYTES = 800;
 /** Node.js sends strings up to this size without allocating a buffer. */
 const STRING_BYTES_MAX = 15_000;
@@ -29,9 +29,8 @@ export type ResponseKind = Readonly<{
   cacheControl: string;
   contentType: string;
   link?: string | undefined;
-  /** Further headers of a 200, which depend on nothing but the body: each name is followed by its value. */
+  /** More headers for a 200 that depend only on the body: each name is followed by its value. */
   head?: readonly string[] | undefined;
-  /** How well it is compressed. */
   levels?: Levels | undefined;
 }>;
 
@@ -49,17 +48,17 @@ export class CachedResponse {
     this.#bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
   }
 
-  /** The memory that all encodings together take. */
+  /** Memory taken by all encodings together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Its body is not kept. It has no other encoding: compressing it once for each client would take too long. */
+  /** Its body is not kept, and has no other encoding: compressing it for each client would take too long. */
   get isStreamed(): boolean {
     return this.plain.body instanceof StreamedBody;
   }
 
-  /** Each encoding is made once, and `onMade` called when it is; until then, a promise of it. */
+  /** Makes each encoding once and then calls `onMade`; until then, returns a promise of it. */
   in(encoding: Encoding | null, onMade: () => void): EncodedResponse | Promise<EncodedResponse> {
     const { body } = this.plain;
     if (encoding === null || byteLength(body) < COMPRESSED_FROM_BYTES || body instanceof StreamedBody)
@@ -69,7 +68,7 @@ export class CachedResponse {
     return encoded instanceof Promise && this.isLarge ? this.plain : encoded;
   }
 
-  /** Large responses are compressed for later requests. */
+  /** Large responses are compressed only for later requests. */
   get isLarge(): boolean {
     return byteLength(this.plain.body) > COMPRESSED_AT_ONCE_BYTES_MAX;
   }
@@ -83,7 +82,7 @@ export class CachedResponse {
     const compressing = compress(pieces, byteLength(body), encoding, this.#kind.levels);
     const compressed = await compressing.catch(() => null);
     if (compressed === null) {
-      // It is sent uncompressed for now; the next request tries again.
+      // Sent uncompressed for now; the next request tries again.
       delete this.#encoded[encoding];
       return this.plain;
     }
@@ -95,7 +94,7 @@ export class CachedResponse {
     return encoded;
   }
 
-  /** Each encoding has its own ETag, because its bytes differ (R27). */
+  /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link, head = [] } = this.#kind;
@@ -117,12 +116,12 @@ function bodyOf(content: Content): Content {
     return byteLength(content) <= STRING_BYTES_MAX
       ? Buffer.concat(content).toString('latin1')
       : content.map(inOwnMemory);
-  // ASCII has one byte a character already.
+  // ASCII already has one byte per character.
   const isAscii = Buffer.byteLength(content) === content.length;
   return isAscii && content.length <= STRING_BYTES_MAX ? content : bodyOf([Buffer.from(content)]);
 }
 
-/** Small buffers are parts of larger ones, which would stay in memory as long as the response is cached. */
+/** Small buffers are slices of larger ones, which would stay in memory as long as the response is cached. */
 function inOwnMemory(piece: Buffer): Buffer {
   if (piece.buffer.byteLength === piece.length) return piece;
   const own = Buffer.allocUnsafeSlow(piece.length);

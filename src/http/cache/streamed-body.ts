@@ -1,4 +1,4 @@
-// A body that is too large to keep: it is written again for each client, as fast as that client reads.
+// A body too large to keep: written again for each client, as fast as that client reads.
 import { createHash, type Hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../pipeline/waiter.ts';
@@ -9,19 +9,19 @@ export class StreamedBody {
   readonly #hashing: Hash;
   readonly #write: (out: BodyWriter) => Promise<unknown>;
 
-  /** `write` must write what was measured. */
+  /** `write` must produce the bytes that were measured. */
   constructor({ bytes, hashing }: MeasuredBody, write: (out: BodyWriter) => Promise<unknown>) {
     this.bytes = bytes;
     this.#hashing = hashing;
     this.#write = write;
   }
 
-  /** The hash of its bytes, to which more can be added. */
+  /** A copy of the hash of its bytes, to which more can be added. */
   hashing(): Hash {
     return this.#hashing.copy();
   }
 
-  /** Sends only what was measured to its end: if the content has changed since then, it throws before that. */
+  /** Throws before the last bytes if the content has changed since it was measured. */
   async sendTo(response: ServerResponse): Promise<void> {
     const out = new SentBody(response, this.bytes);
     await this.#write(out);
@@ -34,7 +34,7 @@ class SentBody extends BodyWriter {
   readonly #response: ServerResponse;
   readonly #hashing = createHash('sha256');
   #bytesLeft: number;
-  /** Sent once it is certain that all bytes were the right ones. */
+  /** Held back until all bytes are known to be right. */
   #last: Buffer = Buffer.alloc(0);
 
   constructor(response: ServerResponse, bytes: number) {
@@ -43,7 +43,7 @@ class SentBody extends BodyWriter {
     this.#bytesLeft = bytes;
   }
 
-  /** The hash of all that was added. Nothing can be added after this. */
+  /** Returns the hash of everything added. Nothing can be added afterwards. */
   finish(): string {
     this.take(Buffer.from(this.rest()));
     if (this.#bytesLeft > 0) throw new ContentChanged();
@@ -66,7 +66,7 @@ class SentBody extends BodyWriter {
   }
 }
 
-/** Waits until the client has read enough, or is gone, which the next write finds out. */
+/** Waits until the client has read enough or is gone, which the next write detects. */
 function readyFor(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const ready = () => {

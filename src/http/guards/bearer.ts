@@ -43,7 +43,7 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     const authorization = headerLines(request, 'authorization');
     const known = rememberedHash(connection, authorization);
     if (known !== null) return check(exchange, known, next);
-    // `Authorization` has room for one credential: if it is the gate's, the key is in another header (R24).
+    // `Authorization` holds one credential: if it is the gate's, the key is in another header (R24).
     const hasBasic = gated && isBasic(authorization);
     const credential = hasBasic
       ? parseApiKeyHeader(headerLines(request, 'x-api-key'))
@@ -60,12 +60,12 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
   };
 }
 
-/** The usual length is 49; spaces before the key may make it longer. */
+/** The usual length is 49; extra spaces before the key may make it longer. */
 const REMEMBERED_CHARACTERS_MAX = 64;
 
 /**
- * The requests of a connection mostly have the same key, which is parsed and hashed for the first of them. Behind a proxy,
- * clients share a connection: the time must not reveal how much of another client's key was guessed.
+ * Most requests on a connection send the same key, so it is parsed and hashed once. Behind a proxy, clients share a
+ * connection: timing must not reveal how much of another client's key was guessed.
  */
 function rememberedHash({ bearer }: Connection, lines: readonly string[]): string | null {
   const [line = ''] = lines;
@@ -77,7 +77,7 @@ function remember(connection: Connection, [line = '']: readonly string[], keyHas
   if (line.length <= REMEMBERED_CHARACTERS_MAX) connection.bearer = { authorization: line, keyHash };
 }
 
-/** A cache must not serve what one key may read to another. */
+/** A cache must not serve one key's response to another. */
 export const varyByKey: Stage = ({ head }, next) => {
   head.push('vary', 'Authorization');
   next();

@@ -1,4 +1,4 @@
-// A limit on the long responses built at the same time: each needs memory and CPU (R52).
+// Limits how many long responses are built at once: each needs memory and CPU (R52).
 import { ApiError } from '../../errors.ts';
 import type { Waiter } from '../pipeline/waiter.ts';
 
@@ -13,7 +13,7 @@ type ConcurrencyLimits = Readonly<{
 const LONG_AT_ONCE_MAX = 4;
 const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
 const LONG_WAITING_MAX = 400;
-/** As many as the default rate limit admits in a minute. */
+/** As many as the default rate limit admits per minute. */
 const LONG_WAITING_OF_CLIENT_MAX = 60;
 /** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
@@ -41,8 +41,8 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
   const mayStart = (client: string) => running < runningMax && runningOf.get(client) < runningPerClientMax;
 
   /**
-   * Starts one task per tick of the event loop. SQLite responds synchronously: without this, one of many simultaneous
-   * requests would finish before the next is looked at, and other clients would wait.
+   * Starts one task per tick of the event loop. SQLite reads synchronously: otherwise each of many simultaneous
+   * requests would finish before the next starts, and other clients would wait.
    */
   function startNext(): void {
     if (isNextDue) return;
@@ -93,7 +93,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
     await waitForSlot(client);
     try {
       const done = await work();
-      // Its bytes are in memory until it is sent. That counts only against its client, which may read slowly.
+      // A finished response is in memory until it is sent. That counts only against its client, which may read slowly.
       void sent.then(() => release(client));
       return done;
     } catch (error) {

@@ -19,11 +19,10 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
 /**
- * HTTP Basic authentication for everything that has content, whatever the request is (R22–R24, R38).
- *
- * A failed attempt adds 1 to the client's count, any other request adds 0, and the response depends on the count that
- * comes back. Adding is atomic, so attempts sent concurrently, to any number of processes, are judged as if they had come
- * one by one. After more than 20 failed attempts the right password is rejected too, at the same cost.
+ * HTTP Basic authentication for all content, whatever the request (R22–R24, R38). A failed attempt adds 1 to the
+ * client's count, any other request adds 0, and the response depends on the resulting count. Adding is atomic, so
+ * concurrent attempts, on any number of processes, are judged as if they had come one by one. After more than 20 failed
+ * attempts even the right password is rejected, at the same cost.
  */
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
@@ -31,7 +30,7 @@ export function requirePassword({ username, password }: GateCredentials, counter
   return ({ request, client }, next) => {
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
-    // A request without a password is not an attempt: browsers always send one first.
+    // A request without a password is not an attempt: browsers always start with one.
     const isWrong = credentials !== undefined && !isRight;
     const counted = counters.add(WRONG_TRIES, client, isWrong ? 1 : 0);
     if (counted instanceof Promise) counted.then((count) => judge(isRight, count)).then(next, next);
@@ -61,7 +60,7 @@ function tooManyAttempts(msBeforeNext: number): ApiError {
   return new ApiError('rate_limited', { headers: { 'retry-after': secondsUntilReset(msBeforeNext) } });
 }
 
-/** Digests have the same length, so that comparing them does not reveal the length of the password. */
+/** Digests have equal length, so comparing them does not reveal the password's length. */
 function digest(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -9,7 +9,7 @@ const KEYS_MAX = 10_000;
 export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | undefined>;
 
 /**
- * Finds a key in the cache while that is up to date, otherwise in the database (R29). Unknown keys are not cached: anyone
+ * Finds a key in the cache while that is current, otherwise in the database (R29). Unknown keys are not cached: anyone
  * can invent them. While the database is down, no key is found (R30).
  */
 export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {

@@ -1,4 +1,4 @@
-// The last use of each key, recorded in batches in the background.
+// Records when each key was last used, in batches in the background.
 import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -7,7 +7,7 @@ const BATCH_MS = 1_000;
 /** Keys beyond this are recorded at their next use. */
 const BATCH_KEYS_MAX = 1_000;
 
-/** Key ids with the timestamps of their last use. */
+/** Key ids with the timestamp of their last use. */
 export type KeyUses = ReadonlyMap<string, string>;
 
 export type KeyUsage = Readonly<{
@@ -39,14 +39,14 @@ export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log):
       await save(uses);
       for (const keyId of uses.keys()) {
         savedAt.set(keyId, startedAt);
-        // A use during the write is within the same minute.
+        // A use during the write falls within the same minute.
         batch.delete(keyId);
       }
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn({ reason: (error as Error).message }, 'last use of keys not recorded');
       isFailing = true;
-      // The key may not be used again, so its use must not be lost.
+      // The key may never be used again, so this use must not be lost.
       for (const [keyId, usedAt] of uses) if (!batch.has(keyId)) add(keyId, usedAt);
     }
   }

@@ -8,12 +8,12 @@ import type { Allowance, Count, Counters } from './counters/counters.ts';
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
 /**
- * Counts a request, adds the rate limit headers, and returns the 429 if the client is over the limit. With 0 points it
+ * Counts a request, adds the rate limit headers, and returns a 429 if the client is over the limit. With 0 points it
  * neither counts nor refuses.
  */
 export type Limiter = (client: string, head: string[], points?: 0 | 1) => MaybePromise<ApiError | undefined>;
 
-/** Every public request counts, whatever its response, and every response says how many are left (R25, R26). */
+/** Every public request counts, whatever its response, and every response shows how many are left (R25, R26). */
 export function createLimiter(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
@@ -43,8 +43,8 @@ export function createLimiter(
 }
 
 /**
- * On a route, preflights may be free (R46): browsers send them on their own, and show a 429 to one as a network error, so
- * that the page learns neither the reason nor how long to wait.
+ * Preflights may be free (R46): browsers send them on their own and report a 429 as a network error, so the page would
+ * learn neither the reason nor how long to wait.
  */
 export function limitClients(
   limiter: Limiter,

@@ -1,35 +1,34 @@
-// How many connections a process accepts, and whose it closes at the limit. It never accepts so many that it cannot open
-// the files of its database.
+// Limits the connections of a process, so that it can always open its database's files, and chooses which to close.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Cidr } from '../../domain/access/client-address.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Connection, connectionOf } from './connection.ts';
 
-/** Each takes about 15 KB, and up to 40 KB if a client is slow on purpose. */
+/** Each takes about 15 KB, or up to 40 KB for a deliberately slow client. */
 const CONNECTIONS_MAX = 10_000;
 /** Open files for everything else: databases, Redis, the operations listener, the log. */
 const OTHER_FILES = 150;
-/** At the limit, up to this part of all connections is closed at once: a search for them takes some time. */
+/** At the limit, up to this share of all connections is closed at once, because finding them takes time. */
 const ROOM_PERCENT = 1;
-/** An address that has more of them is the first to lose some. */
+/** An address with more than this share is the first to lose connections. */
 const SHARE_PERCENT = 1;
 /** A trusted proxy may have as many connections as this many clients. */
 const CLIENTS_PER_PROXY = 100;
 const LOG_EVERY_MS = 1_000;
 
-/** Someone who has connections: an address, or an IPv6 network. */
+/** An address or IPv6 network that has connections. */
 type Holder = { readonly name: string; readonly clients: number; count: number };
 
 /**
- * One address may have all connections while nobody else needs them. At the limit, idle ones make room for new ones, the
- * oldest first: those of the address that has most, if that is more than its share. If it has no idle ones, it loses one
- * that waits for a response. Nobody else does.
+ * One address may have all connections while nobody else needs them. At the limit, the oldest idle ones make room for
+ * new ones: those of the address with the most, if it exceeds its share. Only that address can lose a connection that
+ * waits for a response, and only if it has no idle ones.
  */
 export function limitConnections(server: Server, log: Log, trustedProxies: readonly Cidr[]): void {
   server.maxConnections = connectionLimitFor(openFilesMax());
   const holders = new Map<string, Holder>();
-  /** The oldest first. */
+  /** Oldest first. */
   const open = new Map<Connection, Holder>();
   let closed = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +44,7 @@ export function limitConnections(server: Server, log: Log, trustedProxies: reado
 
   function holderOf(connection: Connection): Holder {
     const isProxy = connection.isFromProxy(trustedProxies);
-    // The IPv6 network of a proxy may have clients, too.
+    // A proxy's IPv6 network may contain clients, too.
     const name = isProxy ? String(connection.socket.remoteAddress) : connection.peer;
     const holder = holders.get(name) ?? { name, clients: isProxy ? CLIENTS_PER_PROXY : 1, count: 0 };
     holders.set(name, holder);
@@ -92,7 +91,7 @@ export function connectionLimitFor(filesMax: number): number {
   return Math.min(CONNECTIONS_MAX, Math.max(filesMax - OTHER_FILES, Math.floor(filesMax / 2)));
 }
 
-/** `ulimit -n`, which Node.js raises as far as it may; no limit where that is unknown. */
+/** `ulimit -n`, which Node.js raises as far as allowed; infinite where unknown. */
 function openFilesMax(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -1,4 +1,4 @@
-// Every failure of a request becomes one response: JSON of one shape (R19), or a page where people look (R39).
+// Turns every failure into one response: JSON of one shape (R19), or a page for people (R39).
 import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -8,10 +8,10 @@ import type { SendError } from './stages.ts';
 
 const RETRY_AFTER_SECONDS_MAX = 3;
 
-/** Its headers: each name is followed by its value. */
+/** Headers are flat: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
 
-/** By the surface alone, never by `Accept`. */
+/** Depends on the surface alone, never on `Accept`. */
 export type ErrorResponseOn = (surface: RouteSurface, error: ApiError) => ErrorResponse;
 
 const JSON_HEAD = ['content-type', JSON_TYPE];
@@ -44,7 +44,7 @@ function asApiError(error: unknown): ApiError {
   return new ApiError('unavailable', { cause: error });
 }
 
-/** From 1 on, not the same for everybody: otherwise all clients would return at once. */
+/** At least 1, and random: otherwise all clients would return at once. */
 function retryAfterSeconds(): string {
   return String(1 + Math.floor(Math.random() * RETRY_AFTER_SECONDS_MAX));
 }

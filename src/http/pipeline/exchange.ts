@@ -2,28 +2,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, connectionOf } from './connection.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** `lists` has content like `pages`, but not for people; nothing in `open` has any. */
+/** `lists` has content like `pages`, but for programs; `open` has none. */
 export type RouteSurface = 'public' | 'team' | 'pages' | 'lists' | 'open';
 
 /** As they appear in the path; empty where a route has no such parameter. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
 
-/** Where a request leads, by its target alone. */
+/** Where a request leads, judged by its target alone. */
 export type Destination = Readonly<{
   /** What the request is routed by. */
   path: string;
   surface: RouteSurface;
-  /** The pattern of the route; null if there is none. */
+  /** The route's pattern; null if there is none. */
   route: string | null;
   params: PathParams;
 }>;
 
-/** Is called with a response that was handed to the socket, and with the time since its request arrived. */
+/** Called after a response was handed to the socket, with the time since its request arrived. */
 export type OnSent = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void;
 
 /** A request on its way through the stages, and its response so far. */
 export class Exchange implements Destination {
-  /** In the log and on the response. */
+  /** Logged, and sent with the response. */
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -33,9 +33,9 @@ export class Exchange implements Destination {
   readonly surface: RouteSurface;
   readonly route: string | null;
   readonly params: PathParams;
-  /** The IP address, or IPv6 network, that the request is counted under. */
+  /** The IP address or IPv6 network that the request counts against. */
   client = '';
-  /** The API key that was recognised. */
+  /** The recognised API key. */
   keyId: string | null = null;
   isSent = false;
   /** The headers so far: each name is followed by its value. */

@@ -1,4 +1,4 @@
-// Requests from pages of other sites (R28).
+// Requests from other sites' pages (R28).
 import type { Stage } from './stages.ts';
 
 const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After, X-Request-Id';
@@ -9,7 +9,7 @@ export const allowAnyOrigin: Stage = ({ head }, next) => {
   next();
 };
 
-/** Pages of other sites may load it, also those that isolate themselves (`Cross-Origin-Embedder-Policy`). */
+/** Lets pages of other sites load it, even isolated ones (`Cross-Origin-Embedder-Policy`). */
 export const allowEmbedding: Stage = ({ head }, next) => {
   head.push('access-control-allow-origin', '*', 'cross-origin-resource-policy', 'cross-origin');
   next();

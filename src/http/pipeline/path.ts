@@ -1,20 +1,20 @@
-// The path that a request is routed by. Whatever decides by path, the gate above all, uses this one: a second way to parse
-// it could be used to get past the gate (R17).
+// The path that a request is routed by. Everything that decides by path, above all the gate, uses this one: a second
+// parser could be used to get past the gate (R17).
 import { PAGES_PATH } from '../../present/page-paths.ts';
 
 const SEGMENT_CHARACTERS_MAX = 128;
 
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';
-/** The same below the pages, where `/changelog/-` would have one. */
+/** The same for pages, where `/changelog/-` would have a route. */
 const NO_PAGE = `${PAGES_PATH}/-/-/-`;
 
-/** Nothing to decode, no empty segment: by far the most frequent kind of path. */
+/** Nothing to decode, no empty segment: by far the most frequent paths. */
 const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
 
 /**
- * The path to route by, decoded once and without the query. A malformed path becomes one that does not exist, in the same
- * part of the service, so that the gate and the limiter treat it like any other.
+ * The path to route by, decoded once and without the query. A malformed path becomes one that does not exist in the
+ * same part of the service, so that the gate and the limiter treat it like any other.
  */
 export function routePath(target: string): string {
   if (PLAIN.test(target)) return target;
@@ -30,7 +30,7 @@ export function routePath(target: string): string {
   return version === 'v1' && surface === 'public' ? `/api/v1/public${NOWHERE}` : `/api${NOWHERE}`;
 }
 
-/** A request through a proxy may contain the whole URL: the path begins after the host. */
+/** A request through a proxy may contain the whole URL; its path starts after the host. */
 function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);
@@ -50,7 +50,7 @@ function isNameable(segment: string | null): segment is string {
   return segment !== null && segment !== '' && !isOverlong(segment) && !/[/\0]/.test(segment);
 }
 
-/** In code points, as the limit of labels: one of 128 emoji has a URL too. */
+/** Counts code points, like the limit of labels: a label of 128 emoji has a URL too. */
 function isOverlong(segment: string): boolean {
   if (segment.length <= SEGMENT_CHARACTERS_MAX) return false;
   return segment.length > SEGMENT_CHARACTERS_MAX * 2 || [...segment].length > SEGMENT_CHARACTERS_MAX;

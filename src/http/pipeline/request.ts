@@ -1,4 +1,4 @@
-// The client that sends a request, and checks that need no look-up.
+// Identifies the client that sent a request, and makes checks that need no lookup.
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import type { Stage } from './stages.ts';
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
 
-/** Behind proxies, clients return often; parsing their addresses each time costs more than the rest of a stage. */
+/** Behind proxies, clients return often, and parsing their addresses each time costs more than the rest of a stage. */
 const FORWARDED_MAX = 20_000;
 const FORWARDED_CHARACTERS_MAX = 100;
 
@@ -21,7 +21,7 @@ const identifyPeer: Stage = (exchange, next) => {
   next();
 };
 
-/** Remembers the clients of some peers and `X-Forwarded-For`, and forgets all of them when there are too many. */
+/** Caches clients by peer and `X-Forwarded-For`, and clears the cache when it is full. */
 function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
   const remembered = new Map<string, string>();
 
@@ -43,7 +43,7 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
   };
 }
 
-/** All lines of a header: Node.js itself keeps only the first of some headers. */
+/** All lines of a header: Node.js keeps only the first for some headers. */
 export function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

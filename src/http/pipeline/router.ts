@@ -1,40 +1,39 @@
-// Which route a request leads to, and the methods that every route allows. Routes are few; the first that matches counts.
+// Finds a request's route and checks its method. Routes are few; the first match wins.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { Destination, PathParams, RouteSurface } from './exchange.ts';
 import { routePath } from './path.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
-/** What stands before a route. */
 export type Guards = Readonly<{
   surface: RouteSurface;
-  /** Is each request counted, and refused above the limit (R25, R38)? */
+  /** Whether requests are counted, and refused above the limit (R25, R38). */
   limited: boolean;
-  /** Is an API key required? */
+  /** Whether an API key is required. */
   keyed: boolean;
-  /** May scripts of other sites read it (R28), or pages of other sites embed it? */
+  /** Whether scripts of other sites may read it (R28), or pages of other sites embed it. */
   cors: 'none' | 'read' | 'embed';
-  /** Does the password protect it (R23, R38)? */
+  /** Whether the password protects it (R23, R38). */
   gated: boolean;
 }>;
 
 export type Route = Guards &
   Readonly<{
-    /** Such as `/api/v1/teams/:team/products/:product/changelog`; with a `*` at its end, also everything below. */
+    /** Such as `/api/v1/teams/:team/products/:product/changelog`; a trailing `*` matches everything below. */
     path: string;
     /** All stages of a request to it; the last one sends the response. */
     stages: readonly Stage[];
-    /** False if there is only a 404. */
+    /** False if it is only a 404. */
     exists: boolean;
   }>;
 
 export type Routed = Destination & Pick<Route, 'stages' | 'limited' | 'gated'>;
 
-/** Clients ask for few different targets. Beyond this many, all are forgotten; longer ones are routed each time. */
+/** Clients request few distinct targets. Beyond this many, the cache is cleared; longer ones are not cached. */
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-/** The last route must match every path. Every path names its parameters in the order of `PathParams`. */
+/** The last route must match every path. Paths name their parameters in the order of `PathParams`. */
 export function createRouter(routes: readonly Route[]): (target: string) => Routed {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
@@ -67,13 +66,13 @@ function expressionOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Only these are read by people who may want the reference. */
+/** The only surfaces where a reader may be a person who wants the reference. */
 const LEADING_TO_REFERENCE: readonly RouteSurface[] = ['lists', 'open'];
 
 export type NotFoundOn = (surface: RouteSurface) => ApiError;
 
 /**
- * In the API and below the pages, an unknown path looks like missing content (R9). Elsewhere, people are led to the
+ * In the API and under the pages, an unknown path looks like missing content (R9). Elsewhere, the error links to the
  * reference.
  */
 export function createNotFound(baseUrl: () => string): NotFoundOn {
@@ -85,7 +84,7 @@ export function createNotFound(baseUrl: () => string): NotFoundOn {
   };
 }
 
-/** Without a full stop, which would become part of the link. Without `BASE_URL`, some hosts make no URL. */
+/** No full stop, which would become part of the link. Without `BASE_URL`, some hosts do not make a valid URL. */
 function leadTo(url: string): ApiError {
   if (!URL.canParse(url)) return NOT_FOUND;
   return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });

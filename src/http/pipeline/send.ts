@@ -1,4 +1,4 @@
-// The only way that responses leave: the headers that the stages have collected, then the bytes, then the log.
+// The only way that responses leave: the headers collected by the stages, then the bytes, then the log.
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log.ts';
 import type { Exchange, OnSent } from './exchange.ts';
@@ -9,15 +9,15 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /**
- * The bytes of a response. Small ones are a string with one character a byte: Node.js sends such a string together with
- * the headers, which costs less than two writes.
+ * A response's bytes. Small ones are a string with one character per byte: Node.js sends it together with the headers,
+ * which is cheaper than two writes.
  */
 export type ResponseBody = string | readonly Buffer[] | BodyStream;
 
-/** A body that is made while it is sent. */
+/** A body made while it is sent. */
 type BodyStream = Readonly<{ bytes: number; sendTo: (response: ServerResponse) => Promise<void> }>;
 
-/** A text as a body with one character a byte. */
+/** Text as a body with one character per byte. */
 export function toBody(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -32,12 +32,12 @@ export type Send = (exchange: Exchange, status: number, body: ResponseBody | nul
 
 type QueuedResponse = Readonly<{ exchange: Exchange; status: number; body: ResponseBody | null }>;
 
-/** With more than this many in a batch, the first would wait too long for the last. */
+/** In a larger batch, the first would wait too long for the last. */
 const BATCH_MAX = 32;
 
 /**
- * Responses to requests that arrived together are sent together, once all are decided. A client that waits for several is
- * woken once, and the processor does one thing at a time: sending is by far the largest part of a cached read.
+ * Responses to requests that arrived together are sent together, once all are decided. A client that waits for several
+ * wakes up once, and the CPU does one thing at a time: sending is by far the largest part of a cached read.
  */
 export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   let queue: QueuedResponse[] = [];
@@ -67,7 +67,7 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   }
 
   return (exchange, status, body) => {
-    // A request gets one response, whatever fails after it.
+    // A request gets one response, whatever fails afterwards.
     if (exchange.isSent) return;
     exchange.isSent = true;
     if (queue.length === 0) setImmediate(sendBatch);
@@ -76,7 +76,7 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   };
 }
 
-/** A promise for a body that is still to be made. */
+/** Returns a promise if the body is still to be made. */
 function sendNow({ exchange, status, body }: QueuedResponse): Promise<void> | null {
   const { request, response, head } = exchange;
   if (body !== null) head.push('content-length', String(byteLength(body)));

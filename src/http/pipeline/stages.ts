@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** Passes the request on, passes an error on, or sends the response and does neither. */
+/** Passes the request or an error on, or sends the response and calls nothing. */
 export type Stage = (exchange: Exchange, next: Next) => void;
 export type Next = (error?: unknown) => void;
 export type SendError = (exchange: Exchange, error: unknown) => void;

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** For the log and the metrics, as nginx has it: nobody receives it. */
+/** As in nginx, for the log and the metrics only: nobody receives it. */
 export const CLIENT_GONE_STATUS = 499;
 
 /** Thrown by work for a client that has hung up. */
@@ -12,14 +12,14 @@ export class ClientGone extends Error {
   }
 }
 
-/** A client that waits for a long response. */
+/** A client waiting for a long response. */
 export type Waiter = Readonly<{
   client: string;
-  /** Has it closed the connection? */
+  /** Whether it has closed the connection. */
   isGone: () => boolean;
-  /** Has it closed its side? It is gone too, or only sends no more: nothing tells the two apart. */
+  /** Whether it has closed its side: it is gone, or merely done sending; the two look the same. */
   isHalfGone: () => boolean;
-  /** Resolves when the response was sent, or its client has closed the connection. */
+  /** Resolves when the response was sent, or the client has closed the connection. */
   sent: Promise<void>;
 }>;
 

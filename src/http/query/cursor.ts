@@ -1,4 +1,4 @@
-// Where a page ended, for the request of the next one: signed, so that none is made up or used for another URL.
+// Where a page ended, for requesting the next one: signed, so that no cursor is forged or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FeedPosition } from '../../domain/feed-query.ts';
 import { parameterError } from './parameters.ts';
@@ -17,10 +17,10 @@ export function formatCursor(key: string, context: string, { sortKey, id }: Feed
   return Buffer.concat([sign(key, context, position), position]).toString('base64url');
 }
 
-/** Undefined for what cannot be a cursor. Whether this server issued it is checked by `isSigned`. */
+/** Undefined for text that cannot be a cursor. `isSigned` checks whether this server issued it. */
 export function parseCursor(text: string): Cursor | undefined {
   const bytes = Buffer.from(text, 'base64url');
-  // Several encodings have the same bytes, and only one of them is issued.
+  // Several encodings decode to the same bytes, but only one is issued.
   if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== text) return undefined;
   const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SIGNATURE_BYTES)) ?? [];
   if (sortKey === undefined || id === undefined) return undefined;
@@ -31,7 +31,7 @@ export function isSigned({ position: { sortKey, id }, signature }: Cursor, key: 
   return timingSafeEqual(signature, sign(key, context, Buffer.from(sortKey + SEPARATOR + id)));
 }
 
-/** A cursor is valid for the path and the filter that it was issued for. */
+/** A cursor is valid only for the path and the filter it was issued for. */
 export const contextOf = (path: string, { filterText }: Readonly<{ filterText: string }>) =>
   `${path}?${filterText}`;
 

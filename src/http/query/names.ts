@@ -1,11 +1,10 @@
-// Which parameter a name in a query means, and which values a text. Unknown names are ignored (R21), except those that are
-// almost known (R47).
+// Maps names and values in a query to parameters. Unknown names are ignored (R21), except near misses (R47).
 import { ApiError } from '../../errors.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from './parameters.ts';
 
 export type GivenParameters = Readonly<{
   values: ReadonlyMap<ParameterName, readonly string[]>;
-  /** The parameter that another name in the query is probably meant to be. */
+  /** The parameter that an unknown name in the query probably means. */
   nearMiss: ParameterName | null;
 }>;
 
@@ -24,14 +23,14 @@ export function groupByName(
   return { values, nearMiss };
 }
 
-/** Does not repeat the name that was given: a page may show this message (R39). */
+/** Does not repeat the given name: a page may show this message (R39). */
 export function nearMissError(name: ParameterName): ApiError {
   return new ApiError('bad_request', {
     message: `The query has an unknown parameter. Did you mean ${name}?`,
   });
 }
 
-/** Some libraries write the values of a list as `type[]` or `type[0]`. */
+/** Some libraries write a list's values as `type[]` or `type[0]`. */
 function spelling(given: string, known: ParameterName): string {
   const { repeatable }: Parameter = PARAMETERS[known];
   return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
@@ -61,7 +60,7 @@ function isNear(given: string, known: string): boolean {
   return known.length >= SLIPS_FROM_LETTERS && isOneSlip(given, known);
 }
 
-/** One letter more, less or other, or two neighbours swapped: what is between the common start and end tells. */
+/** One letter added, missing or wrong, or two swapped: compares what lies between the common start and end. */
 function isOneSlip(given: string, known: string): boolean {
   let start = 0;
   while (start < given.length && given[start] === known[start]) start++;

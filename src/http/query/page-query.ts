@@ -1,4 +1,4 @@
-// The query of a page, as a plain form sends it (R41): empty fields are absent, and every problem is found at once.
+// A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
 import { ApiError } from '../../errors.ts';
 import type { FilterForm } from '../../present/pages/views.ts';
 import { groupByName, nearMissError } from './names.ts';
@@ -8,7 +8,7 @@ import { parseQuery, type Query } from './query.ts';
 export type PageQuery = Readonly<{
   query: Query;
   form: FilterForm;
-  /** The parameters as they were filled in, after a `?`; empty if there are none. The page shows them, so it is cached by them. */
+  /** The parameters as filled in, after a `?`, or empty. The page shows them, so it is cached by them. */
   text: string;
   /** The same without the cursor. */
   filterText: string;
@@ -41,7 +41,7 @@ export function parsePageQuery(target: string, names: readonly ParameterName[]):
   }
 }
 
-/** A problem that was found only with the content: of a parameter, or of the query as a whole. */
+/** A problem found only with the content, in one parameter or in the whole query. */
 export function withProblem(form: FilterForm, error: ApiError): FormError {
   const name = error instanceof ParameterError ? error.parameter : '';
   return new FormError({ ...form, problems: { [name]: messageOf(error) } }, error.message);
@@ -57,7 +57,7 @@ type FilledIn = Readonly<{ pairs: readonly Pair[]; nearMiss: ParameterName | nul
 
 const NOTHING: FilledIn = { pairs: [], nearMiss: null };
 
-/** Known parameters with a value, in the order of the names: the same form has one text. */
+/** Known parameters with a value, sorted by name: equal forms have equal text. */
 function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
   const given = [...new URLSearchParams(target.slice(target.indexOf('?') + 1))];
   const filled = given
@@ -72,7 +72,7 @@ function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
   return { pairs, nearMiss };
 }
 
-/** The message goes above the form, because it belongs to no field. */
+/** The message goes above the form because it belongs to no field. */
 function misspelled(pairs: readonly Pair[], nearMiss: ParameterName): FormError {
   const { message } = nearMissError(nearMiss);
   return new FormError({ ...formOf(pairs), problems: { '': message, ...problemsOf(pairs) } }, message);
@@ -85,7 +85,7 @@ function formatQuery(pairs: readonly Pair[]): string {
 
 const isRepeatable = (name: ParameterName) => (PARAMETERS[name] as Parameter).repeatable === true;
 
-/** A text field shows what was typed, valid or not; a choice can only show what there is to choose. */
+/** A text field shows what was typed, valid or not; a choice shows only what it offers. */
 function formOf(pairs: readonly Pair[]): FilterForm {
   const shown = pairs.filter(([name, value]) => {
     const { prompt, default: usual }: Parameter = PARAMETERS[name];
@@ -98,7 +98,7 @@ function formOf(pairs: readonly Pair[]): FilterForm {
   };
 }
 
-/** Each parameter is parsed alone, so that none hides the problem of another. */
+/** Parses each parameter alone, so that none hides another's problem. */
 function problemsOf(pairs: readonly Pair[]): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const name of new Set(pairs.map(([each]) => each))) {
@@ -112,7 +112,7 @@ function problemsOf(pairs: readonly Pair[]): Record<string, string> {
   return problems;
 }
 
-/** Beside a field, its name is known. */
+/** Next to a field, the parameter's name is redundant. */
 function messageOf(error: ApiError): string {
   if (!(error instanceof ParameterError)) return error.message;
   if (error.parameter === 'cursor')

@@ -1,4 +1,4 @@
-// The query parameters of the reads (R32, R33): one table that checks requests and feeds the OpenAPI document.
+// The query parameters of the reads (R32, R33): one table that validates requests and feeds the OpenAPI document.
 import { type FeedQuery, formatWords, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
@@ -13,15 +13,15 @@ export type Parameter = Readonly<{
   expected: string;
   repeatable?: true;
   description: string;
-  /** None if only a response has valid values: tools send the examples. */
+  /** None if valid values exist only in responses: tools send the examples. */
   example?: string;
-  /** Beside its field on a page: `Enter …` or `Choose …`. */
+  /** Next to its field on a page: `Enter …` or `Choose …`. */
   prompt?: 'Enter' | 'Choose';
   /** The value that means the same as none. */
   default?: string;
-  /** Filters are part of what a cursor is valid for; how many versions a page has is not. */
+  /** Filters are part of what a cursor is valid for; the page size is not. */
   part: 'filter' | 'page' | 'cursor';
-  /** Undefined for a value that is not valid after all. */
+  /** Returns undefined for a value that turns out invalid. */
   parse: (values: Values) => Partial<FeedQuery> | undefined;
   /** The values normalised, so that equivalent queries have the same text; by default as given. */
   format?: (feed: FeedQuery) => readonly string[];
@@ -145,7 +145,7 @@ export const RANGE_PARAMETERS: readonly ParameterName[] = ['from', 'to', 'type',
 
 export type ParsedParameters = Partial<Record<ParameterName, Values>>;
 
-/** Throws the error of the first of these names whose value is not valid. */
+/** Throws the error of the first of these names with an invalid value. */
 export function parseParameters(
   given: ReadonlyMap<ParameterName, readonly string[]>,
   names: readonly ParameterName[],
@@ -176,7 +176,7 @@ function withTime(name: 'since' | 'until', time: string | null): Partial<FeedQue
   return time ? { [name]: time } : undefined;
 }
 
-/** A 400 that a form can show beside its field. */
+/** A 400 that a form can show next to its field. */
 export class ParameterError extends ApiError {
   readonly parameter: ParameterName;
 
@@ -191,7 +191,7 @@ export function parameterError(name: ParameterName, besides = ''): ParameterErro
   return new ParameterError(name, `The query parameter ${name} must be ${expected}${besides}.`);
 }
 
-/** As much of JSON Schema as the table uses, without timestamps: those are checked when they are parsed. */
+/** The parts of JSON Schema that the table uses, except timestamps, which are validated when parsed. */
 export function isValid(name: ParameterName, value: string): boolean {
   const {
     type,

@@ -1,4 +1,4 @@
-// The query of a URL, parsed (R21, R32). Equivalent queries have the same text, whatever their spelling.
+// A URL's parsed query (R21, R32). Equivalent queries have the same text, however they are spelled.
 import { type FeedQuery, NO_FILTER } from '../../domain/feed-query.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { groupByName, nearMissError } from './names.ts';
@@ -16,7 +16,7 @@ import {
 
 export type Query = Readonly<{
   feed: FeedQuery;
-  /** Where the previous page ended. Its signature is not checked yet: the key for that is in the database. */
+  /** Where the previous page ended. Its signature is not verified yet: that key is in the database. */
   cursor: Cursor | null;
   /** Labels as given in the query. */
   from: string | null;
@@ -27,7 +27,7 @@ export type Query = Readonly<{
   linkText: string;
   /** `limit` and `include`. */
   pageText: string;
-  /** All parameters that count, after a `?`; empty if there are none. */
+  /** All parameters that matter, after a `?`, or empty. */
   text: string;
 }>;
 
@@ -42,7 +42,7 @@ const NO_QUERY: Query = Object.freeze({
   text: '',
 });
 
-/** Parses these parameters. Throws if a value is not valid, or if another name is almost one of theirs. */
+/** Parses these parameters. Throws if a value is invalid, or if another name is a near miss. */
 export function parseQuery(target: string, names: readonly ParameterName[]): Query {
   const start = target.indexOf('?');
   if (start === -1) return NO_QUERY;
@@ -86,12 +86,12 @@ function parseFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQue
   return feed.withChanges ? { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX } : feed;
 }
 
-/** In the order of the table, which the order in the query does not change. */
+/** In the table's order, whatever their order in the query. */
 function namesOf(given: ParsedParameters): ParameterName[] {
   return FEED_PARAMETERS.filter((name) => given[name] !== undefined);
 }
 
-/** Normalised words may be longer than the limit for words: a link has the given ones instead. */
+/** Normalised words may exceed the length limit, so a link has the given ones. */
 function formatPart(
   part: Parameter['part'],
   given: ParsedParameters,

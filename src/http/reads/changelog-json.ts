@@ -17,7 +17,7 @@ import type { Read, ReadRequest } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from '../writing/json.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
-/** Versions to read at a time where all of them are wanted. */
+/** Versions to read at a time when all are wanted. */
 const BATCH_VERSIONS = 500;
 
 export const changelogJson: Read = {
@@ -47,7 +47,7 @@ export const changelogJson: Read = {
   },
 };
 
-/** The versions that match a filter, or a page of them (R32). */
+/** The versions that match a filter, or one page of them (R32). */
 const findPart: Read['find'] = async (db, request, visible) => {
   const { feed } = request.query;
   const { revision, found } = await findFirst(db, request, visible);
@@ -68,7 +68,7 @@ function findFirst(db: Reader, request: ReadRequest, visible: VisibleRows): Prom
   return findPage(db, request.params, visible, batchOf(request));
 }
 
-/** All versions, a batch at a time. */
+/** All versions, one batch at a time. */
 async function writeAll(
   out: BodyWriter,
   read: ReadMore,

@@ -1,4 +1,4 @@
-// What changed between two versions (R33), for people and as Markdown.
+// The changes between two versions (R33), for people and as Markdown.
 import type { ChangeType } from '../../domain/model.ts';
 import { frameRangeMarkdown, writeRangeGroup } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';

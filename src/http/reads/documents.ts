@@ -1,4 +1,4 @@
-// The OpenAPI document, the page at /docs (R35), the widget, and what browsers and crawlers look for (R38).
+// The OpenAPI document, the page at /docs (R35), the widget, and files that browsers and crawlers request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,10 +41,10 @@ export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, h
   text: writeRobots({ isGated: gate !== null, sitemapUrl: hasHomePage ? `${baseUrl}/sitemap.xml` : null }),
 });
 
-/** Pages carry their icon, and browsers look here for those that do not. */
+/** Pages embed their icon; for anything else, browsers look here. */
 export const noIcon: Document = async () => null;
 
-/** A page to try the widget on, only in the command `demo`. Its policy is as strict as that of a careful host. */
+/** A page to try the widget on, only in the command `demo`. Its policy is as strict as a careful host's. */
 export const demoHtml: Document = async ({ config: { demoPage } }) => {
   const text = await readFile(demoPage as string, 'utf8');
   const [style, script] = ['style', 'script'].map((name) => hashOf(text, name));
@@ -52,7 +52,7 @@ export const demoHtml: Document = async ({ config: { demoPage } }) => {
   return { contentType: HTML_TYPE, text, head: ['content-security-policy', policy] };
 };
 
-/** The source expression for the inline element of this name. */
+/** The source expression for the inline element with this name. */
 function hashOf(page: string, name: string): string {
   const [, content = ''] = new RegExp(`<${name}(?: type="module")?>([^]*?)</${name}>`).exec(page) ?? [];
   return `'sha256-${hash('sha256', content, 'base64')}'`;

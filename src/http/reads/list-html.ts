@@ -1,4 +1,4 @@
-// Lists of changelogs: of a team, and of all teams (R40).
+// Lists of changelogs: one team's, and all teams' (R40).
 import type { FeedPosition } from '../../domain/feed-query.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
@@ -59,7 +59,7 @@ function writeList(
   return { text, head: pageHead(site, null) };
 }
 
-/** A cursor has two parts; slugs contain no slash. */
+/** A cursor has two parts: the slugs of the team and the product. */
 function positionOf({ team, product }: ProductPath): FeedPosition {
   return { sortKey: team, id: product };
 }

@@ -6,7 +6,7 @@ import type { Read } from '../read.ts';
 
 const BATCH_PRODUCTS = 200;
 
-/** Every public product for language models (R40). */
+/** Every public product, for language models (R40). */
 export const llmsTxt: Read = {
   contentType: LLMS_TYPE,
   parameters: [],

@@ -1,4 +1,4 @@
-// The OpenAPI document (R35), from the tables that requests are handled by.
+// The OpenAPI document (R35), from the tables that handle requests.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
@@ -54,7 +54,7 @@ const DESCRIPTION: OperationInput = {
   bodies: [OpenApiBody],
 };
 
-/** Nothing for pages. */
+/** Returns nothing for pages. */
 async function describeRead(
   { path, surface, read: { operation, parameters, contentType, output } }: RoutedRead,
   site: DescribedSite,

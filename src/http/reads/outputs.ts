@@ -1,4 +1,4 @@
-// Published changelogs in the formats of other programs (R34).
+// Published changelogs in other programs' formats (R34).
 import { NO_FILTER } from '../../domain/feed-query.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';

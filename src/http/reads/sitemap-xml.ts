@@ -14,11 +14,11 @@ import { findSitemapBatch, type SitemapBatch } from '../../store/read/sitemap.ts
 import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import type { Read } from '../read.ts';
 
-/** So few that other requests do not wait long for a database within this process. */
+/** Small enough that a synchronous SQLite read does not hold up other requests. */
 const BATCH_ENTRIES = 1_000;
 const URLS_AT_ONCE = 500;
 
-/** All pages for search engines; above 50,000, those that changed last (R40). */
+/** All pages for search engines; above 50,000, the most recently changed (R40). */
 export const sitemapXml: Read = {
   contentType: SITEMAP_TYPE,
   parameters: [],
@@ -55,7 +55,7 @@ async function collectPages(batches: AsyncIterable<SitemapBatch>): Promise<reado
   return newestPages(pages, SITEMAP_URLS_MAX);
 }
 
-/** All batches show one state: if anything public was written between two of them, the response starts again. */
+/** All batches show one state: if anything public is written in between, the response starts over. */
 async function* walk(first: SitemapBatch, read: ReadMore): AsyncGenerator<SitemapBatch> {
   yield first;
   for (let { next } = first; next !== null; ) {

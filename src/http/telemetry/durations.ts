@@ -1,5 +1,5 @@
-// A histogram of request durations that costs a request next to nothing: prom-client's own validates and hashes the labels
-// of every observation. Here, all of that waits until the metrics are read.
+// A histogram of request durations that costs a request almost nothing: prom-client's own validates and hashes the
+// labels of every observation. Here, that waits until the metrics are read.
 import type { Metric } from 'prom-client';
 
 type Labels = Readonly<{ route: string; status: number; surface: string }>;
@@ -10,7 +10,7 @@ type Series = { readonly labels: Labels; readonly counts: number[]; sumSeconds: 
 type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: readonly number[] }>;
 
 export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
-  /** By route, or by surface where there is none, and then by status. */
+  /** By route, or by surface if there is none, then by status. */
   const byRoute = new Map<string, Map<number, Series>>();
   const all: Series[] = [];
 
@@ -46,6 +46,6 @@ export function createDurations({ name, help, bucketsSeconds }: DurationsOptions
 
   const described = { name, help, type: 'histogram', aggregator: 'sum', labelNames: LABEL_NAMES };
   const get = async () => ({ ...described, values: all.flatMap(valuesOf) });
-  // This is what a registry uses of a metric.
+  // The parts of a metric that a registry uses.
   return { observe, metric: { ...described, get } as unknown as Metric };
 }

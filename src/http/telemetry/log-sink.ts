@@ -1,32 +1,31 @@
-// Writes log lines to standard error without ever waiting for its reader.
-//
-// pino's destination (sonic-boom) does not do: with a full pipe it retries on a timer that keeps the process alive after
-// SIGTERM, with a closed one its flush at exit never returns, and each line costs fifteen times as much.
+// Writes log lines to standard error without ever waiting for its reader. pino's destination (sonic-boom) would not do:
+// with a full pipe it retries on a timer that keeps the process alive after SIGTERM, with a closed one its flush at
+// exit never returns, and each line costs fifteen times as much.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
-/** Queued lines are written when they are this long together, or when the first has waited this long. */
+/** Queued lines are written once they reach this length together, or once the first has waited this long. */
 const BATCH_CHARACTERS_MAX = 16_384;
 const WAIT_MS_MAX = 10;
-/** Enough for a batch and a line, whatever their characters. */
+/** Fits a batch and a line, whatever their characters. */
 const ENCODED_BYTES_MAX = 65_536;
 const UTF8_BYTES_PER_CHARACTER_MAX = 3;
 
 export type LogSink = Readonly<{
-  /** Immediately. */
+  /** Writes immediately. */
   write: (line: string) => void;
-  /** Soon, together with others. */
+  /** Writes soon, together with other lines. */
   queue: (line: string) => void;
 }>;
 
-/** A full pipe drops lines instead of blocking requests. Their number is logged as soon as the pipe has space again. */
+/** A full pipe drops lines instead of blocking requests. Their number is logged once the pipe has space again. */
 export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSink {
   let queued = '';
   let lines = 0;
   /** The end of a partial write. It must come next, or a line would be torn. */
   let rest: Buffer | null = null;
   let dropped = 0;
-  /** Used for every batch: allocating one each time costs more than writing it. */
+  /** Reused for every batch: allocating one each time costs more than writing it. */
   const space = Buffer.allocUnsafe(ENCODED_BYTES_MAX);
 
   function encode(text: string): Buffer {
@@ -34,7 +33,7 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
     return space.subarray(0, space.write(text));
   }
 
-  /** Was the text written, or at least its start? */
+  /** Returns whether at least the start of the text was written. */
   function start(text: string): boolean {
     const bytes = encode(text);
     const written = tryWrite(fd, bytes);
@@ -75,7 +74,7 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   };
 }
 
-/** Opens the pipe again: changing the shared file description would affect other processes too. */
+/** Reopens the pipe: changing the shared file description would affect other processes too. */
 function openNonBlocking(fd: number): number {
   if (!fstatSync(fd).isFIFO()) return fd;
   try {
@@ -85,7 +84,6 @@ function openNonBlocking(fd: number): number {
   }
 }
 
-/** Returns the number of bytes written. */
 function tryWrite(fd: number, bytes: Buffer): number {
   try {
     return writeSync(fd, bytes);

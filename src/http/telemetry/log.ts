@@ -46,8 +46,8 @@ function formatPretty(line: Record<string, unknown>): string {
 }
 
 /**
- * One line per request, like pino's. Formatting it here costs a fraction, since none of its values needs escaping. The
- * path is logged as the route's pattern: clients may put secrets into paths.
+ * One line per request, like pino's, but much cheaper to format since no value needs escaping. The path is logged as
+ * the route's pattern: clients may put secrets into paths.
  */
 export function createRequestLog(log: Log): OnSent {
   const isOn = log.isLevelEnabled('info');

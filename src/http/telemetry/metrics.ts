@@ -7,7 +7,7 @@ import type { Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
-/** Gauges of prom-client with the suffix of counters. Each is the sum of the metric without it. */
+/** Gauges of prom-client named like counters. Each is the sum of the metric without the suffix. */
 const MISNAMED_METRICS = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -65,7 +65,7 @@ export function createMetrics(): Metrics {
 
 type CountsOptions = Readonly<{ name: string; help: string; label: string }>;
 
-/** A counter of prom-client looks up its labels at each count, so requests only add to these numbers. */
+/** prom-client looks up labels at each count, so requests only add to these numbers. */
 function registerCounts(
   counts: Readonly<Record<string, number>>,
   registry: Registry,
@@ -103,7 +103,7 @@ function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
   });
 }
 
-/** Over several workers the worst value counts, and connections add up. */
+/** Across workers, the worst value counts, and connections add up. */
 function registerDatabaseMetrics(source: Source, registry: Registry): void {
   const registers = [registry];
   new Gauge({
@@ -112,7 +112,7 @@ function registerDatabaseMetrics(source: Source, registry: Registry): void {
     registers,
     aggregator: 'max',
     async collect() {
-      // SQLite is only polled by requests, and there may have been none for a while.
+      // Only requests poll SQLite, and there may have been none for a while.
       await source.isConfirmed();
       this.set(source.revision());
     },

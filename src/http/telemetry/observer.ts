@@ -5,7 +5,6 @@ import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
 
 type ObservedSurface = Exclude<RouteSurface, 'open'> | 'none';
 
-/** Notified of what the service does. */
 export type Observer = Readonly<{
   /** The route's pattern, or null if there is none. */
   onRequest: (route: string | null, surface: ObservedSurface, status: number, seconds: number) => void;

@@ -10,7 +10,7 @@ export function openEnvelope(envelope: ChangelogEnvelope | RangeEnvelope): strin
   return JSON.stringify(envelope).slice(0, -CLOSE_ENVELOPE.length);
 }
 
-/** Change by change: a version may have very many, and other requests are served in between. */
+/** One change at a time: a version may have very many, and other requests are served in between. */
 export async function writeVersion(out: BodyWriter, { changes, ...version }: Version): Promise<void> {
   await out.add(JSON.stringify({ ...version, changes: [] }).slice(0, -CLOSE_VERSION.length));
   await out.addList(changes, (change) => JSON.stringify(change));

@@ -5,11 +5,10 @@ import type { Reader } from '../../store/engine/engine.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
 import type { AtRevision, ProductPath } from '../../store/read/reads.ts';
 
-/** A range is one response, of bounded length (R51). */
+/** A range is one response of bounded length (R51). */
 const RANGE_VERSIONS_MAX = 500;
 const RANGE_CHANGES_MAX = 5_000;
 
-/** The versions of a range, with their changes. */
 export async function findRange(
   db: Reader,
   path: ProductPath,

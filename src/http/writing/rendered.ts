@@ -1,4 +1,4 @@
-// Rows → what pages show: texts rendered, and their HTML made fit for a page.
+// Renders rows for pages: their texts as HTML that fits a page.
 
 import { versionOrder } from '../../domain/version-order.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
@@ -10,7 +10,7 @@ import { textsOf } from '../../present/version.ts';
 import type { FullVersion, PageRow } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 
-/** Headings of a description are on the level of the types of changes, one below that of the version. */
+/** A description's headings are one level below the version's, like those of the change types. */
 export async function renderVersion(
   head: HeadRow,
   { id, label, title, publishedAt, updatedAt, yanked, description, changes }: FullVersion,
@@ -46,7 +46,7 @@ export async function renderChanges(
   return rendered;
 }
 
-/** The labels that can be compared: suggestions for forms. */
+/** Labels that can be compared, as suggestions for forms. */
 export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
   return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);
 }

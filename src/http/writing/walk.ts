@@ -1,5 +1,5 @@
-// Reads of any length, a part at a time, so that other requests are served in between. All parts show one state of the
-// product: if it was written to between two of them, the response starts again.
+// Reads of any length, one part at a time, so that other requests are served in between. All parts show one state of
+// the product: if it is written to in between, the response starts over.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
@@ -10,7 +10,7 @@ import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
 
-/** The versions of a page that was read already, and of all pages after it. */
+/** The versions of a page already read, and of all pages after it. */
 export async function* remainingVersions(
   first: Page,
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
@@ -24,7 +24,7 @@ export async function* remainingVersions(
   }
 }
 
-/** All changes of a version whose first ones were read already. */
+/** All changes of a version whose first ones are already read. */
 export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
   const versionId = first.version.id;
   const changes = [...first.changes];

@@ -1,4 +1,4 @@
-// What arrives in one turn of the event loop is counted with one request.
+// Additions that arrive in one turn of the event loop are sent as one request.
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 import type { Addition, Allowance, Count, Counters } from './counters.ts';
 
@@ -41,7 +41,7 @@ export class Batch {
     return [...this.#entries.values()];
   }
 
-  /** Everyone gets the count they would have got alone, one after the other. */
+  /** Everyone gets the count they would have got one after the other. */
   settle(sums: readonly Count[]): void {
     let index = 0;
     for (const { points: all, waiting } of this.#entries.values()) {
@@ -54,7 +54,7 @@ export class Batch {
     }
   }
 
-  /** Each one by itself. */
+  /** Adds each one separately. */
   settleEach(add: Counters['add']): void {
     for (const { allowance, client, waiting } of this.#entries.values())
       for (const { points, resolve } of waiting) resolve(add(allowance, client, points));

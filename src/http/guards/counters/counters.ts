@@ -9,7 +9,7 @@ export type Count = Readonly<{ count: number; msBeforeNext: number }>;
 export type Counters = Readonly<{
   /**
    * Atomically adds to a client's count and returns the sum. The first addition starts the window. Adding 0 reads the
-   * count at the same cost and starts no window. Immediate if the counters are in this process.
+   * count at the same cost and starts no window. Synchronous if the counters are in this process.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
   close: () => void;
@@ -19,7 +19,7 @@ export type Addition = Readonly<{ allowance: Allowance; client: string; points: 
 
 /** Counters in another process. */
 export type RemoteCounters = Readonly<{
-  /** One request for all additions, at most one per kind and client. Returns the sums in the same order. */
+  /** Sends one request for all additions, at most one per kind and client. Returns the sums in the same order. */
   addAll: (additions: readonly Addition[]) => Promise<readonly Count[]>;
   close: () => void;
   /** Resolves when the connection has ended. */

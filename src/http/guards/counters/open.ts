@@ -7,12 +7,12 @@ import { withFallback } from './shared.ts';
 type CounterOptions = Pick<Config, 'redisUrl'> &
   Readonly<{
     isWorker: boolean;
-    /** The socket of a worker to the primary process. */
+    /** A worker's socket to the primary process. */
     counterFd?: number | null;
     log: Log;
   }>;
 
-/** Counts in Redis if it is set, otherwise together with the other workers, otherwise in this process. */
+/** Counts in Redis if configured, otherwise together with the other workers, otherwise in this process. */
 export async function openCounters({
   redisUrl,
   isWorker,

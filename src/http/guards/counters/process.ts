@@ -1,4 +1,3 @@
-// Counters in this process.
 import { type Allowance, type Count, ZERO_COUNT } from './counters.ts';
 import { type WindowOptions, WindowTable } from './windows.ts';
 

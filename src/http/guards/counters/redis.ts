@@ -5,9 +5,9 @@ import { COUNT_MS_MAX, PROBE } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 
-/** Other programs may keep keys in the same database. The braces put all of ours into one slot of a Redis Cluster. */
+/** Other programs may share the database. The braces put all our keys into one slot of a Redis Cluster. */
 const KEY_PREFIX = '{changelog}';
-/** Servers of a cluster that do not have the slot say which one does. */
+/** A cluster node without the slot replies with the node that has it. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 const MOVES_MAX = 3;
 /** Redis serves nobody else while a script runs. */
@@ -31,7 +31,7 @@ for i, key in ipairs(KEYS) do
 end
 return counts`;
 
-/** ioredis adds a method for the script, which it sends by its hash once the server knows it. */
+/** ioredis adds a method for the script and sends it by its hash once the server knows it. */
 type ScriptedRedis = Redis &
   Readonly<{ addToCounts: (keys: number, keysAndArguments: (string | number)[]) => Promise<number[]> }>;
 
@@ -42,13 +42,13 @@ const CLIENT_OPTIONS = {
   enableOfflineQueue: false,
   enableReadyCheck: false,
   connectTimeout: CONNECT_MS_MAX,
-  // After a disconnect nothing waits for pending commands.
+  // After a disconnect, nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
   scripts: { addToCounts: { lua: COUNT_SCRIPT } },
 };
 
-/** Connects, and verifies that counting works and is fast enough. In a cluster, to the server that has the counters. */
+/** Connects, in a cluster to the node with the counters, and verifies that counting works and is fast enough. */
 export async function connectRedis(url: string, movesMax = MOVES_MAX): Promise<RemoteCounters> {
   const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
@@ -58,7 +58,7 @@ export async function connectRedis(url: string, movesMax = MOVES_MAX): Promise<R
   const count = () => addTogether(client, [PROBE]);
   try {
     await withTimeout(client.connect(), CONNECT_MS_MAX);
-    // After selecting a database that does not exist, the client would go on in another one.
+    // After selecting a database that does not exist, the client would continue in another one.
     if (reason !== null) throw new Error(reason);
     // A read-only server answers PING too, so this writes. The first count may have to load the script.
     await withTimeout(count(), CONNECT_MS_MAX);
@@ -96,7 +96,7 @@ async function addTogether(client: ScriptedRedis, additions: readonly Addition[]
   }));
 }
 
-/** Without a host, the server only knows that it is the same one. */
+/** A node that omits the host means its own. */
 function withServer(url: string, { host = '', port = '' }: Record<string, string>): string {
   const moved = new URL(url);
   if (host !== '') moved.hostname = host.includes(':') ? `[${host}]` : host;

@@ -1,4 +1,4 @@
-// Counters shared with other processes while they respond in time, and local ones while they do not.
+// Shared counters while they respond in time, local ones while they do not.
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../../../timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -8,7 +8,7 @@ import type { Addition, Counters, RemoteCounters } from './counters.ts';
 /** The longest that a request waits for a shared count. */
 export const COUNT_MS_MAX = 75;
 const RETRY_MS = 250;
-/** Counted to find out whether counting works. */
+/** An addition that tests whether counting works. */
 export const PROBE: Addition = {
   allowance: { kind: 'probe', max: 1, windowSeconds: 1 },
   client: 'any',
@@ -23,13 +23,13 @@ type SharedCounterOptions = Readonly<{
   fallback: Counters;
   log: Log;
   countMsMax?: number;
-  /** While a request has no response, additions gather for the next one. Pays if requests cost more than waiting. */
+  /** Whether additions gather while a request is pending. Pays off if requests cost more than waiting. */
   isOneAtATime?: boolean;
 }>;
 
 /**
  * The first count that fails or times out switches all requests to the fallback, so that none waits for a dead server.
- * From then on only attempts in the background try to connect again.
+ * After that, only background attempts reconnect.
  */
 export async function withFallback(options: SharedCounterOptions): Promise<Counters> {
   const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX, isOneAtATime = false } = options;
@@ -67,7 +67,7 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
   }
 
   function reportDown(error: unknown): void {
-    // Only the message: other properties of a client's error may contain commands, and so passwords.
+    // Log only the message: other properties of a client's error may contain commands, and so passwords.
     if (!isDown && !isClosed)
       log.warn({ reason: (error as Error).message }, `${name} unreachable: counting locally`);
     isDown = true;

@@ -1,8 +1,8 @@
-// Windows in which clients are counted: constant cost and bounded memory for any number of clients.
+// Rate limit windows: constant cost and bounded memory for any number of clients.
 
 /**
- * Per kind; each takes about 300 bytes. Beyond this the oldest window is evicted, those of clients over the limit last:
- * many addresses do not help a client to escape its 429.
+ * Per kind, at about 300 bytes each. Beyond this, the oldest window is evicted, and those of clients over the limit
+ * last: sending from many addresses does not end a client's 429.
  */
 const CLIENTS_MAX = 200_000;
 /** Expired windows are removed a few at a time, so that no request pays for many. */
@@ -25,7 +25,6 @@ export class Window {
   }
 }
 
-/** The windows of all kinds. */
 export class WindowTable {
   readonly #kinds = new Map<string, Windows>();
   readonly #clientsMax: number;
@@ -56,7 +55,7 @@ export class Windows {
   lastEndsAt = Number.NEGATIVE_INFINITY;
   readonly #byClient = new Map<string, Window>();
   readonly #clientsMax: number;
-  /** Two rings, ordered by age. A Map is ordered too, but finding its first key means skipping all deleted ones. */
+  /** Two rings, ordered by age. A Map is ordered too, but finding its first key means skipping deleted ones. */
   readonly #open = new Window();
   readonly #usedUp = new Window();
 
@@ -93,7 +92,7 @@ export class Windows {
     return window;
   }
 
-  /** Its client is over the limit, so it is evicted last. */
+  /** For a client over the limit, so that its window is evicted last. */
   keep(window: Window): void {
     if (window.isUsedUp) return;
     window.isUsedUp = true;

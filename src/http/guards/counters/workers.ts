@@ -1,5 +1,5 @@
-// The channel on which workers count in their primary process. It is a socket of its own with a line of JSON for each
-// message: on the channel of `node:cluster` they would wait behind the connections that it hands over.
+// The channel on which workers count in their primary process: a separate socket with one line of JSON per message. On
+// the channel of `node:cluster`, messages would queue behind the connections it hands over.
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import type { Environment } from '../../../config.ts';
@@ -8,16 +8,16 @@ import type { Addition, Allowance, Count, RemoteCounters } from './counters.ts';
 import { processCounters } from './process.ts';
 import { PROBE } from './shared.ts';
 
-/** The file descriptor of the socket in a worker, after those of `node:cluster`. */
+/** The socket's file descriptor in a worker, after those of `node:cluster`. */
 const CHANNEL_FD = 4;
 export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
-/** Tells a worker that it has the socket: the primary process may be older than its code. Not a setting. */
+/** Tells a worker that it has the socket: the primary process may run older code. Not a setting. */
 const CHANNEL_VARIABLE = 'CHANGELOG_COUNTS_FD';
 export const CHANNEL_ENVIRONMENT = { [CHANNEL_VARIABLE]: String(CHANNEL_FD) };
 /** The longest that a worker waits for a count. */
 export const PRIMARY_MS_MAX = 1_000;
 
-/** Additions with the same allowance, as `client, points, client, points …`: an object for each would cost more. */
+/** Additions with the same allowance, as `client, points, client, points …`: cheaper than an object each. */
 type Group = readonly [allowance: Allowance, additions: (string | number)[]];
 type Request = Readonly<{ id: number; groups: readonly Group[] }>;
 /** `count, msBeforeNext, count, msBeforeNext …`, in the order of the additions. */
@@ -47,7 +47,7 @@ export function readCounterFd(environment: Environment): number | null {
   return fd === undefined ? null : Number(fd);
 }
 
-/** Runs in a worker: returns a function that connects to the counters of the primary process. */
+/** Runs in a worker. Returns a function that connects to the primary's counters. */
 export function connectPrimary(fd: number | null): () => Promise<RemoteCounters> {
   const counters = fd === null ? null : primaryCounters(fd);
   return async () => {
@@ -75,12 +75,12 @@ function primaryCounters(fd: number): RemoteCounters {
       sendLine(socket, { id: sent, groups: groupByAllowance(additions) });
       return promise;
     },
-    // The socket stays: later attempts to connect use it again.
+    // The socket stays open: later attempts to connect reuse it.
     close: () => {},
   };
 }
 
-/** Additions stay in their order, which is that of the counts. */
+/** Keeps additions in order, since counts come back in that order. */
 function groupByAllowance(additions: readonly Addition[]): Group[] {
   const groups: Group[] = [];
   for (const { allowance, client, points } of additions) {
@@ -96,7 +96,7 @@ function sendLine(socket: Socket, message: Request | Reply): void {
 
 function onLines<Message>(socket: Socket, handle: (message: Message) => void): void {
   let text = '';
-  // The other process may have ended, and then needs no message.
+  // If the other process has ended, it needs no message.
   socket.on('error', () => {});
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (text + chunk).split('\n');
