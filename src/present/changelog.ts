@@ -1,4 +1,4 @@
-// Rows → records of the API; those with changes are in `version.ts`.
+// Turns rows into API records; `version.ts` does so for those with changes.
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
 import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
@@ -10,21 +10,20 @@ export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
 const OPEN_LIST = '[]}}';
 const CLOSE_LIST = '}}';
 
-/** The same as JSON, from versions that are JSON already. */
+/** The same as JSON, from versions that are already JSON. */
 export function formatChangelog({ head, versions }: Omit<FeedText, 'isWhole'>): string {
   const open = JSON.stringify(presentChangelog({ head, versions: [] })).slice(0, -OPEN_LIST.length);
   return open + formatSummaries(versions) + CLOSE_LIST;
 }
 
 /**
- * A JSON array of rows → one of records, which have the same fields in the same order: only `label` has another name, and
- * `object` stands before it. A quote within a text has a backslash before it, so this finds no text of a row.
+ * Turns a JSON array of rows into one of records. They have the same fields in the same order, except that `label`
+ * becomes `object` and `version`. Quotes inside a text are escaped, so this never matches content.
  */
 function formatSummaries(versions: string): string {
   return versions.replaceAll(',"label":', ',"object":"changelog.version","version":');
 }
 
-/** The team, product and changelog of a record. */
 export function presentHead(head: HeadRow) {
   return {
     team: { slug: head.teamSlug, name: head.teamName },

@@ -27,8 +27,8 @@ export function versionPath(product: ProductSlugs, version: NamedVersion): strin
 const VERSION_ID = new RegExp(idPattern('version'));
 
 /**
- * The canonical name of a version in a path: its label, or its id if the label means something else there. `latest` and
- * ids come first, a path cannot contain an encoded slash (R17), and clients remove dots.
+ * A version's canonical name in a path: its label, or its id if the label would mean something else. `latest` and ids
+ * take precedence, a path cannot contain an encoded slash (R17), and clients remove dots.
  */
 export function versionSegment({ id, label }: NamedVersion): string {
   const isAmbiguous = label === 'latest' || /^\.{1,2}$/.test(label) || VERSION_ID.test(label);

@@ -1,4 +1,4 @@
-// Rows with changes → records. The changes are rendered beforehand; their HTML is in the same order.
+// Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
@@ -55,10 +55,7 @@ export function presentRange(
   return { data: { object: 'changelog.range', ...presentHead(head), ...query, groups: [] } };
 }
 
-/**
- * Groups changes by type; no types means all of them. Within a type breaking changes come first, then the newest
- * version (R33).
- */
+/** Groups changes by type; no types means all. In a type, breaking ones come first, then the newest version (R33). */
 export function groupRange<T extends Grouped>(
   changes: readonly T[],
   types: readonly ChangeType[],

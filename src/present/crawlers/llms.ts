@@ -5,7 +5,7 @@ import type { Frame } from '../outputs/output.ts';
 import { apiPath, productPath } from '../page-paths.ts';
 import type { Site } from '../pages/views.ts';
 
-/** Browsers show it, and download Markdown. */
+/** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';
 
 export function frameLlms(baseUrl: string): Frame {
@@ -27,7 +27,7 @@ changed after 1.0.0, up to and including 2.0.0, by type, breaking changes first.
   };
 }
 
-/** A section with the links of a product: its page, then the formats, those with all versions first. */
+/** A product's section: links to its page, then to its formats, those with all versions first. */
 export function writeLlmsProduct({ baseUrl, outputs }: Site, product: ListedProduct): string {
   const page = baseUrl + productPath(product);
   const files = outputs

@@ -1,4 +1,4 @@
-/** Behind the gate there is nothing for a crawler (R38), and a sitemap only where everything is listed (R40). */
+/** Behind the gate there is nothing to crawl (R38); a sitemap exists only if everything is listed (R40). */
 export function writeRobots({
   isGated,
   sitemapUrl,

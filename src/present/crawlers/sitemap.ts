@@ -4,7 +4,7 @@ import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
 import { productPath, teamPath, versionPath } from '../page-paths.ts';
 
-/** More need an index of files, which nobody has asked for. */
+/** More would need an index of several files. */
 export const SITEMAP_URLS_MAX = 50_000;
 
 export const SITEMAP_TYPE = 'application/xml; charset=utf-8';
@@ -22,10 +22,10 @@ export function writePageUrl(url: string, updatedAt: string | null): string {
 
 export type SitemapPage = Readonly<{ path: string; updatedAt: string | null }>;
 
-/** A list has no time of its own: it shows others. */
+/** A list has no timestamp of its own. */
 export const listPage = (path: string): SitemapPage => ({ path, updatedAt: null });
 
-/** The pages of an entry: before the first product of a team comes the page of the team. */
+/** An entry's pages: the team's page comes before its first product. */
 export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): SitemapPage[] {
   const { version } = entry;
   if (version !== null) return [{ path: versionPath(entry, version), updatedAt: version.updatedAt }];
@@ -33,7 +33,7 @@ export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): Si
   return entry.teamSlug === teamBefore ? [product] : [listPage(teamPath(entry.teamSlug)), product];
 }
 
-/** Those that changed last, in the order in which they were; lists come before all, because they show what is new. */
+/** Keeps the most recently changed pages, in their order. Lists come first because they show what is new. */
 export function newestPages(pages: SitemapPage[], pagesMax: number): SitemapPage[] {
   if (pages.length <= pagesMax) return pages;
   const byTime = pages

@@ -1,10 +1,10 @@
-// Bare URLs in texts are links, as on GitHub: `See https://example.com/a_(b).` Only URLs with a scheme are, so that nothing
-// becomes a link by accident. A rule of markdown-it, in place of its own: that one also normalises the text of the link, and
-// its rules for the end of a URL are different.
+// Turns bare URLs into links, as on GitHub: `See https://example.com/a_(b).` Only URLs with a scheme, so that nothing
+// becomes a link by accident. This markdown-it rule replaces the built-in one, which also normalises the link's text
+// and ends URLs differently.
 import type { StateInline } from 'markdown-it';
 
 const COLON = ':'.charCodeAt(0);
-/** Not in the middle of a word, nor with an escaped first letter. The long s, which equals an s in any case, is not one. */
+/** Not inside a word, nor with an escaped first letter. The flag `i` would also match the long s. */
 const SCHEME_AT_END = /(?<![\p{L}\p{N}\\])[Hh][Tt]{2}[Pp][Ss]?$/u;
 const SCHEME_CHARACTERS_MAX = 7;
 const HOST_BEGIN = /[\p{L}\p{N}]/uy;
@@ -31,8 +31,8 @@ function pushLink(state: StateInline, url: string): void {
 }
 
 /**
- * Characters of a URL, also letters and digits of any script; an ampersand, but no other entity; an escaped character; or
- * the brackets of a parameter, `[0]=`: others may be a link. Each part has a limit, so that no search goes on for long.
+ * URL characters, including letters and digits of any script; an ampersand, but no other entity; an escaped character;
+ * or a parameter's brackets, `[0]=`, since others may be a link. Each part has a limit to bound the search.
  */
 const PART = new RegExp(
   [
@@ -55,7 +55,7 @@ function findEnd(src: string, from: number, max: number): number {
 
 const TRAILING = ")?!.,:;*_~'\\";
 
-/** Punctuation after a URL is not part of it, nor is a parenthesis that it does not open. */
+/** Trailing punctuation is not part of a URL, nor is a parenthesis that it does not open. */
 function trimEnd(src: string, from: number, end: number): number {
   let unopened = countOf(')', src, from, end) - countOf('(', src, from, end);
   let to = end;

@@ -28,12 +28,12 @@ const CHARACTERS = Object.fromEntries(
   Object.entries(REFERENCES).map(([character, reference]) => [reference, character]),
 );
 
-/** The text of HTML that was escaped here: it has no other references. */
+/** Reverses `escapeHtml`, which writes no other references. */
 export function unescapeHtml(html: string): string {
   return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string);
 }
 
-/** Shows a text as it was written. */
+/** Shows a text as written. */
 export function renderPlain(text: string): string {
   return `<pre>${escapeHtml(text)}</pre>`;
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 type CachedHtml = Readonly<{ html: string; syntaxCount: number }>;
 
-/** The cost of an entry in addition to its text and HTML. */
+/** An entry's cost besides its text and HTML. */
 const OVERHEAD_BYTES = 200;
 
 export function createHtmlCache(bytesMax: number): LRUCache<string, CachedHtml> {

@@ -10,11 +10,11 @@ import { renderWords } from './words.ts';
 const TOKENS_MAX = 60_000;
 /** Each level of nested quotes and lists scans all lines inside it. */
 const NESTING_MAX = 40;
-/** A reference repeats its URL and title wherever it is used, and padded cells repeat too. Other HTML stays below this. */
+/** References repeat their URL and title at each use, and padded cells repeat too. Other HTML stays below this. */
 const HTML_GROWTH_MAX = 50;
 const HTML_CHARACTERS_MAX = 5_000_000;
 
-/** One line that is a paragraph, because no block begins with its first character: only its inside needs parsing. */
+/** A single line that starts no block is a paragraph, so only its inline content needs parsing. */
 const PARAGRAPH = /^(?![\s#>+\-*_~`=|[\d])[^\n\r]+(?<!\s)$/;
 
 const markdown = createParser(NESTING_MAX);
@@ -23,8 +23,8 @@ const markdown = createParser(NESTING_MAX);
 export type Rendered = Readonly<{ html: string; syntaxCount: number | null }>;
 
 /**
- * Renders texts of one version, in order. `syntaxLeft` is the rest of its budget. A text too complex to be rendered at all
- * uses none of it.
+ * Renders the texts of one version, in order. `syntaxLeft` is the rest of its budget. A text too complex to render uses
+ * none of it.
  */
 export function renderTexts(texts: readonly string[], syntaxLeft = VERSION_SYNTAX_MAX): Rendered[] {
   let left = syntaxLeft;
@@ -45,12 +45,12 @@ function render(text: string): string {
   return renderWords(text) ?? renderParsed(text);
 }
 
-/** Without counting syntax: the text must be within the budget. */
+/** Does not count syntax: the text must be within the budget. */
 export function renderParsed(text: string): string {
   const isParagraph = PARAGRAPH.test(text);
   const tokens = isParagraph ? markdown.parseInline(text, {}) : markdown.parse(text, {});
   if (tokens.length > TOKENS_MAX) return renderPlain(text);
-  // Deeper levels were left out.
+  // Deeper levels were dropped.
   if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return renderPlain(text);
   const charactersMax = Math.min(text.length * HTML_GROWTH_MAX, HTML_CHARACTERS_MAX);
   if (countAttributeCharacters(tokens) > charactersMax) return renderPlain(text);
@@ -58,7 +58,7 @@ export function renderParsed(text: string): string {
   return html.length > charactersMax ? renderPlain(text) : html;
 }
 
-/** Before anything is written: written out, a URL that is used often may need gigabytes. */
+/** Counted before writing: a URL used often enough could take gigabytes. */
 function countAttributeCharacters(tokens: readonly Token[]): number {
   let count = 0;
   for (const { children } of tokens)

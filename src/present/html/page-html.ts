@@ -1,6 +1,6 @@
-// Adapts the HTML of authored texts to pages, where it must be valid and accessible, and comply with a policy without
-// style attributes. `token-html.ts` wrote it: attributes are quoted and in a known order, and text contains no `<`, `>`
-// or `"` that could be taken for markup.
+// Adapts the HTML of authored texts to pages, where it must be valid, accessible, and free of style attributes.
+// `token-html.ts` wrote it: attributes are quoted and in a known order, and text contains no `<`, `>` or `"` that looks
+// like markup.
 
 const LOWEST_HEADING = 6;
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
@@ -12,7 +12,7 @@ const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
 /** Tags that differ on a page, or contain one that does. */
 const ADAPTED = /<(?:a|img|br|hr|pre|table|h[1-6])[ >]/;
 
-/** The author's first level of headings becomes the given one. */
+/** `headingLevel` is the level of the author's top headings. */
 export function adaptForPage(html: string, headingLevel: number): string {
   if (!ADAPTED.test(html)) return html;
   return adaptHeadings(adaptBlocks(adaptInline(html)), headingLevel);
@@ -22,7 +22,7 @@ function adaptInline(html: string): string {
   return html
     .replaceAll(/<(br|hr) \/>/g, '<$1>')
     .replaceAll(LINK, (_, hrefPart = '', href, titlePart = '', title, rel, content) =>
-      // A link to a scheme that is not allowed has lost its target.
+      // A link to a forbidden scheme has lost its target.
       href === undefined
         ? content
         : `<a${hrefPart}${titlePart}${rel}>${nameLink(content, title ?? href)}</a>`,
@@ -30,7 +30,7 @@ function adaptInline(html: string): string {
     .replaceAll(IMAGE, (_, src, alt = '', title = '') => writeImage(src, alt, title));
 }
 
-/** A link needs a text, or an image with one. It cannot contain another link. */
+/** A link needs text, or an image with alternative text. It cannot contain another link. */
 function nameLink(content: string, name: string): string {
   const named = content.replaceAll(IMAGE, (image, src, alt = '') => (isShown(src) ? image : alt));
   if (hasText(named)) return named;
@@ -49,7 +49,7 @@ function isShown(src: string | undefined): boolean {
   return src?.startsWith('https:') === true;
 }
 
-/** Tables and code may be wide; who uses a keyboard scrolls what has the focus. */
+/** Wide tables and code must be focusable to scroll by keyboard. */
 function adaptBlocks(html: string): string {
   return html
     .replaceAll('<pre>', '<pre tabindex="0">')
@@ -62,7 +62,7 @@ function adaptBlocks(html: string): string {
     .replaceAll(/<td style="text-align:(\w+)">/g, '<td class="$1">');
 }
 
-/** Authors skip levels, which makes an outline hard to follow; here each level is one below the heading it is under. */
+/** Authors skip heading levels, which makes an outline hard to follow; here each is one below its parent. */
 function adaptHeadings(html: string, headingLevel: number): string {
   const open: number[] = [];
   return html.replaceAll(HEADING, (_, digit, content) => {
@@ -74,7 +74,7 @@ function adaptHeadings(html: string, headingLevel: number): string {
   });
 }
 
-/** Does it show a text, or an image with one? */
+/** Whether it shows text, or an image with alternative text. */
 function hasText(html: string): boolean {
   return VISIBLE.test(html.replaceAll(/<img [^>]*? ?alt="([^"]*)"[^>]*>/g, '$1').replaceAll(/<[^>]*>/g, ''));
 }

@@ -1,5 +1,5 @@
-// Relative links of authored texts (R43), in HTML that `token-html.ts` wrote: attributes are quoted, and `href` and
-// `src` come first. Rendered HTML is cached by its text, so links are resolved afterwards.
+// Resolves relative links in authored texts (R43), in HTML written by `token-html.ts`: attributes are quoted, and
+// `href` and `src` come first. HTML is cached by its text, so links are resolved afterwards.
 import { andThen } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { escapeHtml, unescapeHtml } from './escape.ts';
@@ -7,11 +7,11 @@ import type { Render } from './render.ts';
 
 const TARGET = /<(a href|img src)="([^"]*)"/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
-/** Very many links and a long base would need gigabytes. Ordinary texts stay far below this. */
+/** Very many links with a long base would take gigabytes. Ordinary texts stay far below this. */
 const GROWTH_MAX = 5;
 const SHORT_CHARACTERS = 10_000;
 
-/** Without a base, texts stay as written. */
+/** Without a base, links stay as written. */
 export function withLinkBase(render: Render, base: string | null): Render {
   if (base === null) return render;
   return (texts) => andThen(render(texts), (html) => resolveAll(html, base));
@@ -42,7 +42,7 @@ export function resolveLinks(html: string, base: string | null): string {
   return resolved.length > html.length * GROWTH_MAX + SHORT_CHARACTERS ? html : resolved;
 }
 
-/** Null for what stays as written. Only web addresses are safe, whatever the base is. */
+/** Null for a link that stays as written. Only web URLs are safe, whatever the base. */
 function resolve(target: string, base: string): string | null {
   if (ABSOLUTE.test(target)) return null;
   const url = URL.parse(target, base);

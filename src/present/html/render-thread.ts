@@ -1,4 +1,4 @@
-// Renders in a thread of its own, so that no text can block other requests.
+// Renders on a separate thread, so that no text can block other requests.
 import { parentPort } from 'node:worker_threads';
 import { type Rendered, renderTexts } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-// The HTML of authored texts: from the cache, or rendered at once if they are short, or else by the rendering thread.
+// The HTML of authored texts: cached, rendered at once if short, otherwise rendered on a thread.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { countSyntax, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
@@ -12,8 +12,8 @@ import { renderWords } from './words.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
 /**
- * Up to this, the way to the thread and back takes longer than rendering. No text within these bounds takes a millisecond, and
- * nearly all changes are within them.
+ * Up to these limits, a round trip to the thread takes longer than rendering, which takes less than a millisecond.
+ * Nearly all changes are within them.
  */
 const SHORT_CHARACTERS_MAX = 1_000;
 const SHORT_SYNTAX_MAX = 100;
@@ -31,11 +31,11 @@ export type Renderer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The HTML of the first texts of a version, and what they left of its budget. */
+/** The HTML of a version's first texts, and the rest of its budget. */
 type Progress = { readonly html: string[]; syntaxLeft: number };
 type PendingRender = PromiseWithResolvers<readonly Rendered[]>;
 
-/** Its cache uses memory in addition to the cached responses, in proportion to them. */
+/** Its cache takes memory beyond that of the cached responses, in proportion to it. */
 export function openRenderer(cacheMaxMb: number): Renderer {
   const cache = createHtmlCache(cacheMaxMb * BYTES_PER_MB * SHARE_OF_CACHE);
   const waiting = new Map<number, PendingRender>();
@@ -45,7 +45,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
   let requests = 0;
 
   function start(): Worker {
-    // The thread does not need the flags and preloaded modules of the process.
+    // The thread does not need the process's flags and preloaded modules.
     const started = new Worker(THREAD, { execArgv: [], resourceLimits: THREAD_LIMITS });
     started.on('message', ({ number, rendered }: RenderReply) => {
       waiting.get(number)?.resolve(rendered);
@@ -54,7 +54,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     });
     started.on('error', (error) => lose(started, error));
     started.on('exit', () => lose(started, new Error('the rendering thread ended')));
-    // After adding the listeners, which ref the thread: an idle thread must not keep the process alive.
+    // After adding listeners, which ref the thread: an idle thread must not keep the process alive.
     started.unref();
     return started;
   }
@@ -94,7 +94,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     return progress.html;
   }
 
-  /** At least one text, then until other requests must run. Returns a text that cannot be rendered here, or not yet. */
+  /** Renders at least one text, then more until other requests must run. Returns a text it cannot render, if any. */
   function renderHere(texts: readonly string[], progress: Progress): string | undefined {
     do {
       const text = texts[progress.html.length];
@@ -111,7 +111,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     return undefined;
   }
 
-  /** Null as long as the parser is needed and not loaded. Plain words are not cached: that would take longer. */
+  /** Null while the parser is needed but not loaded. Plain words are not cached because that would take longer. */
   function renderShort(text: string, syntaxCount: number): string | null {
     const words = renderWords(text);
     if (words !== null || parser === null) return words;

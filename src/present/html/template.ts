@@ -1,4 +1,4 @@
-// An `html` template tag: text is escaped, HTML is a type of its own.
+// An `html` template tag: text is escaped, and HTML has its own type.
 import { escapeHtml } from './escape.ts';
 
 export type Html = Readonly<{ html: string }>;
@@ -18,7 +18,7 @@ export function joined(values: readonly Html[], separator = ''): Html {
   return { html: values.map((value) => value.html).join(separator) };
 }
 
-/** A data block, such as JSON-LD. Nothing in it can end the element or begin a comment. */
+/** A data block, such as JSON-LD. Its content can neither end the element nor start a comment. */
 export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return { html: `<script type="${escapeHtml(type)}">${json}</script>` };

@@ -1,9 +1,9 @@
-// Markdown tokens → HTML that is safe to embed. Nothing but the tags and attributes named here can be written, whatever
-// the tokens are; all other text is escaped (ADR 30).
+// Turns Markdown tokens into HTML that is safe to embed. Only the tags and attributes named here are ever written, and
+// all other text is escaped (ADR 30).
 import type { Token } from 'markdown-it';
 import { escapeAttribute, escapeText } from './escape.ts';
 
-/** Written where a token has them; `br`, `img`, `pre` and `code` are below. */
+/** Tags without special handling; `br`, `img`, `pre` and `code` are below. */
 const TAGS = new Set(
   'p hr blockquote em strong s a ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tr th td'.split(' '),
 );
@@ -28,7 +28,7 @@ const CONTENTS: Readonly<Record<string, (token: Token) => string>> = {
 };
 
 const SCHEMES = /^(?:https?|mailto):/i;
-/** A scheme, or another host in the scheme of the page. */
+/** A scheme, or another host with the page's scheme. */
 const ABSOLUTE = /^(?:[a-z][a-z0-9.+-]*:|[/\\]{2})/i;
 /** Control characters and spaces, which browsers ignore in a scheme. */
 const IGNORED = /[^!-\uffff]+/g;
@@ -42,7 +42,7 @@ export function writeHtml(tokens: readonly Token[]): string {
   return html;
 }
 
-/** A link cannot contain another: it ends where one begins directly inside it. */
+/** Links cannot nest: one ends where another starts directly inside it. */
 function writeInline(tokens: readonly Token[]): string {
   let html = '';
   let openLevel: number | null = null;
@@ -107,7 +107,7 @@ function writeAlignment(token: Token): string {
   return alignment === undefined ? '' : ` style="text-align:${alignment}"`;
 }
 
-/** What an image shows if it cannot be loaded. */
+/** An image's alternative text. */
 function textIn({ children }: Token): string {
   let text = '';
   for (const child of children ?? []) {

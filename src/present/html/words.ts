@@ -2,12 +2,12 @@
 import { escapeText } from './escape.ts';
 
 /**
- * Markdown gives no meaning to any of its characters, nor to the first ones. Spaces at the ends would be left out, and a
- * line break, an escape, a reference, code, emphasis, a link or an autolink begins with a character that is excluded here.
+ * No character here means anything in Markdown, not even at the start. Outer spaces would be dropped; line breaks,
+ * escapes, references, code, emphasis, links and autolinks all start with an excluded character.
  */
 const WORDS = /^(?![\s#>+\-\d])[^\n\r\0\\&`~*_[<]+(?<!\s)$/;
 
-/** Null if the text has to be parsed, also for a bare URL. */
+/** Null if the text must be parsed, as for a bare URL. */
 export function renderWords(text: string): string | null {
   return WORDS.test(text) && !text.includes('://') ? `<p>${escapeText(text)}</p>` : null;
 }

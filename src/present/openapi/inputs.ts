@@ -1,23 +1,22 @@
-// The inputs of the OpenAPI document: values from the tables and schemas that the server itself uses.
+// The inputs of the OpenAPI document, from the tables and schemas that the server itself uses.
 import type { Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 
 export type ApiInput = Readonly<{
   baseUrl: string;
-  /** The version of the program. */
   version: string;
   license: string;
   rateLimit: number;
   rateWindowSeconds: number;
   maxAgeSeconds: number;
-  /** Is a password required for everything? */
+  /** Whether everything requires a password. */
   gated: boolean;
   operations: readonly OperationInput[];
   errors: readonly ErrorInput[];
 }>;
 
 export type OperationInput = Readonly<{
-  /** With a colon before parameters: `/api/v1/teams/:team/…`. */
+  /** Parameters start with a colon: `/api/v1/teams/:team/…`. */
   pattern: string;
   /** Null if it belongs to neither. */
   surface: Surface | null;
@@ -27,7 +26,7 @@ export type OperationInput = Readonly<{
   description: string;
   parameters: readonly ParameterInput[];
   contentType: string;
-  /** The schemas of JSON bodies; several if the body depends on the query, each with all fields of the one before. */
+  /** The schemas of JSON bodies. If the body depends on the query, there are several, each extending the one before. */
   bodies: readonly Schema<unknown>[];
   /** A complete body that is not JSON. */
   example?: string | undefined;
@@ -44,7 +43,7 @@ export type ParameterInput = Readonly<{
 export type ErrorInput = Readonly<{
   code: string;
   status: number;
-  /** The messages, each with a name for its example. */
+  /** The messages, each under the name of its example. */
   messages: Readonly<Record<string, string>>;
 }>;
 

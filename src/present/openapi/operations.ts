@@ -47,7 +47,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Without examples: only a response has valid values. */
+/** No examples: valid values come only from responses. */
 const HEADER_PARAMETERS: readonly Parameter[] = [
   {
     name: 'If-None-Match',
@@ -69,7 +69,7 @@ const HEADER_PARAMETERS: readonly Parameter[] = [
 
 export const HEAD_TAG: TagName = 'HEAD';
 
-/** Where an error may be returned; those that are not here, everywhere. */
+/** Where an error may occur; unlisted ones may occur anywhere. */
 const ERROR_PLACES: Readonly<Record<string, (surface: Surface | null, gated: boolean) => boolean>> = {
   unauthorized: (surface, gated) => surface === 'team' || gated,
   forbidden: (surface) => surface === 'team',
@@ -114,7 +114,7 @@ export function describeHead(operation: OperationInput, input: ApiInput): Operat
     responses: {
       200: describeHeadSuccess(operation),
       304: describeUnchanged(operation),
-      // Not `4XX` and `5XX`: some generators take them for numbers.
+      // Not `4XX` and `5XX`: some generators parse them as numbers.
       ...describeErrors(operation, input, describeHeadError),
     },
   };

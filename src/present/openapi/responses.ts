@@ -1,4 +1,4 @@
-// The responses of the operations: headers and bodies.
+// The operations' responses: headers and bodies.
 import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';
@@ -113,8 +113,8 @@ function describeBody({ bodies, example }: OperationInput): MediaType {
     return name === undefined ? [] : [[name, { value: exampleOf(schema) }]];
   });
   return {
-    // Not `oneOf`: an empty changelog matches both. Validators take the first that matches, and drop what it does not
-    // have; so the one with more fields is first.
+    // Not `oneOf`: an empty changelog matches both. Validators take the first match and drop fields it lacks, so the
+    // one with more fields comes first.
     schema: others.length === 0 ? referTo(only) : { anyOf: bodies.toReversed().map(referTo) },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
@@ -180,7 +180,7 @@ export function describeError({ code, messages }: ErrorInput, gated: boolean): R
   };
 }
 
-/** A client that has used up its attempts at the gate has not been counted by the limiter yet. */
+/** A client refused at the gate has not been counted by the limiter. */
 function limitHeaders(code: string, gated: boolean): HeaderName[] {
   return code === 'rate_limited' && !gated ? ['RateLimit', 'RateLimit-Policy'] : [];
 }

@@ -1,4 +1,4 @@
-// The named schemas of the records, with references between them.
+// The records' named schemas, with references between them.
 import type { Schema } from '../../domain/schema.ts';
 import { JsonFeed, JsonFeedItem } from '../outputs/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
@@ -21,7 +21,7 @@ export function nameOf(schema: Schema<unknown>): string | undefined {
   return NAMES.get(schema);
 }
 
-/** All named schemas that these use, in the order of the table. */
+/** All named schemas that these use, in the table's order. */
 export function describeSchemas(
   used: readonly Schema<unknown>[],
   codes: readonly string[],
@@ -45,7 +45,7 @@ function withReferences(schema: Schema<unknown>): JsonSchema {
   if (schema.type === 'array')
     return { ...schema, type: 'array', items: referTo(schema.items as Schema<unknown>) };
   if (schema.type === 'object') {
-    // Later versions may add fields, which clients made from this document must accept.
+    // Later versions may add fields, which generated clients must accept.
     const { additionalProperties: _, ...open } = schema;
     return { ...open, properties: mapFields(schema, referTo) };
   }

@@ -1,4 +1,4 @@
-// What the operations require: an API key, and the password of the gate where it is on.
+// What operations require: an API key, and the gate's password if it is on.
 import type { OperationInput } from './inputs.ts';
 import type { OpenApiDocument, Operation } from './types.ts';
 

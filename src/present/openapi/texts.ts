@@ -1,4 +1,4 @@
-// The introduction of the OpenAPI document, in Markdown.
+// The OpenAPI document's introduction, in Markdown.
 import type { ApiInput } from './inputs.ts';
 
 export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds, gated }: ApiInput): string {

@@ -1,4 +1,4 @@
-// OpenAPI 3.1, with the parts required that this document always has.
+// OpenAPI 3.1 types, with the parts that this document always has made required.
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 
 type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
@@ -8,7 +8,7 @@ export type JsonSchema = OpenApi.SchemaObject;
 export type Example = OpenApi.ExampleObject;
 export type MediaType = { schema: JsonSchema | Ref; examples?: Record<string, Example> };
 export type Header = OpenApi.HeaderObject;
-/** The library gives parameters the schemas of OpenAPI 3.0. */
+/** The library types parameters with the schemas of OpenAPI 3.0. */
 export type Parameter = Omit<OpenApi.ParameterObject, 'description' | 'schema' | 'examples'> & {
   description: string;
   schema: JsonSchema;

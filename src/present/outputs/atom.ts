@@ -3,7 +3,7 @@ import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
 import { element, escapeXml, link, XML_DECLARATION, xmlBase } from './xml.ts';
 
-/** Atom requires a date. The current time would change the bytes of an empty feed. */
+/** Atom requires a date, and the current time would change an empty feed's bytes. */
 const NEVER = '1970-01-01T00:00:00.000Z';
 
 const MEDIA_TYPE = 'application/atom+xml';
@@ -43,7 +43,7 @@ function frame(feed: FeedInfo): Frame {
     element('subtitle', feed.description),
     element('updated', feed.updatedAt ?? NEVER),
     `<author>${element('name', feed.author)}</author>`,
-    // Some readers take the first link as that of the page, others the last alternate: other formats are in `Link` only.
+    // Some readers take the first link for the page, others the last alternate, so other formats are only in `Link`.
     link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),
     link('link', 'self', { url: feed.url, type: MEDIA_TYPE }),
   ];

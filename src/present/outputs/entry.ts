@@ -9,17 +9,17 @@ import { type FeedInfo, feedUrn, type Output } from './output.ts';
 
 export type Entry = Readonly<{
   id: string;
-  /** The page of the version. */
+  /** The version's page. */
   url: string;
   title: string;
   publishedAt: string;
   updatedAt: string;
-  /** The label, `yanked`, `breaking` and the types of the changes. */
+  /** The label, `yanked`, `breaking` and the change types. */
   tags: readonly string[];
   html: string;
 }>;
 
-/** What a feed of the newest versions has, each written as an entry. */
+/** A feed of the newest versions, each written as an entry. */
 export function entriesBy(
   write: (entry: Entry) => string,
 ): Pick<Output, 'description' | 'isWhole' | 'writeVersion'> {
@@ -35,7 +35,7 @@ export function entriesBy(
   };
 }
 
-/** The rendered texts of a version, its changes in order. */
+/** A version's rendered texts, its changes in order. */
 type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
 
 export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
@@ -43,7 +43,7 @@ export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersio
     id: feedUrn(version.id),
     url: baseUrl + versionPath(product, version),
     title: titleOf(version),
-    // Feeds only have published versions.
+    // Feeds have only published versions.
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
     tags: presentTags(version),

@@ -1,4 +1,4 @@
-// An example of an output, written by its own code, with the same version as all other examples.
+// An output's example, written by its own code, with the same version as all other examples.
 import { renderMarkdown } from '../html/markdown.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 
-/** Groups changes by type, in the order of the types; within a type in the author's order. */
+/** Groups changes by type, keeping the author's order within each. */
 export function groupByType<T extends { type: ChangeType }>(changes: readonly T[]): [ChangeType, T[]][] {
   return CHANGE_TYPES.map((type): [ChangeType, T[]] => [
     type,

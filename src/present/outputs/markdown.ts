@@ -1,4 +1,4 @@
-// The changelog as Keep a Changelog Markdown that can be imported again; the format is in docs/feeds.md.
+// The changelog as Keep a Changelog Markdown that can be imported again; docs/feeds.md describes the format.
 import {
   BREAKING,
   DRAFT,
@@ -16,13 +16,13 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { Output } from './output.ts';
 
-/** A line that does not, or may not, continue a paragraph. */
+/** A line that does not, or might not, continue a paragraph. */
 const NOT_IN_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
-/** A line that means the same only at the start of a line. */
+/** Markdown that only works at the start of a line. */
 const NEEDS_ITS_OWN_LINE = /^(?:$|\s|[#<>=]|```|~~~|[-+*](?:\s|$)|[-\s]+$|[*_\s]+$|\d+[.)](?:\s|$))/;
 /** Turns the line before into a heading or a table. */
 const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
-/** A reader that works line by line and ignores lists could take such a line for a heading, a fence or an annotation. */
+/** Readers that scan line by line and ignore lists could take such a line for a heading, a fence or an annotation. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
 export const changelogMarkdown: Output = {
@@ -55,7 +55,7 @@ export function writeGroupedVersion({ label, yanked, changes, ...version }: Full
   return `\n\n${written}`;
 }
 
-/** Keeps the author's order: each run of changes of one type gets a section. */
+/** Keeps the author's order: each run of changes with the same type gets a section. */
 export function writeMarkdownVersion(version: VersionContent): string {
   const { status, title, description, changes } = version;
   return [
@@ -77,7 +77,7 @@ function writeHeading({ version, publishedAt, yanked }: VersionContent): string 
   return `## [${escapeInline(version)}]${day}${yanked ? ' [YANKED]' : ''}`;
 }
 
-/** The heading only has the day. */
+/** The heading has only the day. */
 function writeTime({ publishedAt }: VersionContent): string[] {
   return publishedAt === null || publishedAt.endsWith('T00:00:00.000Z') ? [] : [`<!-- ${publishedAt} -->`];
 }
@@ -89,7 +89,7 @@ function writeDescription(description: string): string {
   return `${QUOTED}\n\n${lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')}`;
 }
 
-/** Only paragraphs, separated by single blank lines? */
+/** Whether there are only paragraphs, separated by single blank lines. */
 function isPlain(lines: readonly string[]): boolean {
   const text = lines.join('\n');
   return (
@@ -101,7 +101,7 @@ function isPlain(lines: readonly string[]): boolean {
   );
 }
 
-/** Could there be a link reference definition? Its label may span several lines. */
+/** Whether there could be a link reference definition, whose label may span several lines. */
 function mayDefine(lines: readonly string[]): boolean {
   return lines.some((line) => /^\s*\[/.test(line)) && lines.some((line) => line.includes(']:'));
 }
@@ -126,7 +126,7 @@ function writeChange({ text, breaking }: ChangeContent): string {
   return writeItem(text, breaking ? `${BREAKING} ` : '', breaking ? BREAKING : NOTHING_SPECIAL);
 }
 
-/** A list item with an authored text: after `lead`, or below `leadAlone` if it needs its own line. */
+/** A list item with authored text: after `lead`, or below `leadAlone` if it needs its own line. */
 export function writeItem(text: string, lead: string, leadAlone: string): string {
   const lines = linesOf(text);
   const isBelow = needsItsOwnLine(lines);
@@ -138,7 +138,7 @@ export function writeItem(text: string, lead: string, leadAlone: string): string
   return marker + (isBelow ? `${leadAlone}\n\n${body}` : lead + body.slice(indent.length));
 }
 
-/** A text about breaking changes could be read as one marked as breaking. */
+/** A text about breaking changes could be read as marked breaking. */
 function needsItsOwnLine(lines: readonly string[]): boolean {
   const [first = '', second = ''] = lines;
   return (

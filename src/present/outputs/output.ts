@@ -1,5 +1,5 @@
-// A changelog in a format that other programs read (R34). To add one, write a file beside this one with an `Output`, and
-// give it a line in http/routes.ts.
+// A changelog in a format that other programs read (R34). To add one, write a file with an `Output` next to this one,
+// and add its line to http/routes.ts.
 import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
@@ -7,24 +7,24 @@ import type { Render } from '../html/render.ts';
 import { apiPath, type ProductSlugs, productPath } from '../page-paths.ts';
 
 export type Output = Readonly<{
-  /** Names its operation: `AtomFeed` makes `getPublicAtomFeed`. */
+  /** Names its operation: `AtomFeed` becomes `getPublicAtomFeed`. */
   name: string;
   summary: string;
   description: string;
-  /** The schemas of JSON bodies; none for other formats. */
+  /** The schemas of JSON bodies; empty for other formats. */
   bodies: readonly Schema<unknown>[];
   mediaType: string;
-  /** Links on pages have this text. */
+  /** The text of links on pages. */
   label: string;
   /** Follows its link in `llms.txt`. */
   about: string;
-  /** All versions, or the newest ones? */
+  /** Whether it has all versions, not just the newest. */
   isWhole: boolean;
   frame: (feed: FeedInfo) => Frame;
   writeVersion: (feed: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
 }>;
 
-/** The last part of its path: `feed.atom`. */
+/** `file` is the last segment of its path: `feed.atom`. */
 export type NamedOutput = Output & Readonly<{ file: string }>;
 
 /** The text around the versions, so that they can be written one by one. */
@@ -33,7 +33,7 @@ export type Frame = Readonly<{ start: string; between: string; end: string }>;
 type Alternate = Readonly<{ url: string; type: string }>;
 
 export type FeedInfo = Readonly<{
-  /** Does not depend on the URL, so that a moved feed stays the same one. */
+  /** Independent of the URL, so that a moved feed keeps its identity. */
   id: string;
   title: string;
   description: string;
@@ -42,14 +42,14 @@ export type FeedInfo = Readonly<{
   language: string;
   product: ProductSlugs;
   baseUrl: string;
-  /** The page of the changelog. */
+  /** The changelog's page. */
   pageUrl: string;
-  /** What readers resolve relative links against; null if they are resolved already (R43). */
+  /** The base for relative links; null if they are already resolved (R43). */
   xmlBase: string | null;
   url: string;
   /** The other formats. */
   alternates: readonly Alternate[];
-  /** When the last of its versions changed; null without versions. */
+  /** When one of its versions last changed; null without versions. */
   updatedAt: string | null;
 }>;
 

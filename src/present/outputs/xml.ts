@@ -13,7 +13,7 @@ const REFERENCES: Record<string, string> = {
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** For element content and double-quoted attributes. Characters that XML cannot contain are removed. */
+/** For element content and double-quoted attributes. Removes characters that XML cannot contain. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()
@@ -21,7 +21,7 @@ export function escapeXml(text: string): string {
     .replaceAll(MARKUP, (character) => REFERENCES[character] as string);
 }
 
-/** The attributes must be escaped already. */
+/** The attributes must already be escaped. */
 export function element(name: string, text: string, attributes = ''): string {
   return `<${name}${attributes}>${escapeXml(text)}</${name}>`;
 }

@@ -1,4 +1,4 @@
-// `/changelog/{team}/{product}`: the versions of a product, newest first.
+// `/changelog/{team}/{product}`: a product's versions, newest first.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored } from './document.ts';
@@ -57,7 +57,7 @@ ${hasVersions(view) && writeFilters(view)}
 const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): boolean =>
   versionCount > 0 || isFiltered || isContinued;
 
-/** Where nothing matches, further filters are of no use. */
+/** If nothing matches, more filters are useless. */
 function writeFilters({ head, form, labels, years, isFiltered, versionCount }: ChangelogView): Html {
   const page = linksFrom('changelog', head).changelog;
   return html`${writeForm('changelog', form, labels)}

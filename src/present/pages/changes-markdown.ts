@@ -19,7 +19,7 @@ export function writeRangeGroup({
   return `\n## ${headingOf(type)}\n\n${changes.map(writeRangeChange).join('\n')}\n`;
 }
 
-/** Labels are often links or numbers in Markdown if they are not escaped. */
+/** Unescaped, labels often mean a link or a numbered list. */
 function writeRangeChange({ text, breaking, version }: RangeChange): string {
   const mark = `**${escapeInline(version)}**${breaking ? ' **Breaking:**' : ''}`;
   return writeItem(text, `${mark} `, mark);

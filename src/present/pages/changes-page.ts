@@ -1,4 +1,4 @@
-// `/changelog/{team}/{product}/changes`: what changed between two versions.
+// `/changelog/{team}/{product}/changes`: the changes between two versions.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';

@@ -1,4 +1,4 @@
-// What all pages share: the head, the first line, and small helpers for texts.
+// What all pages share: the head, the first line, and text helpers.
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { unescapeHtml } from '../html/escape.ts';
@@ -14,7 +14,7 @@ export type PageParts = Readonly<{
   site: Site;
   /** Null on pages without a product. */
   head: HeadRow | null;
-  /** The microformat of the main content. */
+  /** The main content's microformat. */
   format?: 'h-feed' | 'h-entry';
   title: string;
   description: string;
@@ -22,14 +22,14 @@ export type PageParts = Readonly<{
   canonical: string | null;
   isIndexed: boolean;
   alternates?: readonly Alternate[];
-  /** Of a version. */
+  /** For a version's page. */
   publishedAt?: string | null;
-  /** For machines. */
+  /** JSON-LD. */
   data?: unknown;
   /** Above and below the main content. */
   top: Html;
   footer: Html;
-  /** The main content, before and after what is written piece by piece. */
+  /** The main content before and after the parts written piece by piece. */
   start: Html;
   end?: Html;
 }>;
@@ -79,7 +79,7 @@ ${data !== undefined && jsonScript('application/ld+json', data)}`;
 
 const ICON_CHARACTERS_MAX = 2_000;
 
-/** The logo, if it is part of the page anyway and small: an icon must not take a request of its own. */
+/** A small embedded logo: an icon must not need its own request. */
 function iconOf(head: HeadRow | null): Html {
   const logo = head?.logo ?? '';
   return /^data:image\//i.test(logo) && logo.length <= ICON_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
@@ -121,7 +121,7 @@ const HTML_CHARACTERS_MAX = 4000;
 
 const INLINE_TAG = /<\/?(?:a|code|em|s|strong)(?:\s[^>]*)?>/g;
 
-/** The beginning of an HTML text, without its tags. Those within a sentence leave no space: a full stop may follow. */
+/** The start of an HTML text without tags. Inline tags leave no space: a full stop may follow. */
 export function plainText(text: string): string {
   const withoutTags = text
     .slice(0, HTML_CHARACTERS_MAX)
@@ -132,12 +132,12 @@ export function plainText(text: string): string {
 
 const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
 
-/** Attributes of authored text. The words of the page itself are English. */
+/** Attributes of authored text. The page's own words are English. */
 export function authored(language: string): Html {
   return html`${inLanguage(language)} dir="auto"`;
 }
 
-/** For authored text whose direction an element around it has. */
+/** For authored text inside an element that sets the direction. */
 export function inLanguage(language: string): Html {
   return isEnglish(language) ? NOTHING : html` lang="${language}"`;
 }
@@ -157,7 +157,7 @@ function formatFor(language: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The day in UTC, in the language of the changelog. */
+/** The day in UTC, in the changelog's language. */
 export function writeDate(timestamp: string, language: string, className = 'dt-published'): Html {
   const time = formatFor(language).format(new Date(timestamp));
   return html`<time class="${className}" datetime="${timestamp}"${authored(language)}>${time}</time>`;

@@ -1,4 +1,4 @@
-// Pages for errors. They say nothing of the request, except the values of a form.
+// Error pages. They show nothing from the request except a form's values.
 import { type Html, html } from '../html/template.ts';
 import { frame, NOTHING } from './document.ts';
 import { type FormKind, writeForm, writeSummary } from './filters.ts';
@@ -19,7 +19,7 @@ ${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${si
   );
 }
 
-/** The form as it was filled in, with a message beside each field that is wrong. */
+/** The form as filled in, with a message next to each invalid field. */
 export function writeFormErrorPage(site: Site, kind: FormKind, form: FilterForm): string {
   return writePage(
     site,

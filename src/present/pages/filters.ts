@@ -1,4 +1,4 @@
-// The filters of a page: the form, and links that set or remove one filter.
+// A page's filters: the form, and links that set or remove one filter.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import { type Html, html } from '../html/template.ts';
 import { headingOf } from '../outputs/groups.ts';
@@ -7,7 +7,7 @@ import type { FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'changes';
 
-/** The fields, in the order of a query. */
+/** The fields, in query order. */
 const LABELS = {
   q: 'Search',
   since: 'Published since',
@@ -24,7 +24,7 @@ const textOf = ({ values }: FilterForm, name: Field): string => values[name]?.[0
 const typesOf = ({ values }: FilterForm): ChangeType[] =>
   CHANGE_TYPES.filter((type) => values.type?.includes(type));
 
-/** The query of a form, `?…`; empty for an empty form. The same filters are one URL, in whatever order they were chosen. */
+/** A form's query, `?…`; empty for an empty form. The same filters have one URL, in whatever order they were chosen. */
 export function queryOf(form: FilterForm): string {
   const pairs = FIELDS.flatMap((name) => {
     const values = name === 'type' ? typesOf(form) : (form.values[name] ?? []);
@@ -42,8 +42,7 @@ const without = (form: FilterForm, type: ChangeType): FilterForm =>
   withValues(form, { type: typesOf(form).filter((other) => other !== type) });
 
 /**
- * A link to the page with these filters; without any, to the page itself. Crawlers need no combination of filters, and would
- * find thousands of them.
+ * A link to the page with these filters, if any. Crawlers need no combinations of filters, and would find thousands.
  */
 function linkTo(page: string, form: FilterForm): Html {
   const query = queryOf(form);
@@ -81,7 +80,7 @@ function writeYearLinks(page: string, form: FilterForm, years: readonly number[]
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
 
-/** Each filter that applies, with a link to the page without it. */
+/** Each active filter, with a link to the page without it. */
 export function writeAppliedFilters(page: string, form: FilterForm): Html {
   const links = appliedFilters(form).map(
     ({ text, rest }) =>
@@ -118,14 +117,14 @@ function appliedFilters(form: FilterForm): AppliedFilter[] {
 
 const hidesPrereleases = (form: FilterForm) => textOf(form, 'prerelease') === 'false';
 
-/** The year whose link is chosen. */
+/** The selected year. */
 function yearOf(form: FilterForm): string | null {
   const [since, until] = [textOf(form, 'since'), textOf(form, 'until')];
   const year = since.slice(0, 4);
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
 
-/** Without `action`, a form is sent to its own page. `labels` are suggested where a version is asked for. */
+/** A form without `action` is sent to its own page. `labels` are suggestions for version fields. */
 export function writeForm(kind: FormKind, form: FilterForm, labels: readonly string[] = []): Html {
   return html`<form${kind === 'changelog' && html` role="search"`}>
 ${kind === 'changelog' ? writeSearchFields(form, labels) : writeRangeFields(form, labels)}
@@ -159,7 +158,7 @@ ${writePrerelease(form)}
 </details>`;
 }
 
-/** Does a field have a value, or a problem, that the rest of the page does not show: by a link of a type or a year? */
+/** Whether a field has a value or a problem that the links for types and years do not show. */
 function hasHiddenValue(form: FilterForm): boolean {
   const has = (name: Field) => textOf(form, name) !== '';
   const hasDates = (has('since') || has('until')) && yearOf(form) === null;
@@ -167,7 +166,7 @@ function hasHiddenValue(form: FilterForm): boolean {
   return hasDates || has('from') || has('to') || hidesPrereleases(form) || hasProblem;
 }
 
-/** Two versions are all that most comparisons need. */
+/** Most comparisons need only two versions. */
 function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
   const { problems } = form;
   const isFiltered = typesOf(form).length > 0 || hidesPrereleases(form);
@@ -194,7 +193,7 @@ function writeField(name: Field, form: FilterForm, besides = NOTHING): Html {
   const { problems } = form;
   const text = textOf(form, name);
   const isDate = name === 'since' || name === 'until';
-  // A date field shows nothing but dates; a timestamp, or a value that is not valid, needs a text field.
+  // A date field shows only dates; a timestamp or an invalid value needs a text field.
   const type = isDate && DATE.test(text) ? 'date' : 'text';
   return html`<div>
 <label for="${name}">${LABELS[name]}</label>

@@ -1,11 +1,11 @@
-// What the pages of a product share: links, first line, footer and alternates.
+// What a product's pages share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts } from './document.ts';
 import type { PageFrame, Site } from './views.ts';
 
-/** How many folders a page lies below `/changelog/{team}/`. Links are relative: a proxy may serve pages below a prefix. */
+/** How deep a page lies below `/changelog/{team}/`. Links are relative because a proxy may add a prefix. */
 type Depth = 'changelog' | 'changes' | 'version';
 const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../../' };
 
@@ -21,7 +21,7 @@ export function linksFrom(depth: Depth, { teamSlug, productSlug }: HeadRow) {
   };
 }
 
-/** Absolute, for canonical links and for what is read elsewhere. */
+/** Absolute, for canonical links and for use elsewhere. */
 export function urlsOf({ baseUrl }: Site, head: HeadRow) {
   return {
     changelog: baseUrl + productPath(head),
@@ -41,7 +41,7 @@ export function frameProduct(parts: ProductParts): PageFrame {
   });
 }
 
-/** The data of a page for machines: an article about an application. */
+/** A page's JSON-LD: an article about an application. */
 export function describeArticle(head: HeadRow, article: object, application: object): object {
   const home = webAddress(head.homeUrl);
   return {

@@ -1,4 +1,4 @@
-// The style sheet of the pages, and the policy that allows it.
+// The pages' style sheet, and the policy that allows it.
 import { hash } from 'node:crypto';
 import {
   accentColours,
@@ -10,7 +10,7 @@ import {
 import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import type { Site } from './views.ts';
 
-/** Colours are pairs for light and dark. Both sides of each have a contrast of 4.5 or more on the page. */
+/** Colours are pairs for light and dark, each with a contrast of at least 4.5 on the page. */
 const SOURCE = `
 :root {
   color-scheme: light dark;
@@ -166,7 +166,7 @@ export const STYLE = minify(SOURCE);
 export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='M2 4h12M2 8h12M2 12h7'/%3E%3C/svg%3E";
 
-/** Enough for this style sheet, which has no texts with spaces that count besides font names. */
+/** Enough for this style sheet, whose only significant spaces are in font names. */
 function minify(css: string): string {
   return css
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -179,13 +179,13 @@ function minify(css: string): string {
 
 type Sheet = Readonly<{ css: string; policy: string }>;
 
-/** Ours, then the accent colour of a product, then the sheet that the operator adds, which may change both. */
+/** Ours, then the product's accent colour, then the operator's sheet, which may override both. */
 export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): Sheet {
   const css = STYLE + writeAccent(accent) + extraCss;
   return { css, policy: policyFor(css) };
 }
 
-/** Checked again: what is written by SQL could end the style sheet, and the policy would allow it. */
+/** Checked again: a value written by SQL could end the style sheet, and the policy would allow it. */
 function writeAccent(accent: string | null): string {
   const colour = accent === null ? null : PRODUCT_RULES.accent.read(accent);
   if (colour === null) return '';
@@ -197,8 +197,8 @@ const POLICIES_MAX = 100;
 const policies = new Map<string, string>();
 
 /**
- * Allows this style sheet, images and our own forms; no script. Requests to this server are for tools that run in the page
- * and read `robots.txt`, such as Lighthouse.
+ * Allows this style sheet, images and our own forms, but no script. Requests to this server are for tools that run in
+ * the page and read `robots.txt`, such as Lighthouse.
  */
 export function policyFor(css: string): string {
   const known = policies.get(css);

@@ -57,7 +57,6 @@ ${writeWhen(version, head, url)}
 `;
 }
 
-/** Between start and end. */
 export function writeVersionContent({ head, version }: VersionView): Generator<string> {
   return writeContent(version, { head, url: '', level: 2 });
 }

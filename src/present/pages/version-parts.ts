@@ -1,4 +1,4 @@
-// A version, as lists and its own page show it.
+// A version as shown in lists and on its own page.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
@@ -8,14 +8,14 @@ import { breakingFirst } from '../version.ts';
 import { authored, cut, inLanguage, NOTHING, plainText, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
-/** What a heading shows: the label above the title. */
+/** A heading's content: the label above the title. */
 export function writeName(version: RenderedVersion, head: HeadRow): Html {
   const { label, title } = version;
   if (isOnlyLabel(version)) return html`<span class="title"${authored(head.language)}>${label}</span>`;
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${authored(head.language)}>${title}</span>`;
 }
 
-/** The date, and what a reader must not miss. */
+/** The date, and warnings that a reader must not miss. */
 export function writeWhen(version: RenderedVersion, head: HeadRow, url: string | null): Html {
   const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, head.language);
   const breaking = version.changes.filter((change) => change.breaking);
@@ -28,8 +28,8 @@ ${first !== undefined && html`<a class="tag alarm" href="#${first.id}" aria-labe
 }
 
 /**
- * The description and the changes, by type, in pieces: there may be very many, and other requests are served in between.
- * `level` is that of the headings of the types.
+ * The description and the changes by type, in pieces: there may be very many, and other requests are served in between.
+ * `level` is the heading level of the types.
  */
 export function* writeContent(
   version: RenderedVersion,
@@ -58,7 +58,7 @@ function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {
   return writeItem(change, head, { url, classes: 'change', besides: NOTHING });
 }
 
-/** A change among those of other versions. */
+/** A change listed with those of other versions. */
 export function writeRangeItem(change: RenderedChange, head: HeadRow, url: string, version: Html): Html {
   return writeItem(change, head, { url, classes: 'change range', besides: version });
 }
@@ -68,7 +68,7 @@ function writeItem(
   { language }: HeadRow,
   { url, classes, besides }: { url: string; classes: string; besides: Html },
 ): Html {
-  // The direction of the text is that of the whole item, so that the bullet is where the text begins.
+  // The whole item has the text's direction, so that the bullet is where the text starts.
   return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
 <div>${breaking && html`<strong class="mark"><bdi>Breaking change</bdi></strong>`}
 <div class="text"${inLanguage(language)}>${{ html: content }}</div></div>
@@ -79,7 +79,7 @@ function writeItem(
 const BEGINNING_CHARACTERS_MAX = 40;
 const BEGINNING_HTML_MAX = 400;
 
-/** Screen readers list links without what is around them: each needs a name of its own. */
+/** Screen readers list links out of context, so each needs its own name. */
 function beginningOf(content: string): string {
   const text = plainText(content.slice(0, BEGINNING_HTML_MAX));
   return text === '' ? '' : `: ${cut(text, BEGINNING_CHARACTERS_MAX)}`;

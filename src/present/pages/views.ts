@@ -1,24 +1,23 @@
-// What the pages show, as values: the handlers fill them in, the templates write them.
+// What pages show, as values: reads fill them in, templates write them.
 import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/listing.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
 
-/** What all pages of a server have in common. */
 export type Site = Readonly<{
-  /** Of canonical URLs, Open Graph and feeds; all other links are relative. */
+  /** For canonical URLs, Open Graph and feeds; all other links are relative. */
   baseUrl: string;
-  /** Appended to the pages' own style sheet; as a browser reads it, because the policy has its hash. */
+  /** Appended to the pages' own style sheet, as a browser reads it: the policy has its hash. */
   extraCss: string;
-  /** Is there a page for each team, and one for all (R40)? */
+  /** Whether each team has a page, and all teams one (R40). */
   hasTeamPages: boolean;
   hasHomePage: boolean;
-  /** The formats of a changelog that pages and `llms.txt` link to. */
+  /** The formats that pages and `llms.txt` link to. */
   outputs: readonly NamedOutput[];
 }>;
 
-/** A page in parts: `start`, then what the handler writes piece by piece, then `end`. */
+/** A page in parts: `start`, then what the read writes piece by piece, then `end`. */
 export type PageFrame = Readonly<{ start: string; end: string }>;
 
 export type RenderedChange = Readonly<{ id: string; type: ChangeType; html: string; breaking: boolean }>;
@@ -35,11 +34,11 @@ export type RenderedVersion = Readonly<{
   changes: readonly RenderedChange[];
 }>;
 
-/** A form as it was filled in. */
+/** A form as filled in. */
 export type FilterForm = Readonly<{
-  /** By parameter; empty fields have none. */
+  /** By parameter; empty fields are absent. */
   values: Readonly<Partial<Record<string, readonly string[]>>>;
-  /** Messages by parameter; those of parameters without a field are shown above the form. */
+  /** Messages by parameter; those without a field are shown above the form. */
   problems: Readonly<Record<string, string>>;
 }>;
 
@@ -47,15 +46,15 @@ export type FilterForm = Readonly<{
 export type ChangelogView = Readonly<{
   head: HeadRow;
   form: FilterForm;
-  /** Does a filter apply, or a cursor? Such a page is not for search engines (R42). */
+  /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
   isFiltered: boolean;
   isContinued: boolean;
   versionCount: number;
-  /** Of the versions on this page that can be compared: suggestions for the form. */
+  /** Comparable labels on this page, as suggestions for the form. */
   labels: readonly string[];
   /** Years that have versions, newest first. */
   years: readonly number[];
-  /** Of the newest and the oldest version on this page with a semantic version, for the link that compares them. */
+  /** The newest and the oldest semantic version on this page, for the link that compares them. */
   range: Readonly<{ from: string; to: string }> | null;
   /** The query of the next page, `?…`; null on the last one. */
   olderQuery: string | null;
@@ -69,7 +68,7 @@ export type ChangesView = Readonly<{
   head: HeadRow;
   form: FilterForm;
   isFiltered: boolean;
-  /** As on the page of a changelog. */
+  /** As on a changelog's page. */
   labels: readonly string[];
   changeCount: number;
 }>;
@@ -78,7 +77,7 @@ export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
 /** `/changelog/{team}` and `/` */
 export type ListView = Readonly<{
-  /** Null on the page of all teams. */
+  /** Null on the page for all teams. */
   team: Readonly<{ slug: string; name: string }> | null;
   products: readonly ListedProduct[];
   isContinued: boolean;

@@ -1,4 +1,4 @@
-// The first section of the page: from a first request to paging, browsers, the client and the pages.
+// The page's first section: from a first request to paging, browsers, the client and the pages.
 import { html } from '../html/template.ts';
 import { needsPassword } from '../openapi/security.ts';
 import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
@@ -6,7 +6,7 @@ import { PAGES_PATH } from '../page-paths.ts';
 import { anchorOf, code, formatJson, markdown, type Section } from './html.ts';
 import { fillPath, type OperationWithPath, writeCurl } from './operations.ts';
 
-/** Works in the demo; the texts say what to replace. */
+/** The commands work in the demo; the texts explain what to replace. */
 export function writeGuide(document: OpenApiDocument): Section {
   const server = document.servers[0]?.url ?? '';
   const shown = firstOf(document, 'Public');

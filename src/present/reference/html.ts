@@ -1,4 +1,4 @@
-// Pieces of the reference page.
+// Building blocks of the reference page.
 import { renderMarkdown } from '../html/markdown.ts';
 import { type Html, html, joined } from '../html/template.ts';
 
@@ -25,7 +25,7 @@ export function codeNames(names: readonly string[], separator = ', '): Html {
   );
 }
 
-/** Focusable, because long lines scroll; the script adds a copy button to the caption, where it covers no code. */
+/** Focusable because long lines scroll; the script adds a copy button to the caption, where it covers no code. */
 export function code(caption: string, text: string): Html {
   return html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`;
 }

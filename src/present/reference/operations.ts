@@ -44,7 +44,7 @@ ${twin === null ? writeWhole(operation, { parameters, request }) : writeDifferen
 </article>`;
 }
 
-/** With the credentials that the operation needs, on a line of their own if there are several. */
+/** Includes the credentials that the operation needs, on separate lines if there are several. */
 export function writeCurl(operation: Operation, url: string): string {
   const gated = needsPassword(operation);
   const key = gated ? '-H "X-API-Key: $KEY"' : '-H "Authorization: Bearer $KEY"';
@@ -79,7 +79,7 @@ function describeCredentials(operation: Operation): string {
   return `Requires ${needed.join(' and ') || 'no credentials'}.`;
 }
 
-/** The public operation with the same parameters and the same response. */
+/** The public operation with the same parameters and response. */
 function publicTwin({ paths }: OpenApiDocument, operation: OperationWithPath): OperationWithPath | null {
   const shapeOf = ({ parameters, responses }: Operation) =>
     JSON.stringify([parameters, (responses[200] as Response).content]);
@@ -146,7 +146,7 @@ function writeField(parameter: Parameter): Html {
   return html` data-in="${parameter.in}" data-example="${exampleOf(parameter) ?? ''}"${writeChoices(parameter)}`;
 }
 
-/** For a form with choices instead of a text field. */
+/** For a select instead of a text field. */
 function writeChoices({ schema, explode }: Parameter): Html {
   const { type, enum: listed } = (itemsOf(schema) ?? schema) as JsonSchema;
   const values = type === 'boolean' ? ['true', 'false'] : listed;
@@ -155,7 +155,7 @@ function writeChoices({ schema, explode }: Parameter): Html {
     : html` data-values="${values.join(' ')}"${explode === true && html` data-many`}`;
 }
 
-/** With the examples of its parameters. */
+/** Fills in the examples of the parameters. */
 export function fillPath({ components }: OpenApiDocument, path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = components.parameters[name];

@@ -68,7 +68,7 @@ function writeContents({ title, anchor, links }: Section): Html {
   return html`<li><a href="#${anchor}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
 }
 
-/** The description of the document is Markdown with a heading for each section. */
+/** The document's description is Markdown with a heading per section. */
 function writeBasics(description: string): Section {
   const [lead = '', ...rest] = description.split(/^## /m);
   const parts = rest.map((part) => {

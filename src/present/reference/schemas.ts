@@ -26,7 +26,7 @@ ${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
 </section>`;
 }
 
-/** Records without a name are shown inline. */
+/** Unnamed records are shown inline. */
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => {
     const name = prefix + field;

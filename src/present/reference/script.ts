@@ -1,5 +1,5 @@
-// The script of the page: copy buttons, forms that send requests, and the current section in the contents. It must not
-// contain `</script`. A key stays in its field: nothing stores it or puts it into a URL.
+// The page's script: copy buttons, forms that send requests, and the current section in the table of contents. It must
+// not contain `</script`. A key stays in its field: nothing stores it or puts it into a URL.
 
 export const SCRIPT = `
 'use strict';

@@ -1,6 +1,6 @@
-// The style sheet of the page. It must not contain `</style`.
+// The page's style sheet. It must not contain `</style`.
 
-/** The colours and the type are those of the pages. */
+/** Uses the same colours and type as the other pages. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
