@@ -73,7 +73,8 @@ export function handleRead(
   { path: pattern, surface, cacheControl }: ReadRoute,
   { respond, render, send, site }: ReadContext,
 ): Stage {
-  const visible = visibleRows(surface === 'team' ? 'team' : 'public');
+  const rows = surface === 'team' ? 'team' : 'public';
+  const visible = visibleRows(rows);
   const kind = { cacheControl, contentType };
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
@@ -106,7 +107,10 @@ export function handleRead(
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const waiter = () => waiterOf(exchange);
     const key = path + asked.text;
-    const found = respond({ key, kind, isLong: isLong(asked.query), waiter, encoding, startedAt }, findNow);
+    const found = respond(
+      { key, surface: rows, kind, isLong: isLong(asked.query), waiter, encoding, startedAt },
+      findNow,
+    );
     const finish = (encoded: EncodedResponse | null) =>
       encoded === null ? failLate(NOT_FOUND) : sendConditionally(send, exchange, encoded);
     if (found instanceof Promise) found.then(finish).catch(failLate);

@@ -1,5 +1,6 @@
 // Makes a response from the current rows.
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import type { Surface } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
 import { waitForTurn } from '../../event-loop.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -8,7 +9,7 @@ import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { type BodyWriter, CollectedBody, ContentChanged, type ReadMore, type WriteBody } from './body.ts';
 import { CachedResponse, type ResponseKind } from './response.ts';
-import { type ResponseCache, surfaceOf } from './response-cache.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { StreamedBody } from './streamed-body.ts';
 
 /** How long a response may still be sent after its content changed (R29); after that, it is made again. */
@@ -41,6 +42,7 @@ export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
 type ReadRequest = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
+  surface: Surface;
   kind: ResponseKind;
   find: Find;
   /** Time since the request arrived, which counts against its database timeout. */
@@ -56,6 +58,7 @@ export type Made = CachedResponse | null | typeof TURNED_OUT_LONG;
 /** A response being written from rows already read. */
 type PendingWrite = {
   readonly key: string;
+  readonly surface: Surface;
   readonly origin: Origin;
   isCurrent: boolean;
   /** When its content was first known to have changed. */
@@ -72,7 +75,7 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
   source.onTouched((touches) => {
     cache.invalidate(touches);
     for (const write of writes) {
-      const visible = touchesOn(surfaceOf(write.key), touches);
+      const visible = touchesOn(write.surface, touches);
       if (!visible.some((touch) => affects(touch, write.origin))) continue;
       write.isCurrent = false;
       write.touchedAt ??= performance.now();
@@ -81,22 +84,22 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
   });
 
   function read(request: ReadRequest, attempt = 1): MaybePromise<Made> {
-    const { key, kind, find, spentMs, requireWanted } = request;
+    const { key, surface, kind, find, spentMs, requireWanted } = request;
     const make = () =>
       andThen(source.read(find, spentMs), ({ revision, found }) => {
         // Rows read just before a known write must not be cached as if they came after it.
-        const isCurrent = revision >= source.revision(surfaceOf(key));
+        const isCurrent = revision >= source.revision(surface);
         if (found !== undefined) return respondWith(found, isCurrent);
         // The old response must not come back while the database is down.
         cache.delete(key);
-        if (isCurrent) cache.putNotFound(key);
+        if (isCurrent) cache.putNotFound(key, surface);
         return null;
       });
 
     function respondWith(found: Representation, isCurrent: boolean): MaybePromise<Made> {
       const { text, link, head, origin, isLong = false } = found;
       if (isLong && requireWanted === null) return TURNED_OUT_LONG;
-      const pending: PendingWrite = { key, origin, isCurrent, touchedAt: null };
+      const pending: PendingWrite = { key, surface, origin, isCurrent, touchedAt: null };
       const linked = { ...kind, link, head };
       const written =
         typeof text === 'string' ? finish(text, linked, pending) : write(request, text, linked, pending);
@@ -171,10 +174,10 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
   function finish(
     content: string | readonly Buffer[] | StreamedBody,
     kind: ResponseKind,
-    { key, origin, isCurrent }: PendingWrite,
+    { key, surface, origin, isCurrent }: PendingWrite,
   ): CachedResponse {
     const response = new CachedResponse(content, kind);
-    if (isCurrent) cache.put(key, response, origin);
+    if (isCurrent) cache.put(key, { response, surface, origin });
     return response;
   }
 

@@ -17,9 +17,9 @@ export function createPartitionedCache(bytesMax: number): ResponseCache {
       const found = plain.find(key);
       return found === undefined ? withParameters.find(key) : found;
     },
-    put: (key, response, origin) => partitionOf(key).put(key, response, origin),
+    put: (key, entry) => partitionOf(key).put(key, entry),
     resize: (key, response) => partitionOf(key).resize(key, response),
-    putNotFound: (key) => partitionOf(key).putNotFound(key),
+    putNotFound: (key, surface) => partitionOf(key).putNotFound(key, surface),
     delete: (key) => partitionOf(key).delete(key),
     invalidate: (touches) => {
       plain.invalidate(touches);

@@ -1,4 +1,5 @@
 import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
+import type { Surface } from '../../domain/model.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
@@ -7,7 +8,7 @@ import type { Encoding } from './encodings.ts';
 import { Flight } from './flight.ts';
 import { createReads, type Find, type Made, TURNED_OUT_LONG } from './make-response.ts';
 import type { CachedResponse, EncodedResponse, ResponseKind } from './response.ts';
-import { type ResponseCache, surfaceOf } from './response-cache.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 /** How long cached responses may be served after the last contact with the database (R30). */
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
@@ -15,6 +16,7 @@ const STALE_WHILE_DOWN_MS_MAX = 60_000;
 export type CacheQuery = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
+  surface: Surface;
   kind: ResponseKind;
   /** Whether it is known to be long before anything is read (R52). */
   isLong: boolean;
@@ -59,10 +61,17 @@ export function createResponses(
   }
 
   function readShort(query: CacheQuery, find: Find): MaybePromise<Made> {
-    const { key, kind, startedAt } = query;
+    const { key, surface, kind, startedAt } = query;
     const running = reads.get(key);
     if (running !== undefined) return running;
-    const made = read({ key, kind, find, spentMs: performance.now() - startedAt, requireWanted: null });
+    const made = read({
+      key,
+      surface,
+      kind,
+      find,
+      spentMs: performance.now() - startedAt,
+      requireWanted: null,
+    });
     if (!(made instanceof Promise)) return made;
     const reading = made.finally(() => {
       if (reads.get(key) === reading) reads.delete(key);
@@ -85,7 +94,7 @@ export function createResponses(
   }
 
   function startFlight(query: CacheQuery, find: Find, waiter: Waiter, queuedKey: string): LongFlight {
-    const { key, kind, startedAt } = query;
+    const { key, surface, kind, startedAt } = query;
     // Waiting for a slot does not count against the database timeout.
     const spentMs = performance.now() - startedAt;
     // The slot comes before the first query, so waiting requests hold no rows.
@@ -98,7 +107,14 @@ export function createResponses(
         flights.set(key, flight);
         const { requireWanted } = flight;
         requireWanted();
-        const response = (await read({ key, kind, find, spentMs, requireWanted })) as CachedResponse | null;
+        const response = (await read({
+          key,
+          surface,
+          kind,
+          find,
+          spentMs,
+          requireWanted,
+        })) as CachedResponse | null;
         // Compression is part of the work.
         await encodeFirst(query, response);
         return response;
@@ -139,8 +155,7 @@ export function createResponses(
         return encodeFirst(query, response);
       });
     return orElse(readNow, (error) => {
-      const mayBeStale =
-        surfaceOf(query.key) === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
+      const mayBeStale = query.surface === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
       if (!cached || cached.isStreamed || !mayBeStale || !isUnavailable(error)) throw error;
       onSource('stale_cache');
       return encode(query, cached);

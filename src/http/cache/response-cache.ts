@@ -16,13 +16,6 @@ const OVERHEAD_BYTES = 1_500;
 const NOT_FOUND_MAX = 2_000;
 
 const SURFACES: readonly Surface[] = ['public', 'team'];
-/** Every path that requires a key starts with this. */
-const TEAM_PREFIX = '/api/v1/teams/';
-
-/** The surface of a response, by its cache key. */
-export function surfaceOf(key: string): Surface {
-  return key.startsWith(TEAM_PREFIX) ? 'team' : 'public';
-}
 
 type Entry = Readonly<{ response: CachedResponse; surface: Surface; origin: Origin }>;
 
@@ -84,10 +77,9 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
     find: (key: string): CachedResponse | null | undefined => {
       const entry = entries.get(key);
       if (entry !== undefined) return entry.response;
-      return notFound[surfaceOf(key)].has(key) ? null : undefined;
+      return SURFACES.some((surface) => notFound[surface].has(key)) ? null : undefined;
     },
-    put: (key: string, response: CachedResponse, origin: Origin): void => {
-      const surface = surfaceOf(key);
+    put: (key: string, { response, surface, origin }: Entry): void => {
       notFound[surface].delete(key);
       // Only the ids: the caller may have passed the whole row.
       const { teamId, productId } = origin;
@@ -98,9 +90,9 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       const entry = entries.peek(key);
       if (entry?.response === response) set(key, { ...entry });
     },
-    putNotFound: (key: string): void => {
+    putNotFound: (key: string, surface: Surface): void => {
       if (bytesMax === 0) return;
-      const known = notFound[surfaceOf(key)];
+      const known = notFound[surface];
       known.add(key);
       if (known.size > notFoundMax) known.delete(known.values().next().value as string);
     },

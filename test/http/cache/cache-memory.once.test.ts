@@ -47,7 +47,7 @@ async function fill(count: number, bytes: number, encodings: readonly Encoding[]
   for (let index = 0; index < count; index++) {
     const key = `/api/v1/public/teams/acme/products/rocket/changelog/versions/1.${index}.0`;
     const response = new CachedResponse(textOf(bytes), KIND);
-    cache.put(key, response, { teamId: 1, productId: index });
+    cache.put(key, { response, surface: 'public', origin: { teamId: 1, productId: index } });
     for (const encoding of encodings) await response.in(encoding, () => cache.resize(key, response));
   }
   return cache;

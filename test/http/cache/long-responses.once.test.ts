@@ -41,6 +41,7 @@ function responding() {
       const sent = Promise.withResolvers<void>();
       const query: CacheQuery = {
         key,
+        surface: 'public',
         kind: { cacheControl: 'private', contentType: 'text/plain' },
         isLong,
         waiter: () => ({

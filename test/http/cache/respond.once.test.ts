@@ -15,6 +15,7 @@ import { fakeSource, productTouch, teamTouch } from '../../support/source.ts';
 
 const queryOf = (key: string): CacheQuery => ({
   key,
+  surface: key === KEYS.team ? 'team' : 'public',
   kind: { cacheControl: 'private', contentType: 'text/plain' },
   isLong: false,
   waiter: () => assert.fail('a short response needs no slot'),

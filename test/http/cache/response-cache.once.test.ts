@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Surface } from '../../../src/domain/model.ts';
 import { createPartitionedCache } from '../../../src/http/cache/partitions.ts';
 import { CachedResponse } from '../../../src/http/cache/response.ts';
 import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
@@ -16,14 +17,28 @@ const responseOf = (length: number) => new CachedResponse([Buffer.alloc(length)]
 const originOf = (teamId: number, productId: number) => ({ teamId, productId });
 const costOf = (key: string, length: number) => length + key.length + OVERHEAD_BYTES;
 
+/** Tests name the surface in the key. */
+const surfaceOf = (key: string): Surface => (key.startsWith('/api/v1/teams/') ? 'team' : 'public');
+
+type Cache = ReturnType<typeof bySurface>;
+
+function bySurface(cache: ResponseCache) {
+  return {
+    ...cache,
+    put: (key: string, response: CachedResponse, origin: Origin) =>
+      cache.put(key, { response, surface: surfaceOf(key), origin }),
+    putNotFound: (key: string) => cache.putNotFound(key, surfaceOf(key)),
+  };
+}
+
 /** Which of these are cached. Each look counts as a use: afterwards they are in this order. */
-function cachedAmong(cache: ResponseCache, keys: readonly string[]): string[] {
+function cachedAmong(cache: Pick<ResponseCache, 'find'>, keys: readonly string[]): string[] {
   return keys.filter((key) => cache.find(key) !== undefined);
 }
 
 describe('the response cache', () => {
   it('the cache returns a response under its own key only', () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     const response = responseOf(10);
     cache.put('public /a', response, originOf(1, 1));
     assert.equal(cache.find('public /a'), response);
@@ -32,7 +47,7 @@ describe('the response cache', () => {
   });
 
   it('the cache stays within its limit by evicting the least recently used response', () => {
-    const cache = createResponseCache(3 * costOf('a', 100));
+    const cache = bySurface(createResponseCache(3 * costOf('a', 100)));
     for (const key of ['a', 'b', 'c']) cache.put(key, responseOf(100), originOf(1, 1));
     assert.deepEqual(cache.size(), { responses: 3, bytes: 3 * costOf('a', 100) });
     cache.find('a');
@@ -47,7 +62,7 @@ describe('the response cache', () => {
   });
 
   it('a response that is too large is not cached and evicts nothing', () => {
-    const cache = createResponseCache(costOf('a', 100) + costOf('b', 100));
+    const cache = bySurface(createResponseCache(costOf('a', 100) + costOf('b', 100)));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('b', responseOf(10_000), originOf(1, 1));
     assert.deepEqual(cachedAmong(cache, ['a', 'b']), ['a']);
@@ -55,7 +70,7 @@ describe('the response cache', () => {
   });
 
   it('a response that became too large is removed, with its earlier version', () => {
-    const cache = createResponseCache(costOf('a', 100));
+    const cache = bySurface(createResponseCache(costOf('a', 100)));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(101), originOf(1, 1));
     assert.equal(cache.find('a'), undefined);
@@ -63,14 +78,14 @@ describe('the response cache', () => {
   });
 
   it('a cache of zero bytes caches nothing', () => {
-    const cache = createResponseCache(0);
+    const cache = bySurface(createResponseCache(0));
     cache.put('a', responseOf(0), originOf(1, 1));
     assert.equal(cache.find('a'), undefined);
     assert.deepEqual(cache.size(), { responses: 0, bytes: 0 });
   });
 
   it('a response that is replaced counts once, with its new size and origin', () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(300), originOf(2, 2));
     assert.deepEqual(cache.size(), { responses: 1, bytes: costOf('a', 300) });
@@ -81,7 +96,7 @@ describe('the response cache', () => {
   });
 
   const filled = () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     cache.put('1/1', responseOf(1), originOf(1, 1));
     cache.put('1/1/version', responseOf(1), originOf(1, 1));
     cache.put('1/2', responseOf(1), originOf(1, 2));
@@ -118,7 +133,7 @@ describe('the response cache', () => {
 
 describe('a list of products', () => {
   const filled = () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     cache.put('1/1', responseOf(1), originOf(1, 1));
     cache.put('1', responseOf(1), { teamId: 1, productId: null });
     cache.put('2', responseOf(1), { teamId: 2, productId: null });
@@ -153,7 +168,7 @@ describe('a list of products', () => {
   });
 
   it('a write to one product looks at no responses of others, however many there are', () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     let looks = 0;
     for (let productId = 1; productId <= 1_000; productId++) {
       const origin = {
@@ -181,7 +196,7 @@ describe('a hidden write', () => {
   };
   for (const [where, touch] of Object.entries(HIDDEN)) {
     it(`a hidden write ${where} leaves the public cache as it was, with its 404s`, () => {
-      const cache = createPartitionedCache(LARGE);
+      const cache = bySurface(createPartitionedCache(LARGE));
       for (const key of [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`])
         cache.put(key, responseOf(1), originOf(1, 1));
       cache.putNotFound(`${PUBLIC}/none`);
@@ -200,7 +215,7 @@ describe('a hidden write', () => {
 
 describe('cached 404s', () => {
   it('a 404 is cached until anything is written, or something is found there', () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     cache.putNotFound('a');
     cache.putNotFound('b');
     cache.invalidate([]);
@@ -215,7 +230,7 @@ describe('cached 404s', () => {
   });
 
   it('cached 404s evict no responses, and beyond their limit the oldest is removed', () => {
-    const cache = createResponseCache(costOf('hot', 100), 10);
+    const cache = bySurface(createResponseCache(costOf('hot', 100), 10));
     cache.put('hot', responseOf(100), originOf(1, 1));
     for (let index = 0; index < 1_000; index++) cache.putNotFound(`random-${index}`);
     assert.equal(cache.find('hot')?.bytes, 100);
@@ -224,7 +239,7 @@ describe('cached 404s', () => {
   });
 
   it('a cache of zero bytes caches no 404', () => {
-    const cache = createResponseCache(0);
+    const cache = bySurface(createResponseCache(0));
     cache.putNotFound('a');
     assert.equal(cache.find('a'), undefined);
   });
@@ -232,12 +247,12 @@ describe('cached 404s', () => {
 
 describe('a response that grows by another encoding', () => {
   const text = Buffer.from('some words, '.repeat(200));
-  const grow = async (cache: ResponseCache, key: string, response: CachedResponse) => {
+  const grow = async (cache: Cache, key: string, response: CachedResponse) => {
     await response.in('gzip', () => cache.resize(key, response));
   };
 
   it('a new encoding counts, and evicts other responses', async () => {
-    const cache = createResponseCache(costOf('a', text.length) + costOf('b', text.length) + 10);
+    const cache = bySurface(createResponseCache(costOf('a', text.length) + costOf('b', text.length) + 10));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', older, originOf(1, 1));
     cache.put('b', newer, originOf(1, 1));
@@ -248,7 +263,7 @@ describe('a response that grows by another encoding', () => {
   });
 
   it('a new encoding of a response that was replaced does not count', async () => {
-    const cache = createResponseCache(LARGE);
+    const cache = bySurface(createResponseCache(LARGE));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', newer, originOf(1, 1));
     await grow(cache, 'a', older);
@@ -323,7 +338,7 @@ describe('any sequence of operations', () => {
   it('the cache behaves exactly like a plain list in the order of use', () => {
     fc.assert(
       fc.property(fc.nat(6_000), fc.array(step, { maxLength: 60 }), (bytesMax, steps) => {
-        const cache = createResponseCache(bytesMax);
+        const cache = bySurface(createResponseCache(bytesMax));
         const oracle = new Oracle(bytesMax);
         for (const action of steps) {
           if ('put' in action) {
@@ -348,7 +363,7 @@ describe('any sequence of operations', () => {
 
 describe('responses to requests with parameters', () => {
   it('responses to requests with parameters evict each other, and never a whole changelog or a version', () => {
-    const cache = createPartitionedCache(8 * costOf('/plain-1?q=99', 100));
+    const cache = bySurface(createPartitionedCache(8 * costOf('/plain-1?q=99', 100)));
     for (const key of ['/plain-1', '/plain-2', '/plain-3']) cache.put(key, responseOf(100), originOf(1, 1));
     for (let n = 0; n < 100; n++) cache.put(`/plain-1?q=${n}`, responseOf(100), originOf(1, 1));
     for (const key of ['/plain-1', '/plain-2', '/plain-3', '/plain-1?q=99']) assert.ok(cache.find(key), key);
