@@ -115,7 +115,8 @@ describe('a URL whose password is not percent-encoded', () => {
         const { stdout, stderr } = await run({ folder, environment }, ['doctor']);
         assert.match(stdout, /All settings are valid/);
         assert.match(stdout, new RegExp(`^wrong .*127\\.0\\.0\\.1:${port}.*ECONNREFUSED`, 'm'));
-        assertHidden(password, stdout + stderr, url);
+        // The port may have some digits of a password by chance.
+        assertHidden(password, (stdout + stderr).replaceAll(`:${port}`, ''), url);
       }
   });
 });
