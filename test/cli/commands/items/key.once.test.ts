@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isApiKey } from '../../../src/domain/access/api-key.ts';
-import { dump, query } from '../../../support/databases/engine.ts';
-import type { Scope } from '../../../support/processes/scope.ts';
-import { startApp } from '../../../support/program/app.ts';
-import { apply, createKey, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
+import { isApiKey } from '../../../../src/domain/access/api-key.ts';
+import { dump, query } from '../../../../support/databases/engine.ts';
+import type { Scope } from '../../../../support/processes/scope.ts';
+import { startApp } from '../../../../support/program/app.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { expectFailure, expectMisuse, runJson, sandboxOf } from '../../helpers.ts';
 
 const NOW = '2026-06-01T08:00:00.000Z';
 

@@ -1,9 +1,9 @@
 // Scheduling versions with commands (R50): what they print and refuse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { run, runOk } from '../../../support/program/command.ts';
-import { expectFailure, expectMisuse, runJson } from '../helpers.ts';
-import { publish, sandboxOfDrafts } from './drafts.ts';
+import { run, runOk } from '../../../../support/program/command.ts';
+import { expectFailure, expectMisuse, runJson } from '../../helpers.ts';
+import { publish, sandboxOfDrafts } from '../drafts.ts';
 
 const FUTURE = '2999-12-01T08:00:00.000Z';
 

@@ -1,11 +1,11 @@
 // Scheduled versions that are due (R50). What each command does in every state is in test/store/write/schedule.test.ts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { until } from '../../../support/processes/poll.ts';
-import { startApp } from '../../../support/program/app.ts';
-import { createKey, doctor, run, runOk } from '../../../support/program/command.ts';
-import { runJson } from '../helpers.ts';
-import { publish, sandboxOfDrafts } from './drafts.ts';
+import { until } from '../../../../support/processes/poll.ts';
+import { startApp } from '../../../../support/program/app.ts';
+import { createKey, doctor, run, runOk } from '../../../../support/program/command.ts';
+import { runJson } from '../../helpers.ts';
+import { publish, sandboxOfDrafts } from '../drafts.ts';
 
 const PATH = '/teams/acme/products/rocket/changelog';
 const FUTURE = '2999-12-01T08:00:00.000Z';
