@@ -1,17 +1,17 @@
-// The accent colour of a product, made readable on the backgrounds of its page.
+// A product's accent colour, made readable on its page's backgrounds.
 
 export const LIGHT_BACKGROUND = '#ffffff';
 export const DARK_BACKGROUND = '#0e1116';
-/** Of code, tables and forms, which are set off a little from the background. */
+/** The slightly offset background of code, tables and forms. */
 export const LIGHT_SURFACE = '#f6f7f9';
 export const DARK_SURFACE = '#171b22';
 
 /** WCAG 2.2, success criterion 1.4.3: text of any size. */
 const CONTRAST_MIN = 4.5;
-/** Smaller than what a hexadecimal digit can tell. */
+/** Smaller than one step of a hexadecimal digit. */
 const LIGHTNESS_STEP = 1 / 1_024;
 
-/** The colour for text and links on light and on dark; darker or lighter than `hex` only as far as it has to be. */
+/** The colour for text and links on light and on dark; adjusted only as far as contrast requires. */
 export function accentColours(hex: string): { light: string; dark: string } {
   return {
     light: untilReadable(hex, [LIGHT_BACKGROUND, LIGHT_SURFACE], 0),
@@ -25,7 +25,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Halves the distance to black or white, where every colour is readable, until it is small. */
+/** Binary search towards black or white, where every colour is readable. */
 function untilReadable(hex: string, backgrounds: readonly string[], end: 0 | 1): string {
   if (isReadable(hex, backgrounds)) return hex;
   const { hue, saturation, lightness } = toHsl(hex);
@@ -42,7 +42,7 @@ function isReadable(hex: string, backgrounds: readonly string[]): boolean {
   return backgrounds.every((background) => contrast(hex, background) >= CONTRAST_MIN);
 }
 
-/** Relative luminance as WCAG defines it. */
+/** WCAG's relative luminance. */
 function luminance(hex: string): number {
   const [red, green, blue] = toChannels(hex).map((value) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
@@ -50,7 +50,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The hue in sixths of the circle. */
+/** The hue is in sixths of the circle. */
 type Hsl = Readonly<{ hue: number; saturation: number; lightness: number }>;
 
 function toHsl(hex: string): Hsl {

@@ -1,8 +1,8 @@
-// The filters of a changelog (R32).
+// A changelog's filters (R32).
 import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from './letters.ts';
 import type { ChangeType } from './model.ts';
 
-/** Versions must match all of them. Null and empty: no restriction. */
+/** Versions must match all of them. Null and empty mean no restriction. */
 type FeedFilter = Readonly<{
   /** Normalised timestamps, both inclusive. */
   since: string | null;
@@ -10,28 +10,28 @@ type FeedFilter = Readonly<{
   /** Sort keys of versions: after `from`, up to and including `to`. */
   from: string | null;
   to: string | null;
-  /** With a change of one of these types. */
+  /** Versions with a change of one of these types. */
   types: readonly ChangeType[];
   withPrereleases: boolean;
   words: SearchWords | null;
 }>;
 
-/** All of them must match; without any, nothing matches. */
+/** All must match; with none, nothing matches. */
 type SearchWords = Readonly<{
-  /** Whole words, case-insensitive; words written without a space between must be adjacent: `2.1.0`. */
+  /** Whole words, case-insensitive; words not separated by a space must be adjacent: `2.1.0`. */
   phrases: readonly (readonly string[])[];
   /** Also match within words: for scripts without capitals, many of which do not separate words by spaces. */
   within: readonly string[];
 }>;
 
-/** The position of a version in the list, for keyset pagination. */
+/** A version's position in the list, for keyset pagination. */
 export type FeedPosition = Readonly<{ sortKey: string; id: string }>;
 
 export type FeedQuery = FeedFilter &
   Readonly<{
     limit: number | null;
     after: FeedPosition | null;
-    /** Return full version records. */
+    /** Whether to return full version records. */
     withChanges: boolean;
   }>;
 
@@ -53,7 +53,7 @@ const ACCENTS = '\\u0300-\\u036f';
 const SPACED = new RegExp(`(?:[${classOf(SPACED_LETTERS)}][${ACCENTS}]*)+`, 'gu');
 const UNSPACED = new RegExp(`(?:[${classOf(UNSPACED_LETTERS)}][${classOf(MARKS)}]*)+`, 'gu');
 
-/** Everything except letters and digits only separates words: there is no query syntax. */
+/** Anything but letters and digits only separates words: there is no query syntax. */
 export function parseWords(text: string): SearchWords {
   const phrases = new Map<string, string[]>();
   const within = new Set<string>();
@@ -73,7 +73,7 @@ function foldCase(word: string): string {
   return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC');
 }
 
-/** `parseWords` parses the result into the same words. */
+/** `parseWords` turns the result back into the same words. */
 export function formatWords({ phrases, within }: SearchWords): string {
   return [...phrases.map((phrase) => phrase.join('-')), ...within].join(' ');
 }

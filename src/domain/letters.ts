@@ -1,9 +1,9 @@
-// Classes of characters by which words are found, as ranges of code points in hexadecimal. They are taken from Unicode 17
-// and written out: each Node.js has tables of its own, but all servers and the database must agree on what a word is.
+// The characters that make up words, as hexadecimal ranges of code points from Unicode 17. Written out because each
+// Node.js has its own tables, but all servers and the database must agree on what a word is.
 
 /**
- * Letters that have capitals, and digits: their words are separated by spaces and punctuation in every language. Most of
- * Georgian and Cherokee is left out, because nobody uses its capitals. `words_of` in PostgreSQL has the same list.
+ * Letters with capitals, and digits: spaces and punctuation separate their words in every language. Most of Georgian
+ * and Cherokee is excluded, because nobody uses its capitals. `words_of` in PostgreSQL has the same list.
  */
 export const SPACED_LETTERS = `
   30-39 41-5a 61-7a b2-b3 b5 b9 bc-be c0-d6 d8-f6 f8-1ba 1bc-1bf 1c4-293 296-2c1 2c6-2d1 2e0-2e4 2ec 2ee
@@ -119,7 +119,7 @@ export const MARKS = `
   1da9b-1da9f 1daa1-1daaf 1e000-1e006 1e008-1e018 1e01b-1e021 1e023-1e024 1e026-1e02a 1e08f 1e130-1e136 1e2ae
   1e2ec-1e2ef 1e4ec-1e4ef 1e5ee-1e5ef 1e6e3 1e6e6 1e6ee-1e6ef 1e6f5 1e8d0-1e8d6 1e944-1e94a e0100-e01ef`;
 
-/** The inside of a class in a regular expression with the flag `u`. */
+/** The inside of a character class, for the flag `u`. */
 export function classOf(ranges: string): string {
   return ranges.replaceAll(/[0-9a-f]+/g, '\\u{$&}').replaceAll(/\s/g, '');
 }

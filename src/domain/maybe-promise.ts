@@ -1,4 +1,4 @@
-// Work that is often done at once: a promise for each step would cost more than the step.
+// For work that is often synchronous: a promise per step would cost more than the step.
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -9,7 +9,7 @@ export function andThen<T, Next>(
   return result instanceof Promise ? result.then(next) : next(result);
 }
 
-/** Handles what the work throws, and what its promise is rejected with. */
+/** Handles both exceptions and rejections. */
 export function orElse<T>(
   work: () => MaybePromise<T>,
   recover: (error: unknown) => MaybePromise<T>,

@@ -1,4 +1,4 @@
-// The types, states and identifiers of the domain.
+// The domain's types, states and identifiers.
 
 export const VISIBILITIES = ['public', 'private'] as const;
 export const PLANS = ['free', 'paid'] as const;
@@ -18,14 +18,14 @@ export const KEY_STATES = ['active', 'disabled'] as const;
 
 export type Visibility = (typeof VISIBILITIES)[number];
 export type Plan = (typeof PLANS)[number];
-/** Of a product or a changelog. */
+/** For products and changelogs. */
 export type PublicationState = (typeof PUBLICATION_STATES)[number];
 export type VersionState = (typeof VERSION_STATES)[number];
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 export type KeyKind = (typeof KEY_KINDS)[number];
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** The public API, or the authenticated API of a team. */
+/** The public API, or a team's authenticated API. */
 export type Surface = 'public' | 'team';
 
 export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$';

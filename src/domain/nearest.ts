@@ -28,8 +28,8 @@ function fold(text: string): string {
 }
 
 /**
- * The edit distance with swaps of neighbours; stops counting above the limit. Another digit counts as two mistakes,
- * because it is more likely another version than a typo.
+ * Edit distance with swaps of adjacent characters; stops counting above the limit. A different digit counts as two
+ * mistakes, because it is more likely another version than a typo.
  */
 function countMistakes(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;

@@ -10,7 +10,7 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type Options = Readonly<Record<string, unknown>>;
 
-/** An object with these fields and no others; those of `optional` may be left out. */
+/** An object with these fields and no others; `optional` ones may be absent. */
 export function object<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   { optional, ...options }: { optional?: O } & Options = {},
@@ -36,7 +36,7 @@ export function textOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], ...options };
 }
 
-/** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date alone. */
+/** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date. */
 export function timestamp(options: Options = {}): Schema<string> {
   return { type: 'string', format: 'date-time', ...options };
 }
@@ -45,7 +45,7 @@ export function timestampOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], format: 'date-time', ...options };
 }
 
-/** For input. The type is inside too: some generators do not read it beside `anyOf`, and fail on other rules there. */
+/** For input. The type is repeated inside: some generators ignore it next to `anyOf`, and fail on other rules there. */
 export function dateOrTimestamp(): Schema<string> {
   return { type: 'string', anyOf: [text({ format: 'date' }), timestamp()] };
 }

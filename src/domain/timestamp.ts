@@ -1,4 +1,4 @@
-// One form for timestamps: ISO 8601, UTC, milliseconds, 24 characters. Sorted as text, they are in order of time.
+// The one timestamp format: ISO 8601, UTC, milliseconds, 24 characters. As text, timestamps sort by time.
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -13,7 +13,7 @@ export function normaliseTimestamp(text: string): string | null {
   return normal.length === 24 ? normal : null;
 }
 
-/** Null if the text does not name one point in time: without a time of day or a time zone, it does not. */
+/** Null unless the text has a time of day and a time zone, and so names one point in time. */
 export function normaliseInstant(text: string): string | null {
   return TIME_IN_ZONE.test(text) ? normaliseTimestamp(text) : null;
 }
@@ -21,7 +21,7 @@ export function normaliseInstant(text: string): string | null {
 const TIME_IN_ZONE = /T.*(?:Z|[+-]\d{2}:\d{2})$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?$/;
 
-/** Completes the sentence "TEXT …" for a text that is not one. */
+/** Completes the sentence "TEXT …" for an invalid text. */
 export function describeNoInstant(text: string): string {
   const lack = TIME.test(text)
     ? 'has no time zone'

@@ -1,9 +1,6 @@
-// Sort keys for labels, in the order of semantic versions. The database stores them and sorts by them (R31, R32).
+// Sort keys for labels, in the order of semantic versions. The database stores and sorts by them (R31, R32).
 
-/**
- * Semantic versions, also with a leading `v` and without the last numbers (`14.1`). A date such as `2026-05-04` is not
- * a version.
- */
+/** Semantic versions, also with a leading `v` or without the last numbers (`14.1`), but not dates (`2026-05-04`). */
 export const VERSION_PATTERN =
   '^[vV]?([0-9]+)(?:\\.([0-9]+)(?:\\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$';
 const VERSION = new RegExp(VERSION_PATTERN);
@@ -15,7 +12,7 @@ const PRERELEASE = '-';
 /** Sorts before any character of an identifier: `alpha`, `alpha.1`, `alpha1`. */
 const IDENTIFIER_END = '!';
 
-/** A text that sorts bytewise like the version, or null if the label is not a version. Ignores build metadata. */
+/** Text that sorts bytewise like the version, or null if the label is not one. Ignores build metadata. */
 export function versionOrder(label: string): string | null {
   const match = VERSION.exec(label);
   if (match === null) return null;
@@ -34,8 +31,8 @@ export function majorOf(order: string): string {
 export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>;
 
 /**
- * The major versions between two versions, and the minor versions of the last one: together they cover everything
- * between the two, and little else. Null if there are none, or more than `blocksMax` of either.
+ * The major versions between two versions, and the minor versions of the last one: together they cover the whole range,
+ * and little else. Null if there are none, or more than `blocksMax` of either.
  */
 export function blocksBetween(from: string | null, to: string, blocksMax: number): VersionBlock[] | null {
   const [fromMajor, fromMinor] = from === null ? [0, 0] : firstNumbers(from);

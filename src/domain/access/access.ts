@@ -7,8 +7,8 @@ export type ApiKey = Readonly<{ id: string; team: string; status: KeyState }> &
 type Access = 'allowed' | 'unauthorized' | 'forbidden';
 
 /**
- * May this key read that product? Decided from the key alone, before anything is looked up by the path, so that a 403
- * does not reveal whether another team or product exists (R1, R2, R3).
+ * Decides from the key alone, before anything is looked up by path, so that a 403 does not reveal whether another team
+ * or product exists (R1, R2, R3).
  */
 export function decideAccess(key: ApiKey | undefined, target: { team: string; product: string }): Access {
   if (key?.status !== 'active') return 'unauthorized';

@@ -22,12 +22,12 @@ export function isApiKey(token: string): boolean {
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** Most of a key: with fewer characters after the prefix it may be prose about keys. */
+/** Most of a key: with fewer characters after the prefix, it may be prose about keys. */
 const KEY_LIKE = new RegExp(`${PREFIX}[0-9A-Za-z]{16}`, 'i');
-/** A key copied without its prefix is recognized by its checksum. */
+/** A key copied without its prefix is recognised by its checksum. */
 const UNPREFIXED = new RegExp(`[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'g');
 
-/** Does the text contain a key, or most of one? */
+/** Whether the text contains a key, or most of one. */
 export function containsApiKey(text: string): boolean {
   return KEY_LIKE.test(text) || (text.match(UNPREFIXED) ?? []).some((run) => isApiKey(PREFIX + run));
 }
@@ -54,5 +54,5 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** The last use of a key is recorded at most this often, for any number of nodes. */
+/** A key's last use is recorded at most this often, for any number of nodes. */
 export const USE_RECORDED_EVERY_MS = 60_000;

@@ -1,4 +1,4 @@
-// The client that a request is counted for.
+// The client that a request counts against.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -17,7 +17,7 @@ export function parseCidr(text: string): Cidr | null {
   return null;
 }
 
-/** Client addresses are unwrapped from IPv6, so an IPv4-mapped network is too. */
+/** Client addresses are unwrapped from IPv6, so IPv4-mapped networks are too. */
 function unwrapCidr([network, bits]: Cidr): Cidr {
   if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96)
     return [network, bits];
@@ -29,8 +29,8 @@ function wholeAddress(address: Address): Cidr {
 }
 
 /**
- * The client of a request. `X-Forwarded-For` is read from the right for as long as the address that added an entry is a
- * trusted proxy. An entry that is not an address stops at the proxy that sent it (R26).
+ * A request's client. Reads `X-Forwarded-For` from the right while the address that added an entry is a trusted proxy.
+ * An entry that is not an address makes the proxy that sent it the client (R26).
  */
 export function clientAddress(
   peer: string | undefined,
@@ -56,7 +56,7 @@ export function isTrustedPeer(peer: string | undefined, trusted: readonly Cidr[]
   return address !== null && isTrusted(address, trusted);
 }
 
-/** An IPv6 client is the network of a subscriber. */
+/** An IPv6 client is its subscriber's network. */
 function nameClient(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_CLIENT_PREFIX_BITS}`);

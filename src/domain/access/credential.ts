@@ -1,4 +1,4 @@
-// Credentials, parsed from the header lines of a request.
+// Parses credentials from a request's header lines.
 import { isApiKey } from './api-key.ts';
 
 type BearerCredential =

@@ -1,6 +1,6 @@
-// URLs of servers, with credentials: `postgres://USER:PASSWORD@HOST:PORT/NAME`, `redis://…`.
+// Server URLs with credentials: `postgres://USER:PASSWORD@HOST:PORT/NAME`, `redis://…`.
 
-/** Parameters of the clients whose values may have an @. */
+/** Client parameters whose values may contain an @. */
 const PARAMETERS_WITH_AT = [
   'application_name',
   'dbname',
@@ -20,8 +20,8 @@ const PARAMETERS_WITH_AT = [
 const PARTS = /^\w+:\/\/(?<authority>[^/?#]*)(?<path>[^?#]*)(?:\?(?<query>[^#]*))?(?<fragment>.*)$/s;
 
 /**
- * Whether characters of the user name or the password are not percent-encoded, so that they end where the URL does not
- * say. A URL parser would take a part of the password for the host, and errors would print it.
+ * Whether characters of the user name or password are not percent-encoded, so that their end is unclear. A URL parser
+ * would take part of the password for the host, and errors would print it.
  */
 export function isAmbiguous(url: string): boolean {
   const { authority = '', path = '', query = '', fragment = '' } = PARTS.exec(url)?.groups ?? {};
@@ -36,12 +36,12 @@ function mayHaveAt(parameter: string): boolean {
   return PARAMETERS_WITH_AT.includes(parameter.split('=', 1)[0] as string);
 }
 
-/** Comma-separated URLs. A comma within one is not followed by a scheme. */
+/** Splits at commas followed by a scheme; other commas are part of a URL. */
 function splitUrls(urls: string): string[] {
   return urls.split(/,(?=\s*\w+:\/\/)/).map((url) => url.trim());
 }
 
-/** Whether one of these comma-separated URLs has a password, which may also be in the query. */
+/** Whether one of these comma-separated URLs has a password, possibly in its query. */
 export function hasPassword(urls: string): boolean {
   return splitUrls(urls).some((text) => {
     const url = isAmbiguous(text) ? null : URL.parse(text);
@@ -51,13 +51,13 @@ export function hasPassword(urls: string): boolean {
 }
 
 const SERVER_URL = /\b((?:postgres(?:ql)?|rediss?):\/\/)(?!USER:PASSWORD@|HOST:PORT)[^\n]*@/gi;
-/** What follows a colon and is not a port is a password, which may have spaces. */
+/** After a colon, anything that is not a port is a password, which may contain spaces. */
 const OTHER_URL =
   /:\/\/(?!USER:PASSWORD@|HOST:PORT)(?:[^\s/:[]*:(?!\d+(?:\W|$))[^\n]*|[^\s/:]*:\S+|[^\s/?#]+)@/g;
 
 /**
- * Hides everything up to the last @: where a password ends is not clear. The URL of another kind of server may have an @
- * in its path. The messages about settings have examples in capitals.
+ * Hides everything up to the last @, because a password's end is unclear. Other servers' URLs may have an @ in the
+ * path. Messages about settings contain examples in capitals.
  */
 export function hideCredentials(text: string): string {
   return text

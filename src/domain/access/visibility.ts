@@ -1,6 +1,6 @@
 import type { PublicationState, Surface, VersionState, Visibility } from '../model.ts';
 
-/** The rows that a surface shows, for a query to apply. A missing state is not restricted. */
+/** The rows that a surface shows, for a query to apply. An absent state means no restriction. */
 export type VisibleRows = Readonly<{
   team?: Visibility;
   product?: PublicationState;

@@ -1,24 +1,24 @@
-// What a product says about its page, and the language of a changelog: which texts are valid, and how they are stored.
+// A product's page settings and a changelog's language: which texts are valid, and how they are stored.
 
 const URL_CHARACTERS_MAX = 2_048;
 const LOGO_CHARACTERS_MAX = 32_768;
-/** Of a colour or a language tag. */
+/** For a colour or a language tag. */
 const WORD_CHARACTERS_MAX = 64;
 export const DEFAULT_LANGUAGE = 'en';
 
 export const NO_APPEARANCE = { links: { home: null, base: null }, logo: null, accent: null } as const;
 
 export type TextRule = Readonly<{
-  /** For editors, too. A text that matches may still be invalid. */
+  /** Also for editors. A text that matches may still be invalid. */
   pattern: string;
   maxLength: number;
   /** Completes "must be …". */
   wanted: string;
-  /** The text as it is stored, or null if it is not valid. */
+  /** The text as stored, or null if it is invalid. */
   read: (text: string) => string | null;
 }>;
 
-/** An @ before the path would make a user name or a password public. */
+/** An @ before the path would publish a user name or a password. */
 const HTTPS_URL = 'https://[^\\s\\x00-\\x1f\\x7f\\\\/?#@]+(?:[/?#][^\\s\\x00-\\x1f\\x7f\\\\]*)?';
 const IMAGE_TYPE = 'image/(?:png|jpeg|gif|webp|avif|svg\\+xml)';
 const BASE64 = ';base64,[A-Za-z0-9+/]+={0,2}';
@@ -60,7 +60,7 @@ export const CHANGELOG_RULES = {
   }),
 } as const satisfies Record<string, TextRule>;
 
-/** A stored text is valid, too: an export can be applied. */
+/** A stored text must be valid too, so that an export can be applied. */
 function rule({ pattern, maxLength, wanted, read }: TextRule): TextRule {
   const whole = new RegExp(pattern);
   return {
@@ -75,7 +75,7 @@ function rule({ pattern, maxLength, wanted, read }: TextRule): TextRule {
   };
 }
 
-/** In ASCII; without the slash that a parser adds to a host alone. */
+/** In ASCII, without the slash that a parser adds to a bare host. */
 function normaliseUrl(text: string): string | null {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return null;

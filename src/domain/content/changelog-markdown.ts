@@ -1,8 +1,8 @@
-// The comments in the CHANGELOG.md that this program writes, by which it reads it back: see docs/feeds.md.
+// The comments by which this program reads back its own CHANGELOG.md; see docs/feeds.md.
 
 const FORMAT = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';
 
-/** Other tools write the same sentence about the format; this line tells which program wrote the file. */
+/** Other tools write the same sentence about the format; this line shows that this program wrote the file. */
 export const SIGNATURE = '<!-- changelog-read-api -->';
 export const INTRODUCTION = `${FORMAT}\n\n${SIGNATURE}`;
 /** After the title, the sentence about the format, and blank lines. */
@@ -17,7 +17,7 @@ export const UNTITLED = '<!-- untitled -->';
 export const QUOTED = '<!-- quoted -->';
 export const END = '<!-- end -->';
 
-/** A version with such a label is a draft, unless it is marked as published. */
+/** A version with such a label is a draft unless marked as published. */
 export function isUnreleasedLabel(label: string): boolean {
   return /^unreleased\b/i.test(label);
 }
@@ -29,7 +29,7 @@ const CONTROL_REFERENCE = new RegExp(`&#(0*)(${CONTROL_NUMBER});`, 'g');
 const CONTROL = /[^\P{Cc}\t\n\r]/gu;
 
 /**
- * Replaces control characters by references such as `&#27;`. A reference in the text itself gets one more zero, which
+ * Replaces control characters with references such as `&#27;`. A reference already in the text gets another zero, which
  * means the same to other programs.
  */
 export function encodeControls(text: string): string {

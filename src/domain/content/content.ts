@@ -1,4 +1,4 @@
-// The content document as people write it, and as values with all defaults filled in.
+// The content document as people write it, and with all defaults filled in.
 import {
   CHANGE_TYPES,
   type ChangeType,
@@ -169,9 +169,9 @@ export type VersionContent = Readonly<{
   title: string;
   status: VersionState;
   publishedAt: string | null;
-  /** When a draft is to be published (R50). Absent in a source that knows no schedules: a draft keeps its own. */
+  /** When a draft will be published (R50). Absent if the source has no schedules: a draft keeps its own. */
   publishAt?: string | null | undefined;
-  /** When it last changed; null or absent if that is when it was published, or unknown. */
+  /** When it last changed; null or absent if that is its publication date, or unknown. */
   updatedAt?: string | null | undefined;
   description: string | null;
   yanked: boolean;
@@ -198,7 +198,7 @@ export type ProductContent = Readonly<{
 export type TeamContent = Readonly<{ slug: string; name: string; visibility: Visibility; plan: Plan }>;
 export type Content = Readonly<{ team: TeamContent; products: readonly ProductContent[] }>;
 
-/** Is this a valid name for a team, product, changelog or key? */
+/** Whether this is a valid name for a team, product, changelog or key. */
 export function isName(text: string): boolean {
   const characters = [...text].length;
   return characters > 0 && characters <= NAME_CHARACTERS_MAX && text.isWellFormed() && !text.includes('\0');
@@ -260,7 +260,7 @@ export function completeVersion(version: VersionDocument): VersionContent {
 /** The path to a value in a document: `['products', 0, 'slug']`. */
 export type FieldPath = readonly (string | number)[];
 
-/** A problem with a document, found in it or only when it is applied to the database. */
+/** A problem with a document, found in it or when applying it to the database. */
 export class ContentProblem extends Error {
   override readonly name = 'ContentProblem';
   readonly path: FieldPath;

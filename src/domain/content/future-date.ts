@@ -1,13 +1,13 @@
-// When a date counts as being in the future. A version is visible by its status alone (R8), so such a date is a mistake.
+// When a date counts as future. A version's status alone makes it visible (R8), so such a date is a mistake.
 
 /** For clocks that differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** A date without a time is midnight UTC. In the time zones furthest ahead, that day began so much earlier. */
+/** A date without a time is midnight UTC, but that day starts this much earlier in the easternmost time zones. */
 const DAY_TOLERANCE_MS = 14 * 3_600_000;
 
 export const MIDNIGHT = 'T00:00:00.000Z';
 
-/** The last timestamp, and the last midnight, that are not in the future. */
+/** The latest timestamp and the latest midnight that are not in the future. */
 export type Present = Readonly<{ time: string; midnight: string }>;
 
 export function presentAt(now: string): Present {

@@ -1,7 +1,7 @@
 // Decides what an import does with a version, from what is stored, what the last import wrote, and the source.
 import { moveVersion, type VersionPublication } from './lifecycle.ts';
 
-/** A version as imports compare it; `content` is a fingerprint of its content. */
+/** A version as imports compare it; `content` is a fingerprint. */
 export type ImportState = Readonly<{ content: string; publication: VersionPublication }>;
 
 /** The publication is null if the source has no dates, and in the mark that such an import left. */
@@ -13,14 +13,14 @@ export type ImportCase = Readonly<{
   mark: ImportedState | null;
   source: ImportedState;
   force: boolean;
-  /** If set, versions without a date that were never published are published as of this time. */
+  /** If set, undated versions that were never published are published as of this time. */
   publishedAt: string | null;
   now: string;
 }>;
 
 export type ImportDecision = Readonly<{
   action: 'create' | 'change' | 'leave' | 'keep';
-  /** The publication that the source asks for; a kept version stays as it is. */
+  /** The publication that the source asks for; ignored for a kept version. */
   publication: VersionPublication;
   /** The new mark, or null if the mark does not change. */
   mark: ImportedState | null;
@@ -41,7 +41,7 @@ export function decideImport(given: ImportCase): ImportDecision {
   return { action: 'change', publication, mark: nextMark };
 }
 
-/** A source without dates does not change them; with `publishedAt` it publishes versions that never were. */
+/** A source without dates does not change them; with `publishedAt`, it publishes versions that never were. */
 function publicationAfter({ stored, source, publishedAt, now }: ImportCase): VersionPublication {
   const had = stored?.publication ?? { status: 'draft', publishedAt: null };
   if (source.publication !== null) {
@@ -51,7 +51,7 @@ function publicationAfter({ stored, source, publishedAt, now }: ImportCase): Ver
   return had.publishedAt === null && publishedAt !== null ? { status: 'published', publishedAt } : had;
 }
 
-/** Does it differ from both the source and what the last import wrote? */
+/** Whether it differs from both the source and what the last import wrote. */
 function isEdited(
   { mark, source }: ImportCase,
   stored: ImportState,
@@ -63,7 +63,7 @@ function isEdited(
   return !equalsSource && (mark === null || !equalsMark(stored, mark, counts));
 }
 
-/** For a version that an import wrote and that is no longer in its source. */
+/** For a version that an import wrote and that its source no longer has. */
 export function decideRemoved(given: {
   stored: ImportState;
   mark: ImportedState;

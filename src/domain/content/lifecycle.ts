@@ -11,7 +11,7 @@ export function lockedBy(product: PublicationState, changelog?: PublicationState
 
 export type VersionPublication = Readonly<{ status: VersionState; publishedAt: string | null }>;
 
-/** Publishing sets the date of a version that has none; unpublishing keeps the date. */
+/** Publishing sets a missing date; unpublishing keeps the date. */
 export function moveVersion(version: VersionPublication, to: VersionState, now: string): VersionPublication {
   return { status: to, publishedAt: version.publishedAt ?? (to === 'published' ? now : null) };
 }
@@ -21,8 +21,8 @@ type ScheduledPublication = VersionPublication & Readonly<{ publishAt: string | 
 type WantedPublication = VersionPublication & Readonly<{ publishAt?: string | null | undefined }>;
 
 /**
- * What a document makes of a version. A draft that was published at the time of its schedule stays published: the
- * document was followed. A source that knows no schedules leaves that of a draft as it is.
+ * What applying a document does to a version. A draft that was published on schedule stays published, as the document
+ * asked. A source without schedules leaves a draft's schedule alone.
  */
 export function applyPublication(
   before: ScheduledPublication | null,

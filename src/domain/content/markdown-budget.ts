@@ -1,12 +1,12 @@
 /**
- * The time to render Markdown grows with its syntax characters: line breaks and punctuation. Ordinary texts have far
- * fewer than this, whatever their length; a text with more is shown as plain text.
+ * Rendering time grows with Markdown's syntax characters: line breaks and punctuation. Ordinary texts have far fewer
+ * than this, whatever their length; a text with more is shown as plain text.
  */
 export const SYNTAX_MAX = 20_000;
-/** For all changes of a version together; those beyond it are shown as plain text. */
+/** For all changes of a version; those beyond it are shown as plain text. */
 export const VERSION_SYNTAX_MAX = 60_000;
 
-/** 1 for each character that counts, by its code. */
+/** 1 for each counted character, by its code. */
 const SYNTAX = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\n\r!-/:-@[-`{-~]/.test(String.fromCharCode(code)) ? 1 : 0,
 );

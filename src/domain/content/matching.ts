@@ -1,4 +1,4 @@
-// Matches the changes of a document with the existing ones.
+// Matches a document's changes with the existing ones.
 
 import type { ChangeContent } from './content.ts';
 
@@ -8,8 +8,8 @@ export type ExistingChange = ChangeContent & Readonly<{ id: string }>;
 type ResolvedChange = Omit<ChangeContent, 'id'> & Readonly<{ id: string | null }>;
 
 /**
- * Gives each change of a document its id: the one in the document; or else that of an equal change; or else that of the
- * change at the same position, which then counts as edited.
+ * Gives each of a document's changes its id: the document's own, otherwise that of an equal change, otherwise that of
+ * the change at the same position, which then counts as edited.
  */
 export function resolveChanges(
   existing: readonly ExistingChange[],

@@ -19,7 +19,7 @@ export type VersionDifference = Readonly<{
   yanked?: Replaced<boolean>;
   description?: Readonly<{ removed: readonly string[]; added: readonly string[] }>;
   changes?: readonly ChangeDifference[];
-  /** Are the remaining changes in another order? */
+  /** Whether the remaining changes are in another order. */
   isReordered?: true;
 }>;
 
@@ -64,7 +64,7 @@ function differentLines(before: string, after: string) {
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
-/** Uses the rule that gives changes their ids: a change that keeps its id and differs was edited. */
+/** Uses the rule that assigns ids: a change that keeps its id but differs was edited. */
 function differentChanges(before: readonly ExistingChange[], after: readonly ChangeContent[]) {
   const resolved = resolveChanges(before, after);
   const byId = new Map(before.map((change) => [change.id, change]));
