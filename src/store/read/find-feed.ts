@@ -1,4 +1,4 @@
-// The changelog of a product, with all of its versions unless there are very many.
+// A product's changelog, with all its versions unless there are very many.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
@@ -14,21 +14,21 @@ import {
   selectHead,
 } from './reads.ts';
 
-/** Its versions are a JSON array of `VersionRow`: to parse and write them again would take longer than to read them. */
+/** Its versions are a JSON array of `VersionRow`: parsing and rewriting them would take longer than reading them. */
 export type FeedText = Readonly<{
   head: HeadRow;
   versions: string;
-  /** False if there are more versions than are read at once. */
+  /** False if there are more versions than one read returns. */
   isWhole: boolean;
 }>;
 
-/** So few that other requests do not wait long for a database within this process. */
+/** Small enough that a synchronous SQLite read does not hold up other requests. */
 export const FEED_VERSIONS_MAX = 2_500;
-/** Every version has one, and at least so many characters. */
+/** Occurs once per version, and each version has at least this many characters. */
 const LABEL = ',"label":';
 const VERSION_CHARACTERS_MIN = 80;
 
-/** A visible changelog with its versions, in the order of the API. */
+/** A visible changelog with its versions, in the API's order. */
 export function findFeed(
   db: Reader,
   path: ProductPath,
@@ -42,7 +42,7 @@ export function findFeed(
   });
 }
 
-/** Counted only in a text that is long enough to have more. A quote within a value has a backslash before it. */
+/** Counts only if the text is long enough to have more. Quotes inside values are escaped, so none is miscounted. */
 function isWhole(versions: string): boolean {
   if (versions.length < FEED_VERSIONS_MAX * VERSION_CHARACTERS_MIN) return true;
   let count = 0;
@@ -63,7 +63,7 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {
     if (visible.version === undefined)
       return rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id')).as('versions');
     const published = versions.where('versions.status', '=', visible.version);
-    // A published version has a date, by which the index is sorted.
+    // The index sorts by date, which every published version has.
     const inOrder = published.orderBy('versions.published_at', 'desc').orderBy('versions.id');
     if (isListed === null) return rowsAsJson(inOrder).as('versions');
     const others = published

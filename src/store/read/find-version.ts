@@ -8,9 +8,7 @@ import { type AtRevision, type ProductPath, parseDetail, selectDetail, type Vers
 
 export const LATEST = 'latest';
 
-/**
- * Finds a version within its team, product and changelog (R4), with its first changes in the author's order.
- */
+/** Finds a version within its team, product and changelog (R4), with its first changes in the author's order. */
 export function findVersion(
   db: Reader,
   { team, product }: ProductPath,
@@ -22,12 +20,12 @@ export function findVersion(
   return andThen(selectNamed(db, { team, product, name, other }, visible), parseDetail);
 }
 
-/** An id takes precedence over a label, and the exact label over the same with or without a leading `v`. */
+/** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */
 const selectNamed = prepare(
   (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
-    // On the public surface, as a range with an order: that keeps the engines from using the primary key, which would
-    // find hidden versions and compare their state afterwards.
+    // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
+    // hidden versions first and check their state afterwards.
     const isNamed = visible.version
       ? sql`v.id >= ${values.name} and v.id <= ${values.name} order by v.id limit 1`
       : sql`v.id = ${values.name}`;

@@ -1,5 +1,5 @@
-// Lists of the public products of a team and of all teams (R40), and the years of a changelog (R37). The lists start in
-// `public_changelogs`: a team without public changelogs is not found there, like one that does not exist (R9).
+// Lists public products, of a team or of all (R40), and a changelog's years (R37). Lists start in `public_changelogs`:
+// a team without public changelogs is as absent there as one that does not exist (R9).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
@@ -28,7 +28,7 @@ export type ListedProduct = Readonly<{
   newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
 }>;
 
-/** A page of a list, in the order of the slugs. */
+/** A page of a list, ordered by slug. */
 export type ProductList = Readonly<{
   products: readonly ListedProduct[];
   /** The last product of this page; null for the last page. */
@@ -42,12 +42,12 @@ export type ProductList = Readonly<{
 type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
 
 type ListQuery = Readonly<{
-  /** The last product of the page before; null for the first page. */
+  /** The last product of the previous page; null for the first page. */
   after: ProductPath | null;
   limit: number;
 }>;
 
-/** Found if the team has a public product, also if none comes after the cursor. */
+/** Found if the team has a public product, even if none follows the cursor. */
 export async function findTeamList(
   db: Reader,
   { team, after, limit }: ListQuery & Readonly<{ team: string }>,
@@ -60,7 +60,7 @@ export async function findTeamList(
   return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
 }
 
-/** Found also if it is empty. */
+/** Found even if empty. */
 export async function findAllList(db: Reader, { after, limit }: ListQuery): Promise<AtRevision<ProductList>> {
   const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
   const { revision, ...list } = firstOf(await selectAllList(db, values));
@@ -106,7 +106,7 @@ const selectAllList = prepare((db, { team, product, limit }: ListValues) =>
   selectProducts(db, isAfter(team, product), limit),
 );
 
-/** In the order of the primary key. */
+/** In primary key order. */
 const isAfter = (team: string, product: string) =>
   sql<boolean>`(public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})`;
 
@@ -187,7 +187,7 @@ export async function findYears(
   return { revision, found: { years, writtenAt: lastWrite ?? 0 } };
 }
 
-/** Each year is found from the one after it: one look-up a year, however many versions it has. */
+/** Each year is found from the one after it: one lookup per year, however many versions it has. */
 const selectYears = prepare((db, path: ProductPath, visible: VisibleRows) => {
   const newestBefore = (bound: Sql) => sql`(select substr(f.sort_key, 1, 4) from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published' and f.sort_key < ${bound}

@@ -1,4 +1,4 @@
-// The changes of a version after its first ones.
+// A version's changes after its first ones.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { dialectOf } from '../engine/dialect.ts';
@@ -14,14 +14,14 @@ import {
   selectChanges,
 } from './reads.ts';
 
-/** SQLite reads a part of either size in a few milliseconds, in which nobody else is served. */
+/** SQLite reads either amount in a few milliseconds, during which nobody else is served. */
 const PART_CHANGES_MAX = 1_000;
 const PART_TEXT_BYTES_MAX = 512 * 1024;
 
-/** A version that was read already, and the position after which to read. */
+/** A version already read, and the position to read after. */
 type MoreQuery = ProductPath & Readonly<{ versionId: string; after: number }>;
 
-/** The next part. It ends with the change that reaches one of its limits. */
+/** The next part. It ends with the change that reaches one of the limits. */
 export async function findMoreChanges(
   db: Reader,
   query: MoreQuery,

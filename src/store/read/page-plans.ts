@@ -1,4 +1,4 @@
-// The access paths to the versions that pass a filter: which one to use, and its SQL.
+// Access paths to the versions that pass a filter: which one to use, and its SQL.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedQuery } from '../../domain/feed-query.ts';
@@ -9,12 +9,12 @@ import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
- * `order`: scan in the order of the feed. `bounded`: the same, up to a bound. `version`: all versions of a range, up to a
- * bound. `majors`: the first ones of each major version in a range. `search`: by the full-text index.
+ * `order`: scan in feed order. `bounded`: the same, up to a bound. `version`: all versions in a range, up to a bound.
+ * `majors`: the first ones of each major version in a range. `search`: by the full-text index.
  */
 export type AccessPath = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
-/** Most matches are near the top, where a scan finds them. Rarer ones are better found by an index. */
+/** Most matches are near the top, where a scan finds them. An index finds rarer ones faster. */
 export const BOUND_VERSIONS = 2_000;
 /** Results of an unordered full-text index must be sorted, so a longer scan without it pays off. */
 const MATCH_BOUND_FACTOR = 3;
@@ -22,10 +22,10 @@ const MATCH_BOUND_FACTOR = 3;
 const VERSIONS_MAX = 2_147_483_647;
 /** A range with more blocks than this does not narrow a full-text search. */
 const BLOCKS_MAX = 100;
-/** The condition of the index `version_facts_in_order`, which only reads that say the same can use. */
+/** The condition of the index `version_facts_in_order`; queries must repeat it to use the index. */
 export const OF_ANY_STATE = `changelog_id <> ''`;
 
-/** The access paths to try, in order. Each gives a complete page or none; a later one does not continue an earlier one. */
+/** The access paths to try, in order. Each gives a complete page or none; none continues an earlier one. */
 export function accessPathsFor(
   { from, to, types, words, limit }: FeedQuery,
   isInOrder: boolean,
@@ -74,7 +74,7 @@ export type QueryShape = Readonly<{
   boundVersions: number;
 }>;
 
-/** Compiled queries are cached by the identity of the shape. */
+/** Compiled queries are cached by the shape's identity. */
 const shapes = new Map<string, QueryShape>();
 
 export function shapeOf(
@@ -111,7 +111,7 @@ export function shapeOf(
 const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
 const allOf = (conditions: readonly Sql<boolean>[]) => sql<boolean>`${sql.join([...conditions], sql` and `)}`;
 
-/** Selects `version_id` and `sort_key` of the page, and whether there are more rows beyond a bound. */
+/** Selects the page's `version_id` and `sort_key`, and whether there are more rows beyond a bound. */
 export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { rows: Sql; hasMore?: Sql } {
   const { has, visible } = shape;
   const positioned = positionConditions(values, shape);
@@ -208,7 +208,7 @@ function positionConditions(
 const isOfState = ({ version }: VisibleRows) =>
   version ? sql<boolean>`f.status = ${sql.lit(version)}` : sql<boolean>`f.status in ('draft', 'published')`;
 
-/** Each major version in a range, found from the one before it, in each state. */
+/** Each major version in a range, found from the one before it, per state. */
 function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
   const states = visible.version ? [visible.version] : VERSION_STATES;
   const least = (state: Sql, conditions: readonly Sql<boolean>[]) =>

@@ -1,5 +1,5 @@
-// Filtered parts of a changelog, one page per query (R32, R33). Queries differ in shape as well as in values; each shape
-// is compiled once.
+// Filtered parts of a changelog, one page per query (R32, R33). Queries differ in shape as well as in values; each
+// shape is compiled once.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
@@ -34,7 +34,7 @@ import {
 /** Full columns and changes only for queries with changes. */
 export type PageRow = VersionRow & FullColumns & Readonly<{ sortKey: string; changes: readonly ChangeRow[] }>;
 
-/** `changes` is null for a version that no longer fits into the page. */
+/** `changes` is null for a version that no longer fits the page. */
 type FoundRow = Omit<PageRow, 'changes'> &
   Readonly<{ position?: number; changes?: string | readonly ChangeRow[] | null }>;
 
@@ -87,7 +87,7 @@ export async function findPage(
   return page;
 }
 
-/** Of two sort keys, the one that comes later in the descending order. */
+/** The sort key that comes later in descending order. */
 function later(one: string | null, other: string | null): string | null {
   return one === null || other === null ? (one ?? other) : one < other ? one : other;
 }
@@ -128,15 +128,15 @@ function withParsedChanges(row: FoundRow): PageRow {
 }
 
 /**
- * Limits of a page with changes. The version that exceeds one starts the next page, unless it is the first of this one:
+ * Limits of a page with changes. The version that exceeds one starts the next page, unless it is the first on this one:
  * no page is empty.
  */
 const PAGE_CHANGES_MAX = 5_000;
 const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The versions of a page with their position and running totals. Lengths are known without reading the texts. The rows
- * are sorted by position afterwards, in JavaScript: the database would carry all their texts through its sort.
+ * A page's versions with position and running totals. Lengths are known without reading the texts. JavaScript sorts the
+ * rows by position afterwards: the database would carry all texts through its sort.
  */
 const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.sort_key,
     row_number() over so_far as position,

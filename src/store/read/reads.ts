@@ -1,4 +1,4 @@
-// The queries of the API. Each is one statement, so that a response shows one state of the content.
+// The API's queries. Each is one statement, so that a response shows one state of the content.
 import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../../domain/access/access.ts';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
@@ -12,7 +12,7 @@ import type { ProductOrigin } from '../engine/touches.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
-/** The result of a query, undefined if nothing was found, and the revision of the content that it shows. */
+/** A query's result, undefined if nothing was found, and the revision it shows. */
 export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
 
 export type HeadRow = ProductOrigin &
@@ -26,7 +26,7 @@ export type HeadRow = ProductOrigin &
     changelogStatus: PublicationState;
     /** The product's own site. */
     homeUrl: string | null;
-    /** What relative links in its texts are resolved against. */
+    /** The base for relative links in its texts. */
     linkBase: string | null;
     logo: string | null;
     accent: string | null;
@@ -56,7 +56,7 @@ export type VersionDetail = Readonly<{
 }> &
   ChangesPart;
 
-/** Some changes of a version: it may have very many, and other requests must not wait for all of them. */
+/** Some of a version's changes: there may be very many, and other requests must not wait for all. */
 export type ChangesPart = Readonly<{
   changes: readonly ChangeRow[];
   /** The position of the last one; null if there are no more. */
@@ -103,8 +103,8 @@ export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetai
 type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>[number];
 
 /**
- * The active key with this hash, and what it may read. The query never visits a disabled key, so that one takes as long
- * as an unknown one (R5).
+ * The active key with this hash, and what it may read. The query never visits a disabled key, which therefore takes as
+ * long as an unknown one (R5).
  */
 export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRow>> {
   return andThen(selectKey(db, { hash }), (rows) => {
@@ -120,7 +120,7 @@ const FIRST_CHANGES_MAX = 20;
 
 export type PlacedChange = ChangeRow & Readonly<{ position: number }>;
 
-/** The version with the id of an expression, which may refer to the changelog as `changelogs.id`. */
+/** The version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
 export function selectDetail(
   db: Reader,
   path: ProductPath,
@@ -137,7 +137,7 @@ export function selectDetail(
     );
 }
 
-/** Of the version `versions.id`. */
+/** The changes of `versions.id`. */
 export function selectChanges(db: Reader) {
   return db
     .selectFrom('changes')
@@ -182,14 +182,14 @@ const selectKey = prepare((db, { hash }: { hash: string }) =>
     ]),
 );
 
-/** Always at least one row, so that every query returns its revision. */
+/** Always returns a row, so that every query has its revision. */
 export function selectRevision(db: Reader) {
   return db.selectFrom('revision').where('revision.id', '=', 1).select('revision.value as revision');
 }
 
 /**
- * The team, the product and the changelog at a path. For the public surface the path must be in `public_changelogs`, so
- * that hidden content at any level takes as long as content that does not exist (R9).
+ * The team, product and changelog at a path. On the public surface the path must be in `public_changelogs`, so that
+ * hidden content at any level takes as long as missing content (R9).
  */
 export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
   const found = visible.team ? joinPublic(db, path, visible) : joinAny(db, path);
@@ -211,9 +211,7 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
   ]);
 }
 
-/**
- * Joins from the team down. Left joins keep that order on both engines.
- */
+/** Joins from the team down. Left joins keep that order on both engines. */
 function joinAny(db: Reader, path: ProductPath) {
   return selectRevision(db)
     .leftJoin('teams', (join) => join.on('teams.slug', '=', path.team))
@@ -255,7 +253,7 @@ function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
   return found as unknown as ReturnType<typeof joinAny>;
 }
 
-/** The revision of the last write to the product that is visible on the surface. */
+/** The revision of the product's last write that is visible on the surface. */
 export function writtenAt({ version }: VisibleRows) {
   const revision = sql.ref(version ? 'touches.public_revision' : 'touches.revision');
   return sql<number | null>`(select max(${revision}) from touches

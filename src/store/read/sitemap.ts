@@ -1,4 +1,4 @@
-// Every public product and version, a batch at a time, for `/sitemap.xml` (R40).
+// All public products and versions, one batch at a time, for `/sitemap.xml` (R40).
 import { sql } from 'kysely';
 import type { FeedPosition } from '../../domain/feed-query.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
@@ -13,7 +13,7 @@ export type SitemapEntry = Readonly<{
   version: Readonly<{ id: string; label: string; sortKey: string; updatedAt: string }> | null;
 }>;
 
-/** An entry that was read already; reading continues after it. */
+/** The last entry read; reading continues after it. */
 export type SitemapPosition = ProductPath & Readonly<{ version: FeedPosition | null }>;
 
 export type SitemapBatch = Readonly<{
@@ -44,7 +44,7 @@ type FoundRow = Readonly<{
   updatedAt: string | null;
 }>;
 
-/** From the beginning if the position is null. Always found. */
+/** Starts at the beginning if the position is null. Always found. */
 export async function findSitemapBatch(
   db: Reader,
   after: SitemapPosition | null,
@@ -89,7 +89,7 @@ const selectBatch = prepare((db, values: BatchValues) => {
       order by f.sort_key desc, f.version_id limit ${values.limit}`,
     sql`each.place, each.team_slug, each.product_slug, each.is_public, f.version_id, f.label, f.sort_key`,
   );
-  // At most twice the limit, because each product has at most the limit and the last one is the one that reaches it.
+  // At most twice the limit: each product has at most the limit, and the one that reaches it is the last.
   const found = sql<Record<'team_slug' | 'product_slug' | 'sort_key', string> & FoundColumns>`(
     with recursive ${stepsSql(values)}
     select place, team_slug, product_slug, is_public, null as id, null as label,
@@ -119,7 +119,7 @@ const selectBatch = prepare((db, values: BatchValues) => {
     );
 });
 
-/** Of the rows of the batch only, after the limit. */
+/** Only for the batch's rows, after the limit. */
 const UPDATED_AT = sql<
   string | null
 >`(select coalesce(v.updated_at, v.published_at) from versions v where v.id = found.id)`;
@@ -128,7 +128,7 @@ type FoundColumns = Readonly<{ place: number; is_public: 0 | 1; id: string | nul
 
 /**
  * The products of a batch, each found from the one before it, until they have enough versions. `from_key` and `from_id`
- * say after which version to start, and `is_listed` whether the product's own entry belongs to the batch.
+ * are the version to start after; `is_listed` is whether the product itself belongs to the batch.
  */
 function stepsSql({ team, product, sortKey, id, limit }: BatchValues): Sql {
   const slugs = sql`p.team_slug, p.product_slug`;
@@ -145,7 +145,7 @@ function stepsSql({ team, product, sortKey, id, limit }: BatchValues): Sql {
     from public_changelogs p where (${slugs}) >= (${team}, ${product}) order by ${slugs} limit 1`;
   const next = (condition: Sql) => sql`(select q.changelog_id from public_changelogs q where ${condition}
     order by q.team_slug, q.product_slug limit 1)`;
-  // Two look-ups: compared with columns, SQLite uses only the first of a pair.
+  // Two lookups: compared with columns, SQLite uses only the first of a pair.
   const nextId = sql`coalesce(
     ${next(sql`q.team_slug = steps.team_slug and q.product_slug > steps.product_slug`)},
     ${next(sql`q.team_slug > steps.team_slug`)})`;

@@ -3,8 +3,8 @@ import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
 import type { Writer } from '../engine/engine.ts';
 
 /**
- * Records when each of these keys was used, in one statement. Keys that were deleted are skipped, and so are those that
- * another node has just recorded.
+ * Records when each of these keys was used, in one statement. Skips deleted keys, and those that another node has just
+ * recorded.
  */
 export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>): Promise<void> {
   const rows = [...uses].map(([keyId, usedAt]) => sql`(${keyId}, ${usedAt}, ${minuteBefore(usedAt)})`);
@@ -13,7 +13,7 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
     .columns(['key_id', 'last_used_at'])
     .expression((eb) =>
       eb
-        // Both engines name the columns of such a list `column1` and so on.
+        // Both engines name the columns of a values list `column1` and so on.
         .selectFrom(sql<Use>`(values ${sql.join(rows)})`.as('uses'))
         .innerJoin('api_keys', 'api_keys.id', 'uses.column1')
         .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
@@ -24,14 +24,14 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
           ]),
         )
         .select(['api_keys.id', 'uses.column2'])
-        // The same order on every node, so that no two of them deadlock.
+        // The same order on every node avoids deadlocks.
         .orderBy('api_keys.id'),
     )
     .onConflict((conflict) =>
       conflict
         .column('key_id')
         .doUpdateSet((eb) => ({ last_used_at: eb.ref('excluded.last_used_at') }))
-        // Several nodes record the same key, not in the order of its use.
+        // Several nodes record the same key, in any order.
         .whereRef('key_usage.last_used_at', '<', 'excluded.last_used_at'),
     )
     .execute();

@@ -13,13 +13,13 @@ const NAME = 'primary';
 const CONFIRMED_MS_MAX = 1;
 /** How often to check whether the database file was replaced, while requests arrive. */
 const FILE_CHECK_EVERY_MS = 200;
-/** How often to check for commits and due versions, also while no requests arrive. */
+/** How often to check for commits and due versions, even without requests. */
 const DUE_CHECK_EVERY_MS = 500;
 
 type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
 type OpenDatabase = LocalDatabase & { reads: number };
 
-/** A database within this process: whether anything was committed is checked on each request, which costs little. */
+/** A database in this process: each request checks for commits, which costs little. */
 export function openLocalSource(
   open: () => LocalDatabase,
   { onStateChange = () => {}, onReopened = () => {}, ...events }: SourceEvents,
@@ -33,7 +33,7 @@ export function openLocalSource(
   let state: DatabaseState = 'up';
   let fileCheckedAt = performance.now();
   let reopening: Promise<boolean> | null = null;
-  /** Why the file that is there now cannot be served. */
+  /** Why the current file cannot be served. */
   let unusable: Error | null = null;
   let dueTimer: NodeJS.Timeout | undefined;
 
@@ -45,7 +45,7 @@ export function openLocalSource(
     known.advance(revision, isAnother ? [EVERYTHING] : touches);
   }
 
-  /** Switches to the file that is there now, if it can be served as it is. */
+  /** Switches to the current file if it can be served as it is. */
   async function reopen(): Promise<void> {
     const old = current;
     old.watch.removeStaleSidecars();
@@ -56,7 +56,7 @@ export function openLocalSource(
       await requireCurrentSchema(next.db);
       seen = next.watch.commits();
       ({ revision } = next.watch.poll(0));
-      // Reads of the old file that have their rows finish; the others start again on the new one.
+      // Reads of the old file that have their rows finish; the others start over on the new one.
       await nextTurn();
     } catch (error) {
       await close(next);
@@ -77,7 +77,7 @@ export function openLocalSource(
     return found instanceof Promise ? finish(query, found, current) : found;
   }
 
-  /** A read of several steps, between which the file may be replaced. */
+  /** Runs a read with several steps, between which the file may be replaced. */
   async function finish<T>(
     query: (db: Reader) => MaybePromise<T>,
     reading: Promise<T>,
@@ -133,7 +133,7 @@ export function openLocalSource(
   }
 
   function isConfirmed(): MaybePromise<boolean> {
-    // All requests of this turn had arrived before the last check: one check serves them all.
+    // All requests of this turn arrived before the last check, so one check serves them all.
     if (isConfirmedThisTurn && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
     if (reopening !== null) return reopening;
     try {
@@ -161,7 +161,7 @@ export function openLocalSource(
     onTouched: (listener) => known.onTouched(listener),
     onDue: (listener) => {
       schedule.onDue(listener);
-      // A check that fails is made again: the database is locked or was replaced.
+      // A failed check is repeated: the database is locked or was replaced.
       dueTimer ??= setInterval(() => checkSchedule().catch(() => {}), DUE_CHECK_EVERY_MS).unref();
     },
     overdueMs: () => schedule.overdueMs(),

@@ -20,19 +20,19 @@ export class NextDue {
     this.#listeners.push(listener);
   }
 
-  /** How long the first version that is due has been waiting, as of the last check. */
+  /** How long the first due version has been waiting, as of the last check. */
   overdueMs(): number {
     return this.#overdueMs;
   }
 
-  /** The same revision may be of another database. */
+  /** Another database may have the same revision. */
   forget(): void {
     this.#revision = null;
   }
 
   /**
-   * `now` is the time by the clock of the database, read before this. There is no timer for the due time itself: clocks
-   * are set and machines are suspended. A check that fails is made again: a table is locked, or the query was too slow.
+   * `now` is the database's clock, read beforehand. There is no timer for the due time itself: clocks are set and
+   * machines suspended. A failed check is repeated: a table was locked, or the query too slow.
    */
   async check(db: Reader, revision: number, now: string): Promise<void> {
     if (revision !== this.#revision) {

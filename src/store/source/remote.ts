@@ -14,7 +14,7 @@ import { NextDue } from './next-due.ts';
 import { KnownRevision } from './revisions.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
-/** Four polls a second, each with a timeout of half a second, stay within the second of R29. */
+/** Four polls per second, each with a timeout of half a second, stay within the second of R29. */
 const POLL_EVERY_MS = 250;
 const POLL_MS_MAX = 500;
 const CONFIRMED_MS_MAX = 900;
@@ -22,13 +22,13 @@ const CONFIRMED_MS_MAX = 900;
 const READ_MS_MAX = 750;
 /** The rest of that time is for the next database. */
 const FIRST_TRY_MS_MAX = 350;
-/** A replica that lags for longer than this is skipped. */
+/** A replica that lags longer than this is skipped. */
 const BEHIND_MS_MAX = 500;
-/** When the primary has been down for this long, its replicas are used even if they lack something. */
+/** Once the primary has been down this long, replicas are used even if they lack something. */
 const ORPHANED_MS = 60_000;
 /** A database that has not responded to a poll for this long counts as down. */
 const UNANSWERED_MS_MAX = 1_250;
-/** For a server with a latency of some 150 ms: connecting takes several round trips. */
+/** For a latency of about 150 ms: connecting takes several round trips. */
 const CONNECT_MS_MAX = 2_000;
 const CONNECTIONS_MAX = 10;
 const CLOSE_MS_MAX = 1_000;
@@ -41,7 +41,7 @@ export type RemoteOptions = Pick<OpenOptions, 'onQuery'> &
     limit?: (ms: number) => number;
   };
 
-/** Databases over the network: the first is the primary, the others are replicas, read in rotation while they keep up. */
+/** Databases over the network: a primary, then its replicas, read in rotation while they keep up. */
 export async function openRemoteSource(
   engine: Engine,
   urls: readonly string[],
@@ -86,7 +86,7 @@ export async function openRemoteSource(
     try {
       polled = await findCurrent(database);
       const { revision: current, db } = polled;
-      // A primary whose revision went back, after a restore or a failover, has another history than the cache.
+      // If the primary's revision went back, after a restore or a failover, the cache does not match its history.
       const isAnother = database === primary && current < knownBefore;
       if (isAnother) known.advance(current, [EVERYTHING]);
       else if (current > known.latest) {
@@ -98,7 +98,7 @@ export async function openRemoteSource(
     } catch (error) {
       database.failed(error);
     }
-    // Until all have been polled once, nobody knows what a replica could lack.
+    // Until all have been polled once, it is unknown what a replica lacks.
     if (haveAllBeenPolled) {
       compareReplicas();
       if (!databases.some(isUsable)) settleForReplicas();
@@ -111,7 +111,7 @@ export async function openRemoteSource(
     for (const replica of replicas) replica.compare(known.latest);
   }
 
-  /** As far as this process can tell, what only the primary had is lost; waiting for it would never end. */
+  /** Treats what only the primary had as lost; waiting for it might never end. */
   function settleForReplicas(): void {
     const behind = replicas.filter((replica) => replica.stateNow() === 'behind');
     if (behind.length === 0 || performance.now() - primary.answeredAt < orphanedMs) return;
@@ -149,7 +149,7 @@ export async function openRemoteSource(
     return [...usable.slice(first), ...usable.slice(0, first), ...[primary].filter(isUsable)];
   }
 
-  /** When every write was last known to this process. */
+  /** When this process last knew of every write. */
   function confirm(): number {
     const asked = isUsable(primary) ? [primary] : replicas.filter(isUsable);
     confirmedAt = Math.max(confirmedAt, ...asked.map(({ answeredAt }) => answeredAt));
@@ -174,7 +174,7 @@ export async function openRemoteSource(
         try {
           return await withTimeout(query(reader), patienceMs, databaseTimeout);
         } catch (error) {
-          // A query that was waiting for a connection when the pool was replaced fails with an error of the pool.
+          // Replacing the pool fails queries that were waiting for a connection in it.
           const isReplaced = reader !== database.reader;
           if (!isUnavailable(error) && !isReplaced) throw error;
           failure = isReplaced ? new DatabaseUnreachable('the database went down', { cause: error }) : error;
@@ -234,7 +234,7 @@ class Database {
     // A busy process sees responses late.
     if (isTimeout(error) && !this.#isSilent()) return;
     if (this.state !== 'down') {
-      // Its connections may hang without an error: reads after its return get new ones.
+      // Its connections may hang without an error, so later reads get new ones.
       void this.reader.destroy().catch(() => {});
       this.reader = this.#open();
     }
@@ -253,7 +253,7 @@ class Database {
     if (this.state !== 'down') this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
   }
 
-  /** By the clock and not only by the last poll, which may be some time ago or still running. */
+  /** By the clock, not only by the last poll, which may be old or still running. */
   stateNow(): DatabaseState {
     if (this.state !== 'up') return this.state;
     if (this.#isSilent()) return 'down';

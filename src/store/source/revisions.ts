@@ -2,7 +2,7 @@ import type { Surface } from '../../domain/model.ts';
 import { type Touch, touchesOn } from '../engine/touches.ts';
 import type { OnTouched } from './source.ts';
 
-/** The latest revision that a source knows of, for each surface, and the listeners that it notifies of a new one. */
+/** The latest revision known to a source, per surface, and the listeners notified of a new one. */
 export class KnownRevision {
   latest = 0;
   #latestPublic = 0;
