@@ -1,4 +1,4 @@
-// All settings in one table, for reading and checking them, for `--help` and for the docs.
+// All settings in one table, for reading and validating them, for `--help` and for the docs.
 import path from 'node:path';
 import type { Cidr } from './domain/access/client-address.ts';
 import { readDotEnv } from './dot-env.ts';
@@ -59,14 +59,14 @@ export const SETTINGS = {
   passwordProtection: setting(
     'PASSWORD_PROTECTION',
     'false',
-    // Someone may write the password here.
+    // Someone may put the password here.
     secret(onOff('true', 'false')),
     'HTTP Basic authentication for the API and the pages',
   ),
   passwordProtectionUsername: setting(
     'PASSWORD_PROTECTION_USERNAME',
     null,
-    // Someone may write `name:password` here, which is rejected and must not be printed.
+    // Someone may put `name:password` here, which is rejected and must not be printed.
     secret(matching(/^[^:\p{Cc}]+$/u, 'text without colons or control characters')),
     'user name for HTTP Basic authentication',
   ),
@@ -158,11 +158,11 @@ export type Config = Omit<
   Readonly<{
     trustedProxies: readonly Cidr[];
     gate: GateCredentials | null;
-    /** The file of the page at `/demo`, which only the command `demo` sets. */
+    /** The file served at `/demo`, which only the command `demo` sets. */
     demoPage: string | null;
   }>;
 
-/** A setting with this prefix wins over one without: an application in the same directory may have a DATABASE_URL, too. */
+/** A setting with this prefix wins: another application in the same directory may also have a DATABASE_URL. */
 export const PREFIX = 'CHANGELOG_';
 /** Kubernetes sets CHANGELOG_PORT to such a URL for a service called changelog. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
@@ -187,7 +187,7 @@ export function withSettings(
   return { ...environment, ...Object.fromEntries(own) };
 }
 
-/** The settings of this process: its environment, then `.env` in the directory. */
+/** This process's settings: its environment, then `.env` in the directory. */
 export function loadConfig(environment: Environment, folder: string): Config {
   return readConfig(withDotEnv(environment, folder));
 }
@@ -231,12 +231,12 @@ export function readSettings(environment: Environment): { value: Config | null; 
   };
 }
 
-/** Completes the sentence "it must be …" for a text that is not valid. */
+/** Completes the sentence "it must be …" for an invalid text. */
 export function requirement({ accepts, advise }: Setting<unknown>, text: string): string {
   return `${accepts}.${advise?.(text) ?? ''}`;
 }
 
-/** Does not print text with an @, which may be a malformed URL with a password. */
+/** Hides text with an @, which may be a malformed URL with a password. */
 function shown({ secret }: Setting<unknown>, text: string): string {
   return secret || text.includes('@') ? 'is not valid' : `is ${JSON.stringify(text)}`;
 }

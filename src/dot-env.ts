@@ -1,4 +1,4 @@
-// `.env`: settings for the variables that the environment leaves unset.
+// `.env`: settings for variables that the environment leaves unset.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Refusal } from './errors.ts';
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; remove it, or put a file in its place.',
 };
 
-/** Leaves out lines that set nothing: Node.js would take each for a part of the next line's name. */
+/** Drops lines that set nothing: Node.js would read each as part of the next line's name. */
 export function parseDotEnv(text: string): Values {
   const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n');
   const kept: string[] = [];
@@ -51,8 +51,8 @@ export function parseDotEnv(text: string): Values {
 }
 
 /**
- * Keeps a # before the @ in the URL of a server: it belongs to the password and does not begin a comment. If the URL were
- * cut there, a part of the password could be taken for the host. The whole URL is rejected.
+ * Keeps a # before the @ in a server's URL: it is part of the password, not a comment. If the URL were cut there, part
+ * of the password could be taken for the host. The whole URL is rejected.
  */
 function quotePassword(value: string): string {
   if (!/^(?:postgres(?:ql)?|rediss?):\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;

@@ -1,4 +1,4 @@
-// All errors of the API: code → status and the message for the client.
+// All API errors: code → status and the client's message.
 
 export const API_ERRORS = {
   bad_request: {
@@ -42,11 +42,10 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** The response body. */
   readonly body: string;
 
   constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
-    // An expected response needs no stack trace; making one takes longer than the whole response.
+    // An expected response needs no stack trace, which would take longer than the whole response.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? API_ERRORS[code].message, { cause });
@@ -67,7 +66,7 @@ export const NOT_FOUND = new ApiError('not_found');
 /** An expected failure of a command: its message is one line for the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  /** Further lines, for a document with several problems. */
+  /** More lines, for a document with several problems. */
   readonly more: readonly string[];
 
   constructor(message: string, { more = [], ...options }: ErrorOptions & { more?: readonly string[] } = {}) {
@@ -78,7 +77,7 @@ export class Refusal extends Error {
 
 const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Whether the disk is full, or a quota or a limit on the size of files is reached. */
+/** Whether the disk is full, or a quota or file size limit is reached. */
 export function isNoSpace(error: unknown): boolean {
   return NO_SPACE_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,4 +1,4 @@
-// Long work is done in slices, so that other requests are served in between.
+// Long work runs in slices, so that other requests are served in between.
 
 /** The longest that other requests wait. */
 const SLICE_MS = 10;
@@ -10,7 +10,7 @@ const endTick = () => {
   busySince = null;
 };
 
-/** Has long work used its time in this tick of the event loop? The first call in a tick starts its clock. */
+/** Whether long work has used up its time in this tick. The first call in a tick starts the clock. */
 export function isTickUsedUp(): boolean {
   if (busySince !== null) return performance.now() - busySince > SLICE_MS;
   busySince = performance.now();
@@ -19,8 +19,8 @@ export function isTickUsedUp(): boolean {
 }
 
 /**
- * First come, first served: work that goes on slice after slice waits behind everything that came before its next one.
- * Otherwise it would take every slice, and a read that needs only one would wait until it ends.
+ * First come, first served: long work queues again after each slice. Otherwise it would take every slice, and a read
+ * that needs only one would wait until the end.
  */
 const waiting: (() => void)[] = [];
 let isNextDue = false;
@@ -36,10 +36,10 @@ function waitForSlice(): Promise<void> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Starts the first that waits and, once that has done all it can do now, the next, while there is time. */
+/** Starts the first in the queue and, once that can do no more now, the next, while there is time. */
 function startNext(): void {
   waiting.shift()?.();
-  // Microtasks run until none is left, and only then what is scheduled for after them.
+  // Runs after all pending microtasks.
   queueMicrotask(() => process.nextTick(continueTick));
 }
 
@@ -50,15 +50,12 @@ function continueTick(): void {
   else startNext();
 }
 
-/**
- * Long work calls this now and then, to let other requests run if this tick has been busy for long. Null if it has not:
- * then there is nothing to wait for.
- */
+/** Long work calls this regularly, to let other requests run if this tick has been busy for long. Null otherwise. */
 export function yieldToEventLoop(): Promise<void> | null {
   return isTickUsedUp() ? waitForSlice() : null;
 }
 
-/** New work calls this before its first slice. Null if nothing waits and there is time left in this tick. */
+/** New work calls this before its first slice. Null if the queue is empty and this tick has time left. */
 export function waitForTurn(): Promise<void> | null {
   return waiting.length === 0 ? yieldToEventLoop() : waitForSlice();
 }

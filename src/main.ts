@@ -32,7 +32,7 @@ process.exitCode = await runCommand(
   {
     environment: process.env,
     folder: process.cwd(),
-    // Resolves when the text has been written, so that long output does not pile up in memory.
+    // Resolves once the text is written, so that long output does not pile up in memory.
     print: (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve())),
     ...(process.stdout.isTTY && { columns: () => process.stdout.columns || DEFAULT_COLUMNS }),
     say: (text) => void process.stderr.write(`${text}\n`),

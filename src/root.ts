@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder of this package. Sources and the bundle are at different depths below it. */
+/** This package's folder. Sources and the bundle are at different depths below it. */
 export const ROOT = findRoot(import.meta.dirname);
 
 function findRoot(folder: string): string {

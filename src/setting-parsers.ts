@@ -5,11 +5,11 @@ import { isAmbiguous } from './domain/access/server-url.ts';
 export type Parser<T> = Readonly<{
   /** Completes the sentence "it must be …". */
   accepts: string;
-  /** Returns undefined if the text is not valid. */
+  /** Undefined if the text is invalid. */
   parse: (text: string) => T | undefined;
-  /** Never printed: it is, or may contain, a password. */
+  /** Never printed: it is or may contain a password. */
   secret?: true;
-  /** Advice for a text that is not valid. */
+  /** Advice for an invalid text. */
   advise?: (text: string) => string;
 }>;
 
@@ -43,7 +43,7 @@ export const host = matching(/^[^\s/@]+$/, 'a host name or address');
 export const filePath = matching(/^[^\0]+$/, 'the path of a file');
 
 /**
- * Returns the URL in ASCII, because headers contain it, and without slashes at its end. It must not have credentials,
+ * Returns the URL in ASCII, because headers contain it, and without trailing slashes. It must not have credentials,
  * because links are public.
  */
 export const httpUrl = {

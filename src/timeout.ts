@@ -1,6 +1,6 @@
 /**
- * Rejects if the promise takes longer. When the process was busy, expired timers run before data that has arrived is read.
- * One more turn of the event loop lets such a response count as in time.
+ * Rejects if the promise takes longer. After the process was busy, expired timers run before data that has arrived is
+ * read; one more turn of the event loop lets such a response count as in time.
  */
 export async function withTimeout<T>(
   pending: T | Promise<T>,

@@ -1,16 +1,15 @@
-// Limits the garbage that a process keeps: Node.js collects it late where the machine has much memory, and a busy process
-// never returns what it took.
+// Limits garbage: on machines with much memory Node.js collects it late, and a busy process never gives memory back.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Node.js would take 128 MB. Requests leave next to nothing behind, so collecting more often costs no time. */
+/** Node.js would take 128 MB. Requests leave almost nothing behind, so collecting more often takes no longer. */
 const YOUNG_BYTES_MAX = 16 * 1024 * 1024;
 /**
- * By how much the heap may grow until it is collected, in percent of what is alive. Node.js would let it become several
- * times as large, and with it the buffers that only garbage refers to, such as evicted responses.
+ * How much the heap may grow before it is collected, in percent of live data. Node.js would let it grow severalfold,
+ * along with buffers that only garbage refers to, such as evicted responses.
  */
 const GROWTH_PERCENT_MAX = 50;
-/** What Node.js does unless told otherwise. */
+/** The default of Node.js. */
 const DOUBLE = 2;
 
 export function limitGarbage(): void {
@@ -19,8 +18,8 @@ export function limitGarbage(): void {
 }
 
 /**
- * The flag for the maximum has no effect on a running process, but the one for growth has. It is set after collections,
- * because the space also shrinks while there is little to do, and must be able to grow again.
+ * The flag for the maximum has no effect on a running process, but the one for growth has. It is set after each
+ * collection, because the space also shrinks when idle, and must be able to grow again.
  */
 function limitYoungGeneration(): () => void {
   let growth = DOUBLE;

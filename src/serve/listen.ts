@@ -18,7 +18,7 @@ const FREE_PORT_TRIES_MAX = 20;
 const SAME_SIGNAL_MS = 50;
 
 type ListenTarget = Readonly<{ host: string; port: number }>;
-/** The options or settings that a message names. */
+/** The options or settings named in messages. */
 type TargetNames = Readonly<{ host: string; port: string }>;
 
 const FLAGS: TargetNames = { host: '--host', port: '--port' };
@@ -49,7 +49,7 @@ export async function choosePort({ host, port }: ListenTarget): Promise<number> 
   return port;
 }
 
-/** Listens for an instant, and returns the error if that is not possible. */
+/** Listens briefly, and returns the error if that fails. */
 async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
   const probe = new Server();
   try {
@@ -100,7 +100,6 @@ export function waitForStopSignal(
   });
 }
 
-/** Calls `reload` on each SIGHUP. */
 export function onReloadSignal(reload: () => void): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   process.on('SIGHUP', () => {
@@ -111,13 +110,13 @@ export function onReloadSignal(reload: () => void): void {
 }
 
 /**
- * Stops accepting connections, lets requests in flight finish, and closes the rest at a deadline. Idle connections are
- * closed immediately on `stop`; while other processes go on serving, clients have some time to use them once more.
+ * Stops accepting connections, lets requests in flight finish, and closes the rest at a deadline. `stop` closes idle
+ * connections at once; until then, while other processes serve, clients may use them once more.
  */
 export async function drain({ server }: { server: HttpServer }, stop: Promise<void>): Promise<void> {
   const closed = once(server, 'close');
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-  // Only the listener: `http.Server.close` would also close idle connections while new ones still reach this process.
+  // Closes only the listener: `http.Server.close` would also close idle connections while new ones still arrive.
   Server.prototype.close.call(server);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
   await Promise.race([closed, stop, delay(IDLE_GRACE_MS, undefined, { ref: false })]);

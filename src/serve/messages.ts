@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** The event that answers a request for a report has the same number. */
+/** A report has the number of its request. */
 type WorkerCommand = 'drain' | 'stop' | Readonly<{ report: number }>;
 
 export type WorkerReport = Readonly<{
@@ -44,8 +44,8 @@ export function onEvent(worker: Worker, handle: (event: WorkerEvent) => void): (
 }
 
 /**
- * Closes the channel. By then the primary process knows that this worker accepts no connections, and has taken back
- * those it had already sent. A worker that just exited would lose them.
+ * Closes the channel. The primary process then knows that this worker accepts no connections, and takes back those it
+ * had already sent. A worker that just exited would lose them.
  */
 export async function disconnect(): Promise<void> {
   const { worker } = cluster;

@@ -1,11 +1,11 @@
-// `PAGE_STYLESHEET`: rules of the operator's own, added to the style sheet of the pages.
+// `PAGE_STYLESHEET`: the operator's own rules, added to the pages' style sheet.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../errors.ts';
 
 export const STYLESHEET_BYTES_MAX = 256 * 1024;
 
-/** The text of the file, or '' without one. A browser reads line ends as \n, and the hash in the CSP is of what it reads. */
+/** The file's text, or '' without one. Line ends become \n, as in a browser: the CSP has a hash of the result. */
 export function readStylesheet(file: string | null, folder: string): string {
   if (file === null) return '';
   const text = decode(readBytes(file, path.resolve(folder, file)), file);
@@ -14,7 +14,7 @@ export function readStylesheet(file: string | null, folder: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
 
-/** A device or a pipe might never end. */
+/** Refuses devices and pipes, which might never end. */
 function readBytes(file: string, resolved: string): Uint8Array {
   try {
     const stats = statSync(resolved);
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read by this user; change its owner or its mode.',
 };
 
-/** Without a byte order mark. */
+/** Removes a byte order mark. */
 function decode(bytes: Uint8Array, file: string): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,4 +1,4 @@
-// The operations listener of the primary process asks its workers for their state (R36).
+// The primary's operations listener asks workers for their state (R36).
 import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
 import { onCommand, onEvent, sendCommand, sendEvent, type WorkerReport } from './messages.ts';
@@ -19,7 +19,7 @@ export function answerReportRequests({ isReady, registry }: ProcessStatus): void
   });
 }
 
-/** Runs in the primary process: ready if any worker is; each metric is aggregated over the workers. */
+/** Runs in the primary process: ready if any worker is, with metrics aggregated over the workers. */
 export function operationsFor(listWorkers: () => readonly Worker[]): Operations {
   return {
     isReady: async () => (await collectReports(listWorkers())).some((report) => report.isReady),

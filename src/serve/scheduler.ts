@@ -1,4 +1,4 @@
-// Publishes scheduled drafts when they are due (R50). Every process tries: the database lets only one publish each.
+// Publishes scheduled drafts when due (R50). Every process tries; the database lets only one publish each.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COMMAND } from '../command-name.ts';
 import type { Log } from '../http/telemetry/log.ts';
@@ -9,18 +9,18 @@ import type { PublishedVersion } from '../store/write/publish-due.ts';
 
 /** Other requests are served between two statements. */
 const BATCH_VERSIONS_MAX = 50;
-/** A short wait for another writer is not worth a line in the log. */
+/** A short wait for another writer is not worth a log line. */
 const LATE_MS = 2_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 1_000;
-/** How often a database that cannot be written to is tried again. */
+/** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
-/** With `SCHEDULER=off`, how often to look whether something else is due. */
+/** With `SCHEDULER=off`, how often to check whether another draft is due. */
 const OFF_CHECK_MS = 5_000;
 const NAMED_MAX = 10;
 
 type Scheduler = Readonly<{
-  /** Tries again at once: the database was replaced. */
+  /** Retries at once: the database was replaced. */
   retry: () => void;
   /** Lets a statement in progress finish. */
   close: () => Promise<void>;
@@ -46,7 +46,7 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   source.onDue((overdueMs) => {
     if (!isOpen || running !== null || performance.now() < retryAt) return;
     running = (isOn ? attempt(overdueMs) : report('SCHEDULER is off', OFF_CHECK_MS))
-      // What is due could not be read: the source reports that.
+      // If due versions cannot be read, the source reports that.
       .catch(() => {})
       .finally(() => {
         running = null;
@@ -63,7 +63,7 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
     } catch (error) {
       const { message } = error as Error;
       if (isReadOnly(error)) return await report(message, READ_ONLY_RETRY_MS);
-      // If it was too much for one statement, less of it is not.
+      // A smaller batch may fit into one statement.
       if (isTimeout(error)) versionsMax = Math.ceil(versionsMax / 4);
       if (!isBusy(error) || overdueMs > LATE_MS) warn(message);
       retryAt = performance.now() + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures++);
@@ -78,7 +78,7 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
         log.info({ product: `${team}/${product}`, version, publishedAt }, 'scheduled version published');
       onPublished(versions.length);
       count += versions.length;
-      // Fewer than asked for: another process took some, or a row is locked. There may be more.
+      // Fewer than requested: another process took some, or a row is locked. There may be more.
       isMore = versions.length > 0;
     }
     versionsMax = BATCH_VERSIONS_MAX;
@@ -90,7 +90,7 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
     isWarned = true;
   }
 
-  /** Says what is due, once for the same versions. */
+  /** Reports due versions, once for the same ones. */
   async function report(reason: string, againMs: number): Promise<void> {
     retryAt = performance.now() + againMs;
     const { count: due, first } = await source.read((db) =>

@@ -14,26 +14,25 @@ import { createWorkerPool } from './workers.ts';
 
 type ServeOptions = Readonly<{
   environment: Environment;
-  /** Reads the settings and brings the database up to date. The warnings are for the log. */
+  /** Reads the settings and migrates the database. The warnings are for the log. */
   prepare: () => Promise<Prepared>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
   messageFor: (error: unknown) => string;
   onReady: (baseUrl: string) => void;
-  /** Is there a page to try the widget on? */
 }>;
 
 type Prepared = Readonly<{
   config: Config;
-  /** Added to the style sheet of the pages. */
+  /** Added to the pages' style sheet. */
   extraCss: string;
   warnings: readonly string[];
 }>;
 
 type Closable = Readonly<{ close: () => void }>;
 
-/** Serves until SIGTERM or SIGINT; a single process also until SIGHUP, on which workers are replaced. */
+/** Serves until SIGTERM or SIGINT. SIGHUP also stops a single process, but replaces workers. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady } = options;
@@ -48,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (warning !== null) log.warn(warning);
     const baseUrl = baseUrlFor(config, url);
     onReady(baseUrl);
-    // In one piece: a script may close the pipe after the first line.
+    // In one write: a script may close the pipe after the first line.
     print(`listening on ${url}\nAPI reference: ${baseUrl}/docs`);
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
@@ -95,7 +94,7 @@ type Serving = Readonly<{
   extraCss: string;
   counterFd?: number | null;
   log: Log;
-  /** Every process ends. */
+  /** All processes end. */
   stop: Promise<void>;
   /** Only this process ends. */
   drain: Promise<void>;
@@ -116,7 +115,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     openOperations,
   } = serving;
   limitGarbage();
-  // Loaded here: the primary process of workers does not need the API.
+  // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
   const service = await openService(config, {
     isWorker: cluster.isWorker,
@@ -143,7 +142,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   }
 }
 
-/** The primary process tells a worker what to do, and reports its failures. */
+/** The primary process controls a worker and reports its failures. */
 async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOptions): Promise<void> {
   const drainCommand = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();

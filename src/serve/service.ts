@@ -19,7 +19,7 @@ type Service = Readonly<{
   app: App;
   /** Null without an operations listener. */
   metrics: Metrics | null;
-  /** Is a database up? */
+  /** Whether a database is up. */
   isReady: () => Promise<boolean>;
   close: () => Promise<void>;
 }>;
@@ -90,7 +90,7 @@ export async function openService(
   };
 }
 
-/** Only the message: other properties of a driver's error may contain query parameters. */
+/** Log only the message: other properties of a driver's error may contain query parameters. */
 function logState(log: Log) {
   return (database: string, state: DatabaseState, cause: unknown) => {
     if (state === 'up') log.info({ database }, 'database reachable again');
@@ -99,7 +99,7 @@ function logState(log: Log) {
   };
 }
 
-/** A connection for one kind of writes, opened with the first of them. The server writes nothing else. */
+/** A connection for one kind of write, opened on first use. The server writes nothing else. */
 function openLater(url: string, options: { isDurable: boolean }) {
   let writer: Writer | null = null;
   const reopen = () => {
@@ -112,7 +112,7 @@ function openLater(url: string, options: { isDurable: boolean }) {
       try {
         return await write(writer);
       } catch (error) {
-        // A connection stays read-only, even if the database does not.
+        // A connection stays read-only even if the database does not.
         if (isReadOnly(error)) reopen();
         throw error;
       }

@@ -10,9 +10,9 @@ import { DRAIN_MS_MAX } from './listen.ts';
 import { onEvent, sendCommand } from './messages.ts';
 
 const START_MS_MAX = 30_000;
-/** A worker that has not ended by then is killed. */
+/** A worker that has not exited by then is killed. */
 const END_MS_MAX = DRAIN_MS_MAX + 2_000;
-/** A worker that dies later than this did not die of its start. */
+/** A worker that dies later than this started properly. */
 const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
@@ -20,7 +20,7 @@ const RESTART_MS_MAX = 5_000;
 type WorkerPool = Readonly<{
   /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
   start: () => Promise<string>;
-  /** Those that serve and are not draining. */
+  /** Workers that serve and are not draining. */
   workers: () => Worker[];
   /** Replaces all workers, one by one. */
   reload: () => void;
@@ -39,7 +39,7 @@ type WorkerPoolOptions = Readonly<{
 type WorkerExit = Readonly<{ code: number | null; signal: string | null }>;
 type StartedWorker = Readonly<{ worker: Worker; url: string; ended: Promise<WorkerExit> }>;
 
-/** Changes to a slot run one after another; `last` is the latest of them. */
+/** Changes to a slot run one after another; `last` is the latest. */
 type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; last: Promise<void> };
 
 export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions): WorkerPool {
@@ -49,7 +49,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   let reloading = false;
   let reloadAgain = false;
 
-  // Workers get the settings of the command line through their environment, and read `.env` themselves.
+  // Workers get command-line settings through their environment, and read `.env` themselves.
   cluster.setupPrimary({ args: ['serve'], stdio: [...CHANNEL_STDIO] });
   const countFor = countForWorkers();
 
@@ -61,7 +61,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let failure: string | null = null;
-    // A worker that is ending needs no more messages.
+    // An exiting worker needs no more messages.
     worker.on('error', () => {});
     onEvent(worker, (event) => {
       if ('listening' in event) resolve(event.listening);
@@ -82,7 +82,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     }
   }
 
-  /** Puts a worker in its slot, and replaces it if it dies. */
+  /** Puts a worker into its slot, and replaces it if it dies. */
   function assign(slot: WorkerSlot, { worker, ended }: StartedWorker): void {
     slot.worker = worker;
     slot.startedAt = performance.now();
@@ -151,7 +151,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     ending.abort();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     for (const worker of workers) {
-      // A worker that does not listen yet serves no clients.
+      // A worker that does not listen yet has no clients.
       if (starting.has(worker)) worker.process.kill('SIGKILL');
       else sendCommand(worker, 'stop');
       killAfter(worker, END_MS_MAX);
