@@ -16,7 +16,7 @@ import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 /** R30. */
 const RECOVERY_MS_MAX = 2_000;
-/** The first line of each is that of a request. */
+/** Each starts with the first line of a request. */
 const LOG_FORMATS = [
   ['json', /^\{.*"route":"\/api\/v1\/public\/teams\/:team\/products\/:product\/changelog".*\}\n/],
   ['pretty', /^[^{\n]*GET \/api\/v1\/public\/teams\/:team\/products\/:product\/changelog 200/],
@@ -35,7 +35,7 @@ describe('the server', { concurrency: true }, () => {
     port = shared.port;
   });
 
-  it('the server prints where it listens, then the URL of the reference, and needs no reader after that', async () => {
+  it('the server prints its URL, then that of the reference, and needs no reader after that', async () => {
     const { address, child, output } = shared;
     assert.equal(
       output().stdout,
@@ -66,7 +66,7 @@ describe('the server', { concurrency: true }, () => {
     assert.match(response.headers['x-request-id'] ?? '', /^[\da-f]{32}$/);
   });
 
-  it('the server responds to a GET whose body never ends, and closes the connection without a second response', async () => {
+  it('the server responds to a GET whose body never ends, then closes the connection without a second response', async () => {
     const startedAt = performance.now();
     const { socket, received, closed } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nsome`);
@@ -77,7 +77,7 @@ describe('the server', { concurrency: true }, () => {
     assert.equal(parseResponse(text).status, 200);
   });
 
-  it('the server keeps an idle connection for longer than the minute of a proxy', async () => {
+  it('the server keeps an idle connection for longer than the minute that proxies do', async () => {
     const { socket, received } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
@@ -93,14 +93,14 @@ describe('the server', { concurrency: true }, () => {
       await once(idle.socket, 'data');
       const inFlight = await connect(port);
       inFlight.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
-      // The first half has arrived when a later request on another connection has its response.
+      // The first half has arrived once a later request on another connection has its response.
       await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
 
       child.kill(signal);
       await idle.closed;
       const refused = net.connect({ port, host: '127.0.0.1' });
       const [error] = await once(refused, 'error');
-      // Reset, if it was still queued when the listener closed.
+      // Reset if it was still queued when the listener closed.
       assert.match(String((error as NodeJS.ErrnoException).code), /^(ECONNREFUSED|ECONNRESET)$/);
       inFlight.socket.write('\r\n');
       await inFlight.closed;
@@ -122,7 +122,7 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < stretched(10_000));
   });
 
-  it('the server responds to a client that has closed its side of the connection, and then closes the other', async () => {
+  it('the server responds to a client that has half-closed its connection, then closes it', async () => {
     for (const head of [
       [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'],
       [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
@@ -161,7 +161,7 @@ describe('the server', { concurrency: true }, () => {
     await becomes(status, 200, RECOVERY_MS_MAX);
   });
 
-  it('the server logs one JSON line a request, with all specified fields and no secret', async (t) => {
+  it('the server logs one JSON line per request, with all specified fields and no secret', async (t) => {
     const gate = {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'visitor',
@@ -208,7 +208,7 @@ describe('the server', { concurrency: true }, () => {
     }
   });
 
-  it('the server goes on responding, and stops when told to, while nothing reads its log, as JSON or as readable lines', async (t) => {
+  it('the server keeps responding, and stops on request, while nothing reads its log, as JSON or as readable lines', async (t) => {
     for (const [format, line] of LOG_FORMATS) {
       const { address, child, exited, output } = await spawnServer(t, sandbox, {
         LOG_FORMAT: format,
@@ -236,12 +236,12 @@ describe('the server', { concurrency: true }, () => {
   });
 });
 
-describe('a server that is told twice to stop', () => {
+describe('a server asked twice to stop', () => {
   const scope = sharedScope();
   const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   before(async () => void (await seedWorld(sandbox)));
 
-  // Not beside the tests above: their load would count as its time.
+  // Not next to the tests above: their load would count as its time.
   it('the server exits at once on a second signal', async (t) => {
     const { port, child, exited } = await spawnServer(t, sandbox);
     const stuck = await connect(port);

@@ -19,7 +19,7 @@ const warningOf = (environment: Record<string, string>) => {
 };
 
 describe('links', () => {
-  it('links begin with a URL that a client can use, also if the server listens on every address', () => {
+  it('links start with a URL that clients can use, even if the server listens on every address', () => {
     for (const HOST of ['0.0.0.0', '0', '0x0', '::ffff:0.0.0.0'])
       assert.equal(linksOf({ HOST }), 'http://127.0.0.1:8080', HOST);
     for (const HOST of ['::', '::0', '0:0:0:0:0:0:0:0'])
@@ -30,12 +30,12 @@ describe('links', () => {
     assert.equal(linksOf({ HOST: '2001:db8::1' }), 'http://[2001:db8::1]:8080');
   });
 
-  it('links are as a URL writes them, in ASCII, whatever the host', () => {
+  it('links are normalised URLs in ASCII, whatever the host', () => {
     assert.equal(linksOf({ HOST: 'büro.example' }), 'http://xn--bro-hoa.example:8080');
     assert.equal(linksOf({ HOST: 'fe80::1%eth0' }), 'http://[fe80::1%eth0]:8080');
   });
 
-  it('links have the port that the server was given, looked up only until it listens', async (t) => {
+  it('links have the actual port, which is looked up only until the server listens', async (t) => {
     const server = createServer();
     const baseUrl = createBaseUrl(readConfig({ PORT: '0', HOST: '0.0.0.0' }), () => server);
     assert.equal(baseUrl(), 'http://127.0.0.1:0');
@@ -48,7 +48,7 @@ describe('links', () => {
     assert.equal(address.mock.callCount(), 1);
   });
 
-  it('links begin with BASE_URL if it is set, and nothing is warned of', () => {
+  it('links start with BASE_URL if it is set, without a warning', () => {
     const environment = {
       HOST: '0.0.0.0',
       TRUSTED_PROXIES: '10.0.0.0/8',
@@ -58,7 +58,7 @@ describe('links', () => {
     assert.equal(warningOf(environment), null);
   });
 
-  it('an unset BASE_URL is warned of behind a proxy and on every host except loopback', () => {
+  it('an unset BASE_URL causes a warning behind a proxy and on every host except loopback', () => {
     for (const HOST of [
       '127.0.0.1',
       '127.0.0.2',
@@ -84,7 +84,7 @@ describe('links', () => {
 describe('headers', () => {
   const suite = suiteWithWorld({ BASE_URL: 'https://büro.example/änderungen', LISTING: 'all' });
 
-  it('every response is in ASCII above its body, whatever the characters of BASE_URL and the query', async () => {
+  it('every response head is ASCII, whatever the characters of BASE_URL and the query', async () => {
     const headers = { authorization: `Bearer ${suite.world.full}` };
     for (const url of [
       ...OUTPUTS.map(({ file }) => `${PUBLIC_FEED}/${file}`),

@@ -10,11 +10,11 @@ import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What was measured may exceed what was counted by this much. */
+/** Measured memory may exceed counted memory by this much. */
 const FACTOR_MAX = 1.1;
 const KIND = { cacheControl: 'public, max-age=30', contentType: 'application/json; charset=utf-8' };
 
-/** The sizes are on both sides of the one up to which Node.js allocates buffers together. */
+/** Sizes on both sides of the limit up to which Node.js pools buffers. */
 const KINDS: readonly Readonly<{
   name: string;
   count: number;
@@ -29,8 +29,8 @@ const KINDS: readonly Readonly<{
 
 describe('the memory of cached responses', () => {
   for (const { name, count, bytes, encodings } of KINDS) {
-    it(`${name} take as much memory as is counted`, async () => {
-      // Compiles everything.
+    it(`${name} take as much memory as is counted for them`, async () => {
+      // A first run compiles everything.
       await fill(10, bytes, encodings);
       const before = await usedBytes();
       const cache = await fill(count, bytes, encodings);
@@ -53,14 +53,14 @@ async function fill(count: number, bytes: number, encodings: readonly Encoding[]
   return cache;
 }
 
-/** Compresses about as well as real texts. */
+/** Compresses about as well as real text. */
 function textOf(bytes: number): string {
   let text = '';
   while (text.length < bytes) text += `{"id":"${Math.random()}","title":"A title, as titles are"},`;
   return text.slice(0, bytes);
 }
 
-/** Other threads free buffers, a little later. */
+/** Other threads free buffers a little later. */
 async function usedBytes(): Promise<number> {
   let last = Number.POSITIVE_INFINITY;
   for (;;) {

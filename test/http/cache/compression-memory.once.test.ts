@@ -7,7 +7,7 @@ import { ENCODINGS } from '../../../src/http/cache/encodings.ts';
 const CONCURRENT = 4;
 const MEGABYTES_MAX = 30;
 
-/** Four texts of 8 MB at once, in a process of its own: prints by how many megabytes its peak memory grew. */
+/** Compresses four texts of 8 MB at once in a separate process, and prints how many megabytes its peak memory grew. */
 const PROGRAM = `
   import { compress } from '${new URL('../../../src/http/cache/encodings.ts', import.meta.url)}';
   const encoding = process.argv[1];

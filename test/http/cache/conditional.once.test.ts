@@ -8,7 +8,7 @@ import { apply, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-/** Another thread compresses; on a busy machine it waits. */
+/** Another thread compresses, and may wait on a busy machine. */
 const COMPRESSED_MS_MAX = 60_000;
 
 describe('caching headers (R27)', () => {
@@ -25,7 +25,7 @@ describe('caching headers (R27)', () => {
     }
   });
 
-  it('max-age of a public response follows PUBLIC_MAX_AGE_SECONDS', async (t) => {
+  it('PUBLIC_MAX_AGE_SECONDS sets the max-age of public responses', async (t) => {
     const { app } = await startApp(t, suite.sandbox, { PUBLIC_MAX_AGE_SECONDS: '5' });
     for (const url of [PUBLIC_FEED, PRODUCT_PAGE])
       assert.equal((await app.inject(url)).headers['cache-control'], 'public, max-age=5');
@@ -76,7 +76,7 @@ describe('caching headers (R27)', () => {
       }
   });
 
-  it('If-Match with the current ETag, in any encoding, or with * changes nothing; it comes before If-None-Match', async () => {
+  it('If-Match with * or the current ETag, in any encoding, changes nothing; it is checked before If-None-Match', async () => {
     for (const url of [PUBLIC_FEED, ...PAGES, ...LISTS, '/docs', '/api/openapi.json', '/robots.txt']) {
       const etag = String((await suite.app.inject(url)).headers.etag);
       const compressed = await suite.app.inject({ url, headers: { 'accept-encoding': 'br' } });
@@ -90,7 +90,7 @@ describe('caching headers (R27)', () => {
     }
   });
 
-  it('If-Match without a match is 412, an error as on that route, for GET and HEAD (R49)', async () => {
+  it('an If-Match that does not match is 412, in the error format of its route, for GET and HEAD (R49)', async () => {
     for (const url of [
       PUBLIC_FEED,
       TEAM_FEED,
@@ -123,7 +123,7 @@ describe('caching headers (R27)', () => {
     }
   });
 
-  it('what would be an error without If-Match is the same with it', async () => {
+  it('If-Match does not change any other error', async () => {
     for (const [url, status] of [
       [`${PUBLIC_FEED}/versions/none`, 404],
       ['/changelog/acme/secret', 404],
@@ -137,7 +137,7 @@ describe('caching headers (R27)', () => {
         );
   });
 
-  it('an ETag of one URL is not that of another, and errors have none', async () => {
+  it('no two URLs share an ETag, and errors have none', async () => {
     const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, `${PRODUCT_PAGE}?q=countdown`, `${PRODUCT_PAGE}?limit=1`];
     const etags = await Promise.all(urls.map(async (url) => (await suite.app.inject(url)).headers.etag));
     assert.equal(new Set(etags).size, urls.length);
@@ -211,7 +211,7 @@ describe('ETags of large responses (R27)', () => {
     await apply(sandbox, document);
   });
 
-  it('a client that has a large response in its encoding gets 304 with its own ETag, also after a restart', async () => {
+  it('a client that has a large response in its encoding gets 304 with its own ETag, even after a restart', async () => {
     const app = await start();
     const [status, plain] = await askWith(app, 'br');
     assert.equal(status, 200);
@@ -223,13 +223,13 @@ describe('ETags of large responses (R27)', () => {
     const restarted = await start();
     assert.deepEqual(await askWith(restarted, 'gzip, br', `W/"x", ${compressed}`), [304, compressed]);
     assert.deepEqual(await askWith(restarted, 'br', `W/${compressed}`), [304, compressed]);
-    // What the client cannot read does not help it.
+    // An encoding that the client does not accept does not match.
     assert.equal((await askWith(restarted, 'gzip', compressed))[0], 200);
     assert.deepEqual(await askWith(restarted, 'identity', compressed), [200, plain]);
   });
 });
 
-describe('other origins (R28)', () => {
+describe('requests from other origins (R28)', () => {
   const suite = suiteWithWorld();
   const headers = { origin: 'https://example.com' };
 

@@ -1,4 +1,4 @@
-// R30 on the embedded database: a file that becomes unreadable under a running server, and readable again.
+// R30 on SQLite: a file that becomes unreadable under a running server, and readable again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
@@ -48,7 +48,7 @@ describe('a database file that becomes unreadable', () => {
       else assert.equal(JSON.parse(body).error.code, 'unavailable');
       assert.doesNotMatch(body, new RegExp(`${HIDDEN}|malformed|changelog\\.db`));
     }
-    // What needs no database is decided without it.
+    // These need no database.
     assert.equal((await ask(`${PRODUCT_PAGE}?from=nonsense`)).status, 400);
     assert.equal((await ask('/changelog/%ff')).status, 404);
 
@@ -68,7 +68,7 @@ describe('a database file that becomes unreadable', () => {
     let aheadMs = 0;
     const { now } = performance;
     t.mock.method(performance, 'now', () => now.call(performance) + aheadMs);
-    /** The one status of all responses. */
+    /** The status that all responses share. */
     const status = async () => {
       const statuses = new Set<number>();
       for (const path of CACHED) statuses.add((await app.inject(path)).statusCode);

@@ -41,7 +41,7 @@ describe('Accept-Encoding', () => {
     });
   }
 
-  it('a new header is parsed correctly after any number of others', () => {
+  it('a new header is parsed correctly after many others', () => {
     for (let index = 0; index < 300; index++) chooseEncoding(`x-${index}, gzip`);
     assert.equal(chooseEncoding('x-new, zstd'), 'zstd');
   });
@@ -60,7 +60,7 @@ describe('a response', () => {
       const levels = { br: 6, zstd: 10, gzip: 99 };
       const response = new CachedResponse([bytes], { ...KIND, levels });
       assert.equal(await response.in('gzip', assert.fail), response.plain);
-      // If a large response fails, nobody waits for it: an unhandled rejection would end the process.
+      // Nobody waits for a large response that fails: an unhandled rejection would end the process.
       await setImmediate();
       assert.equal(response.bytes, bytes.length);
       levels.gzip = 8;
@@ -118,7 +118,7 @@ describe('encodings on both surfaces and on pages', () => {
   const suite = suiteWithWorld({ LISTING: 'all' });
   const ask = (url: string, headers: Record<string, string>) => suite.app.inject({ url, headers });
 
-  it('each encoding is sent with the same content and its own ETag, and 304 for that one only', async () => {
+  it('each encoding has the same content and its own ETag, and only that ETag is 304', async () => {
     const key = { authorization: `Bearer ${suite.world.full}` };
     for (const [url, headers] of [
       [PUBLIC_FEED, {}],

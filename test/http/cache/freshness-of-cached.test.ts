@@ -1,4 +1,4 @@
-// R29 for cached responses: they are read again as soon as they were written to, whoever wrote.
+// R29 for cached responses: they are reread after any write, whoever wrote.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CHANGES_PAGE, LISTS, PAGES, PRODUCT_PAGE, VERSION_PAGE } from '../../../support/content/pages.ts';
@@ -9,7 +9,7 @@ import { startApp } from '../../../support/program/app.ts';
 import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 
-/** Where a write is seen within a second, a round may take that long. */
+/** If a write is visible only within a second, a round may take that long. */
 const ROUNDS = STALE.msMax === 0 ? 60 : 15;
 const CACHED_MS_MAX = 5_000;
 const VERSION = `${PUBLIC_FEED}/versions/ver_210`;
@@ -35,8 +35,8 @@ async function startCaching(scope: Scope) {
   };
 }
 
-describe(`a cached response is read again after a write ${STALE.words}`, () => {
-  it('a cached response is read again after every write by the command line', async (t) => {
+describe(`a cached response is reread after a write ${STALE.words}`, () => {
+  it('a cached response is reread after every write by the command line', async (t) => {
     const { sandbox, cache, read } = await startCaching(t);
     const [feeds, pages] = [
       [PUBLIC_FEED, TEAM_FEED],
@@ -51,7 +51,7 @@ describe(`a cached response is read again after a write ${STALE.words}`, () => {
     }
   });
 
-  it('a cached response is read again after every write by plain SQL', async (t) => {
+  it('a cached response is reread after every write by plain SQL', async (t) => {
     const { sandbox, cache, read } = await startCaching(t);
     for (let round = 0; round < ROUNDS; round++) {
       const url = round < ROUNDS / 2 ? VERSION : VERSION_PAGE;
@@ -61,7 +61,7 @@ describe(`a cached response is read again after a write ${STALE.words}`, () => {
     }
   });
 
-  it('a cached response is read again after every write while many clients read it', async (t) => {
+  it('a cached response is reread after every write while many clients read it', async (t) => {
     const { sandbox, read } = await startCaching(t);
     let isOver = false;
     const readers = Array.from({ length: 8 }, async () => {

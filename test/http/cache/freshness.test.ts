@@ -1,4 +1,4 @@
-// R29: a running server sees what any process commits, at the next request or within a second over a network.
+// R29: a running server sees any process's commit at the next request, or within a second over a network.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
@@ -9,7 +9,7 @@ import { run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
-/** A product of a list, and its newest version. */
+/** A product in a list, and its newest version. */
 type Listed = readonly [name: string | undefined, newest: string | null];
 
 /** Plain SQL without our tools; the server is a separate process. */
@@ -33,7 +33,7 @@ describe(`a running server sees ${STALE.words}`, () => {
   });
 
   const page = async (path: string) => await (await fetch(server.address + path)).text();
-  /** Of the public API; the page with the same content must have it too. */
+  /** In the public API; the page with the same content must have it too. */
   const publicStatus = async (rest = '') => {
     const paths = [PUBLIC_FEED, PRODUCT_PAGE].map((path) => server.address + path + rest);
     const [status, other] = await Promise.all(paths.map(async (path) => (await fetch(path)).status));
@@ -49,7 +49,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     const html = await page(PRODUCT_PAGE);
     return shown.every((text) => html.includes(text)) ? shown : 'the page does not show them';
   };
-  /** The products that a list shows, each with its newest version. */
+  /** The products in a list, each with its newest version. */
   const productsOf = async (path: string): Promise<Listed[]> => {
     const items = (await page(path)).split('<li class="item').slice(1);
     return items.map((item) => [
@@ -104,7 +104,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     await becomes(() => keyStatus(world.select), 200);
   });
 
-  it('a running server sees on its lists what was published, renamed and hidden', async () => {
+  it('a running server lists what was published, renamed and hidden', async () => {
     const lists = async () => [await productsOf('/changelog/acme'), await productsOf('/')];
     const both = (...products: Listed[]) => [products, products];
     await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));

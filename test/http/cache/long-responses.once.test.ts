@@ -1,5 +1,5 @@
-// Long responses: each client waits for a slot of its own (R52), work stops when nobody waits, and what is too large to
-// keep is written again while it is sent.
+// Long responses: each client waits for its own slot (R52), work stops when nobody waits, and a body too large to keep
+// is written again while it is sent.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
@@ -30,7 +30,7 @@ function responding() {
     touch,
     cache,
     reads,
-    /** A request of a client, which can hang up. `isLong` is known before the rows are, or is part of what is found. */
+    /** A client's request, which can hang up. `isLong` is known before the rows are, or is part of what is found. */
     ask: (
       client: string,
       key: string,
@@ -73,7 +73,7 @@ function responding() {
   };
 }
 
-/** A text that is written when the test says so, a part at a time; `parts` counts them. */
+/** A text written one part at a time, when the test allows it; `parts` counts them. */
 function slowText(text = 'text', partsMax = 3) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let parts = 0;
@@ -90,7 +90,7 @@ function slowText(text = 'text', partsMax = 3) {
 const bodyOf = async (response: Promise<{ body: unknown } | null>) => String((await response)?.body);
 
 describe('a slot for a long response', () => {
-  it('a client has two, and nothing is read before there is one (R52)', async () => {
+  it('a client has two, and reads nothing before it has one (R52)', async () => {
     const { ask, reads } = responding();
     const texts = Array.from({ length: 5 }, (_, number) => slowText(`${number}`));
     const asked = texts.map(({ write }, number) => ask('one', `/${number}`, write));
@@ -105,7 +105,7 @@ describe('a slot for a long response', () => {
     }
   });
 
-  it('a client does not wait for a slot of another client that asked for the same', async () => {
+  it('a client never waits for the slot of another client that requested the same response', async () => {
     const { ask, reads } = responding();
     const texts = [slowText(), slowText()];
     const running = texts.map(({ write }, number) => ask('one', `/${number}`, write));
@@ -123,7 +123,7 @@ describe('a slot for a long response', () => {
     assert.deepEqual(reads.slice(3), [], 'the response of the other client is cached');
   });
 
-  it('the failure of one client to get a slot is not the failure of another', async (t) => {
+  it('if one client fails to get a slot, others do not fail with it', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { ask } = responding();
     const texts = [slowText(), slowText(), slowText()];
@@ -140,7 +140,7 @@ describe('a slot for a long response', () => {
     assert.equal(await bodyOf(other.response), 'texttexttext');
   });
 
-  it('requests for what is being made share it, whoever has the slot', async () => {
+  it('requests share a response that is being made, whoever has the slot', async () => {
     const { ask, reads } = responding();
     const { write, finish } = slowText();
     const asked = [ask('one', '/both', write), ask('other', '/both', write)];
@@ -151,21 +151,21 @@ describe('a slot for a long response', () => {
     assert.equal(reads.length, 1);
   });
 
-  it('requests of one client for the same wait in one place of the queue', async () => {
+  it('requests of one client for the same response take one place in the queue', async () => {
     const { ask, reads } = responding();
     const asked = Array.from({ length: 500 }, () => ask('one', '/same', 'same'));
     for (const { response } of asked) assert.equal(await bodyOf(response), 'same');
     assert.equal(reads.length, 1);
   });
 
-  it('a response that turns out to be long needs one, and a short one of the same kind does not', async () => {
+  it('a response that turns out to be long needs one, and a short response at the same path does not', async () => {
     const { ask, reads } = responding();
     const texts = Array.from({ length: 3 }, () => slowText());
     const asked = texts.map(({ write }, number) =>
       ask('one', `/${number}`, write, { isLong: false, turnsOutLong: true }),
     );
     await settle();
-    // Each was found to be long at once; only two were read again to be written.
+    // Each was found to be long at once; only two were reread to be written.
     assert.deepEqual(reads.slice(3), ['one /0', 'one /1']);
     assert.equal(await bodyOf(ask('one', '/short', 'short', { isLong: false }).response), 'short');
     for (const { finish } of texts) finish();
@@ -189,7 +189,7 @@ describe('a client that hangs up', () => {
     assert.equal(cache.size().responses, 0);
   });
 
-  it('its slot is free again, and nothing is read for it if it has only waited for one', async () => {
+  it('its slot is freed, and nothing is read for it if it was still waiting for one', async () => {
     const { ask, reads } = responding();
     const texts = Array.from({ length: 4 }, () => slowText());
     const asked = texts.map(({ write }, number) => ask('one', `/${number}`, write));
@@ -203,7 +203,7 @@ describe('a client that hangs up', () => {
     assert.deepEqual(reads, ['one /0', 'one /1', 'one /3']);
   });
 
-  it('a client that only closed its side gets what has few parts, and nothing of what has many', async () => {
+  it('a client that closed only its own side gets a response with few parts, and none with many', async () => {
     const { ask } = responding();
     for (const partsMax of [3, 1_000]) {
       const { write, finish, parts } = slowText('text', partsMax);
@@ -217,7 +217,7 @@ describe('a client that hangs up', () => {
     }
   });
 
-  it('others that wait for the same get it', async () => {
+  it('others waiting for the same response get it', async () => {
     const { ask, reads } = responding();
     const { write, finish, parts } = slowText();
     const first = ask('one', '/a', write);
@@ -230,7 +230,7 @@ describe('a client that hangs up', () => {
     assert.equal(reads.length, 1);
   });
 
-  it('who asks for the same after all others hung up gets it', async () => {
+  it('a client that requests the response after all others hung up gets it', async () => {
     const { ask } = responding();
     const { write, finish } = slowText();
     const first = ask('one', '/a', write);
@@ -260,7 +260,7 @@ async function streamOf(asked: Promise<{ body: unknown } | null>): Promise<Strea
 }
 
 describe('a response of more than 16 MiB', () => {
-  it('is not kept: it is written again for each client, with the same ETag', async () => {
+  it('is not kept but written again for each client, with the same ETag', async () => {
     const { ask, cache, reads } = responding();
     const first = ask('one', '/a', largeText());
     const { etag } = (await first.response) ?? {};
@@ -274,11 +274,11 @@ describe('a response of more than 16 MiB', () => {
       assert.ok(response.isEnded());
       assert.equal((await asked.response)?.etag, etag);
     }
-    // Once to measure it, then for each client.
+    // Once to measure it, then once per client.
     assert.equal(reads.length, 3);
   });
 
-  it('is written no faster than its client reads', async () => {
+  it('is written only as fast as its client reads', async () => {
     const { ask } = responding();
     const body = await streamOf(ask('one', '/a', largeText()).response);
     const response = fakeResponse({ isFull: true });
@@ -313,7 +313,7 @@ describe('a response of more than 16 MiB', () => {
     ['is longer', `${PART}y`],
     ['is shorter', PART.slice(1)],
   ] as const)
-    it(`is never sent to its end if its content meanwhile ${what}`, async () => {
+    it(`never reaches its last byte if its content meanwhile ${what}`, async () => {
       const { ask } = responding();
       let part = PART;
       const body = await streamOf(
@@ -330,7 +330,7 @@ describe('a response of more than 16 MiB', () => {
       assert.ok(response.bytes() < BYTES);
     });
 
-  it('takes a slot until it is sent, also if it is cached', async () => {
+  it('takes a slot until it is sent, even if it is cached', async () => {
     const { ask } = responding();
     const first = ask('one', '/a', largeText());
     await first.response;

@@ -1,4 +1,4 @@
-// A database file that is replaced under a running server, as a restore does.
+// A database file replaced under a running server, as by a restore.
 import assert from 'node:assert/strict';
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
 type Seeded = Readonly<{ sandbox: Sandbox; key: string }>;
 
-/** A database like the others, except for the name of its changelog and the key. */
+/** A database that differs from the others only in its changelog's name and its key. */
 async function seed(scope: Scope, name: string): Promise<Seeded> {
   const sandbox = { folder: temporaryFolder(scope) };
   const { fullId } = await seedWorld(sandbox);
@@ -57,7 +57,7 @@ async function serve(scope: Scope, { sandbox, key: ownKey }: Seeded, flags: stri
 }
 
 describe('a database file that is replaced under a running server', () => {
-  it('a replaced file is read within a second, with nothing of the old one, whether its revision is lower or higher', async (t) => {
+  it('a replaced file is read within a second, with nothing left of the old one, whether its revision is lower or higher', async (t) => {
     const old = await seed(t, 'The old one');
     await execute(old.sandbox, 'update revision set value = 1000');
     const { server, status, shows } = await serve(t, old);
@@ -65,7 +65,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.equal(await status(TEAM_FEED), 200);
     const used = () => query(old.sandbox, 'select * from key_usage');
     await until('its use is recorded in the old one', async () => (await used()).length === 1);
-    // From here on the write-ahead log has content that is not in the database file.
+    // From here on, the write-ahead log has content that the database file lacks.
     await rename(old.sandbox, 'The last of the old one');
     assert.ok(await shows('The last of the old one'));
     assert.ok(statSync(`${databasePath(old.sandbox)}-wal`).size > 0);
@@ -91,7 +91,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.deepEqual(await server.exited, { code: 0, signal: null });
   });
 
-  it('the database counts as down while the file is missing or cannot be served, and is back when one can', async (t) => {
+  it('the database counts as down while the file is missing or unusable, and is up again once it is usable', async (t) => {
     const old = await seed(t, 'The old one');
     const { server, status, shows, isReady } = await serve(t, old);
     assert.ok(await shows('The old one'));

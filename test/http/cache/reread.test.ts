@@ -43,11 +43,11 @@ describe('a write', () => {
   before(async () => {
     world = await seedWorld(sandbox);
     await apply(sandbox, OTHER);
-    // Only now: a server that has seen these writes has nothing to reread because of them.
+    // Only now: a server that has seen these writes rereads nothing because of them.
     ({ app, queries } = await startApp(scope, sandbox, { LISTING: 'all' }));
   });
 
-  /** Those whose response was read from the database since it was last cleared. */
+  /** Those whose response was read from the database since the list was last cleared. */
   const readAnew = new Set<Name>();
   const ask = async (name: Name) => {
     const asked = queries.length;
@@ -61,7 +61,7 @@ describe('a write', () => {
     return readAnew.size === 0;
   };
 
-  /** Which of the URLs are read again once the write is visible. */
+  /** Which of the URLs are reread once the write is visible. */
   async function readAnewAfter(
     write: () => Promise<unknown>,
     isShown: () => Promise<boolean>,

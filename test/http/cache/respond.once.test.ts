@@ -1,4 +1,4 @@
-// R29 and R30 as a table: every state in which a request can find the cache and the database, and the outcome.
+// R29 and R30 as a table: every state of the cache and the database that a request can meet, and the outcome.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
@@ -161,14 +161,14 @@ describe('a response', () => {
     assert.equal(reads(), 2);
   });
 
-  it('a 404 from an earlier revision than the known one is read again', async () => {
+  it('a 404 from an older revision than the known one is reread', async () => {
     const { ask, reads, state } = responding();
     state.revision = 2;
     for (let round = 0; round < 3; round++) assert.equal(await ask(OUTCOMES['not found']), undefined);
     assert.equal(reads(), 3);
   });
 
-  it('a response that is gone when it is read again is not served while the database is down', async () => {
+  it('a response that is gone when reread is not served while the database is down', async () => {
     const { ask, state, cache } = responding();
     await ask(OUTCOMES.found);
     state.isConfirmed = false;
@@ -177,7 +177,7 @@ describe('a response', () => {
     await assert.rejects(ask(OUTCOMES.unavailable), DOWN);
   });
 
-  it('a response that is read again replaces the cached one', async () => {
+  it('a reread response replaces the cached one', async () => {
     const { ask, state } = responding();
     await ask(async () => foundAs('old', 1));
     state.isConfirmed = false;
@@ -187,7 +187,7 @@ describe('a response', () => {
     assert.equal(await ask(OUTCOMES.wrong), 'new');
   });
 
-  it('a response from an earlier revision than the known one is not cached', async () => {
+  it('a response from an older revision than the known one is not cached', async () => {
     const { ask, state, cache, reads } = responding();
     state.revision = 5;
     assert.equal(await ask(async () => foundAs('before', 4)), 'before');
@@ -197,14 +197,14 @@ describe('a response', () => {
     assert.equal(reads(), 2);
   });
 
-  it('a response from a later revision than the known one is cached', async () => {
+  it('a response from a newer revision than the known one is cached', async () => {
     const { ask, state } = responding();
     state.revision = 5;
     await ask(async () => foundAs('after', 6));
     assert.equal(await ask(OUTCOMES.wrong), 'after');
   });
 
-  it('a response that was written to while it was read is not cached', async () => {
+  it('a response whose content changed while it was read is not cached', async () => {
     const { ask, state, touch, cache } = responding();
     const { promise, resolve } = Promise.withResolvers<Found>();
     const asked = ask(() => promise);
@@ -216,7 +216,7 @@ describe('a response', () => {
     assert.equal(cache.size().responses, 0);
   });
 
-  it('a response is read again after a write to its product, and only then', async () => {
+  it('a response is reread after a write to its product, and only then', async () => {
     const { ask, touch, reads } = responding();
     await ask(async () => foundAs('old', 1));
     touch([productTouch(1, 2)]);
@@ -231,7 +231,7 @@ describe('a response', () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock that the test moves forward. */
+/** A clock that the test advances. */
 function clockOf(t: TestContext) {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
@@ -240,8 +240,8 @@ function clockOf(t: TestContext) {
   };
 }
 
-describe('reads that are done at once', () => {
-  it('in every turn of the event loop, other requests wait for 10 ms of reads, however many arrived together', async (t) => {
+describe('synchronous reads', () => {
+  it('other requests wait at most 10 ms per turn of the event loop, however many reads arrived together', async (t) => {
     const read = clockOf(t)(3);
     await turn();
     const { ask, reads } = responding();
@@ -261,7 +261,7 @@ describe('reads that are done at once', () => {
 });
 
 describe('a long response', () => {
-  /** A response that is written when the test says so. */
+  /** A response written when the test allows it. */
   function longOf(text: string, revision: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
     const write: WriteBody = async (out) => {
@@ -271,7 +271,7 @@ describe('a long response', () => {
     return { find: async () => foundAs(write, revision), finish: resolve };
   }
 
-  it('a long response is written once for all requests in the meantime, and then cached', async () => {
+  it('a long response is written once for all requests that arrive meanwhile, and then cached', async () => {
     const { ask, reads } = responding();
     const { find, finish } = longOf('long', 1);
     const asked = [ask(find), ask(find)];
@@ -303,7 +303,7 @@ describe('a long response', () => {
     });
   }
 
-  /** Its product is written to while it is written, so many times, each time followed by a wait. */
+  /** Its product is written to this many times while it is written, each time followed by a wait. */
   function disturbed(
     { state, touch }: ReturnType<typeof responding>,
     { times, wait }: { times: number; wait: () => void },
@@ -323,7 +323,7 @@ describe('a long response', () => {
     };
   }
 
-  it('a long response is read again once it has been out of date for more than half a second (R29)', async (t) => {
+  it('a long response is made again once it has been outdated for more than half a second (R29)', async (t) => {
     const forward = clockOf(t);
     const service = responding();
     const { revision } = service.state;
@@ -332,7 +332,7 @@ describe('a long response', () => {
     assert.equal(service.reads(), 3);
   });
 
-  it('a long response that is out of date for less is sent, and not cached', async (t) => {
+  it('a long response outdated for less than that is sent, but not cached', async (t) => {
     const forward = clockOf(t);
     const service = responding();
     const { revision } = service.state;
@@ -353,7 +353,7 @@ describe('a long response', () => {
     assert.equal(service.cache.size().responses, 0);
   });
 
-  it('a long response starts again at once if its content changed between two of its reads', async () => {
+  it('a long response starts over at once if its content changed between two of its reads', async () => {
     const { ask, reads, outcomes } = responding();
     const write: WriteBody = async (out) => {
       if (reads() < 3) throw new ContentChanged();
@@ -364,7 +364,7 @@ describe('a long response', () => {
     assert.deepEqual(outcomes, ['database']);
   });
 
-  it('a long response is cached although another product was written to in the meantime', async () => {
+  it('a long response is cached even if another product was written to meanwhile', async () => {
     const { ask, state, touch, reads } = responding();
     const { find, finish } = longOf('long', 1);
     const asked = ask(find);
@@ -389,7 +389,7 @@ describe('many requests for the same path at once', () => {
     assert.equal(outcomes.length, 100);
   });
 
-  it('many requests at once for what does not exist cause one read', async () => {
+  it('many requests at once for a missing path cause one read', async () => {
     const { ask, reads } = responding();
     for (let round = 0; round < 2; round++) {
       const responses = await together(() => ask(OUTCOMES['not found']));

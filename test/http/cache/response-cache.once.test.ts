@@ -245,7 +245,7 @@ describe('cached 404s', () => {
   });
 });
 
-describe('a response that grows by another encoding', () => {
+describe('a response that gains an encoding', () => {
   const text = Buffer.from('some words, '.repeat(200));
   const grow = async (cache: Cache, key: string, response: CachedResponse) => {
     await response.in('gzip', () => cache.resize(key, response));
@@ -273,7 +273,7 @@ describe('a response that grows by another encoding', () => {
 
 type Kept = { key: string; origin: Origin; length: number };
 
-/** The same rules in the simplest form: a list in the order of use. */
+/** The same rules in the simplest form: a list in order of use. */
 class Oracle {
   entries: Kept[] = [];
   readonly bytesMax: number;
@@ -335,7 +335,7 @@ const step = fc.oneof(
 );
 
 describe('any sequence of operations', () => {
-  it('the cache behaves exactly like a plain list in the order of use', () => {
+  it('the cache behaves exactly like a plain list in order of use', () => {
     fc.assert(
       fc.property(fc.nat(6_000), fc.array(step, { maxLength: 60 }), (bytesMax, steps) => {
         const cache = bySurface(createResponseCache(bytesMax));

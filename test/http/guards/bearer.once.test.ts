@@ -62,7 +62,7 @@ describe('the API key', () => {
     assert.doesNotMatch([...responses].join(), /missing/);
   });
 
-  it('a token that cannot be a key causes no query', async () => {
+  it('a token that is not a well-formed key causes no query', async () => {
     suite.queries.length = 0;
     const wrongChecksum = `${suite.world.full.slice(0, -1)}${suite.world.full.endsWith('x') ? 'y' : 'x'}`;
     for (const token of [wrongChecksum, 'a'.repeat(257), `${suite.world.full}é`]) {
@@ -71,7 +71,7 @@ describe('the API key', () => {
     assert.equal(suite.queries.length, 0);
   });
 
-  it('the scheme may be in any case, with any space before the token', async () => {
+  it('the scheme may be in any case, followed by any number of spaces', async () => {
     for (const header of [
       `bearer ${suite.world.full}`,
       `BEARER ${suite.world.full}`,
@@ -89,7 +89,7 @@ describe('the API key', () => {
     assert.equal(response.headers['www-authenticate'], INVALID);
   });
 
-  it('each request of a connection is judged by its own key', async (t) => {
+  it('each request on a connection is judged by its own key', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     const { full, select, disabled, vault } = suite.world;
     const wrongChecksum = `${full.slice(0, -1)}${full.endsWith('x') ? 'y' : 'x'}`;
@@ -155,7 +155,7 @@ describe('the API key', () => {
     assert.match([...responses].join(), /"forbidden/);
   });
 
-  it('a 403 is decided from the key alone: one query, none of them by the path', async () => {
+  it('a 403 is decided from the key alone: one query, and none by path', async () => {
     const { key } = await createKey(suite.sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     suite.queries.length = 0;
     const rejected = await ask(`Bearer ${key}`, '/api/v1/teams/acme/products/secret/changelog');

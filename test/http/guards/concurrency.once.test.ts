@@ -37,8 +37,8 @@ function trackWork(limits = LIMITS) {
 const WAITER = { client: 'a', sent: Promise.resolve() };
 const BUSY = { code: 'unavailable' };
 
-describe('the concurrency limit of long responses', () => {
-  it('the limit holds for each client and for all together', async () => {
+describe('the concurrency limit for long responses', () => {
+  it('the limit holds per client and for all clients together', async () => {
     const { start, started, end } = trackWork();
     const all = [start('a', 'a1'), start('a', 'a2')];
     await settle();
@@ -58,7 +58,7 @@ describe('the concurrency limit of long responses', () => {
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'b2']);
   });
 
-  it('a full queue, of a client or of all, rejects more work', async () => {
+  it('a full queue, per client or for all, rejects more work', async () => {
     const { start, end } = trackWork();
     const ofOne = [1, 2].map((number) => start('a', `a${number}`));
     await settle();
@@ -89,7 +89,7 @@ describe('the concurrency limit of long responses', () => {
     await Promise.all([...first, next]);
   });
 
-  it('a response counts against its client until it is sent, and against others until it is built', async () => {
+  it('a response counts against its client until sent, and against others until built', async () => {
     const { start, started, end } = trackWork();
     const sent = Promise.withResolvers<void>();
     const waiter = { ...WAITER, sent: sent.promise };
@@ -117,7 +117,7 @@ describe('the concurrency limit of long responses', () => {
     assert.equal(await runLimited(WAITER, async () => 'yes'), 'yes');
   });
 
-  it('synchronous work still lets other requests run in between', async () => {
+  it('synchronous work lets other requests run in between', async () => {
     const runLimited = limitConcurrency({ ...LIMITS, queuedMax: 50, queuedPerClientMax: 50 });
     let done = 0;
     const all = Array.from({ length: 20 }, () => runLimited(WAITER, async () => done++));

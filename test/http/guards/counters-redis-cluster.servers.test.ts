@@ -17,7 +17,7 @@ describe('counters in a Redis Cluster', () => {
     redis = await startRedisCluster(suite.scope, PASSWORD);
   });
 
-  it('nodes share the limits of their clients, whichever server of the cluster each of them names', async (t) => {
+  it('nodes share their rate limits, whichever server of the cluster each one is given', async (t) => {
     const nodes = await Promise.all(
       redis.servers.map(({ url }) => startApp(t, suite.sandbox, { REDIS_URL: url, PUBLIC_RATE_LIMIT: '10' })),
     );
@@ -45,7 +45,7 @@ describe('counters in a Redis Cluster', () => {
     assert.equal(keys.flat().length, keys[owner]?.length, 'all counters are on one server');
 
     await redis.move('{changelog}', (owner + 1) % keys.length);
-    // The first requests find out.
+    // The first requests detect it.
     for (const { app, log } of nodes) {
       await app.inject(PUBLIC_FEED);
       await log.until('Redis reachable again');
@@ -57,7 +57,7 @@ describe('counters in a Redis Cluster', () => {
     }
   });
 
-  it('doctor says that each server of the cluster can be used', async () => {
+  it('doctor finds every server of the cluster usable', async () => {
     for (const { url, port } of redis.servers) {
       const { stdout } = await doctor({
         ...suite.sandbox,

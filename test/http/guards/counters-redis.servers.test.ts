@@ -21,7 +21,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 
 const DOWN = 'Redis unreachable';
 const BACK = 'Redis reachable again';
-/** Other tests on the same machine may slow a response down by this. */
+/** Other tests on the same machine may delay a response this much. */
 const BUSY_MS = 400;
 
 describe('counters in Redis', () => {
@@ -41,7 +41,7 @@ describe('counters in Redis', () => {
 
   it('four nodes admit exactly the limit of a thousand concurrent requests', async (t) => {
     const nodes = await startNodes(t, 4, { PUBLIC_RATE_LIMIT: '100' });
-    // Cached from then on: a process busy with a thousand requests may find its database slow.
+    // Cached from now on: a process busy with a thousand requests may find its database slow.
     for (const { app } of nodes) await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const responses = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
@@ -160,7 +160,7 @@ describe('counters in Redis', () => {
     assert.doesNotMatch(log, /hunter2/);
   });
 
-  it('Redis, up or down, does not keep the process from ending', async (t) => {
+  it('Redis, up or down, does not keep the process from exiting', async (t) => {
     const own = await startRedis(t);
     const { child, exited, address, log } = await spawnServer(t, suite.sandbox, { REDIS_URL: own.url });
     assert.equal((await fetch(address + PUBLIC_FEED)).status, 200);

@@ -18,7 +18,7 @@ const KIND: Allowance = { kind: 'kind', max: 60, windowSeconds: 60 };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Remote counters that respond, or not, as the test says. */
+/** Remote counters that respond, or not, as the test decides. */
 function fakeRemote() {
   const lines = collectLines();
   const remote = {
@@ -26,7 +26,7 @@ function fakeRemote() {
     /** Responses wait for this. */
     held: Promise.resolve(),
     requests: 0,
-    /** Of the last request. */
+    /** From the last request. */
     asked: [] as (readonly [client: string, points: number])[],
     connections: 0,
     closed: 0,
@@ -113,7 +113,7 @@ describe('counters in a process', () => {
     assert.deepEqual(counters.add({ ...KIND, kind: 'old' }, 'a', 0), NONE, 'also by the clock of before');
   });
 
-  it('a client over the limit is not evicted before others, however many there are', () => {
+  it('a client over the limit is evicted after all others, however many there are', () => {
     const { clock, counters } = atHand(1_000);
     counters.add(KIND, 'open', 59);
     counters.add(KIND, 'full', 60);
@@ -137,7 +137,7 @@ describe('counters in a process', () => {
     assert.equal(counters.add(KIND, 'e', 1).count, 1, 'a new client is always counted');
   });
 
-  it('time and memory stay the same at the bound, for a million networks', () => {
+  it('at the limit, time and memory stay constant for a million networks', () => {
     const clientsMax = 100_000;
     const counters = processCounters({ clientsMax });
     const network = (index: number) =>
@@ -164,7 +164,7 @@ describe('counters in a process', () => {
 });
 
 describe('shared counters with a fallback', () => {
-  it('what arrives together is one request, and everyone gets the count they would have got alone', async (t) => {
+  it('additions that arrive together are one request, and everyone gets the count they would have got alone', async (t) => {
     const { remote, open } = fakeRemote();
     const counters = await open();
     t.after(counters.close);
@@ -189,7 +189,7 @@ describe('shared counters with a fallback', () => {
     ]);
   });
 
-  it('while a request is in flight, additions gather for the next one, if they are sent one at a time', async (t) => {
+  it('with one request at a time, additions gather while it is in flight', async (t) => {
     const { remote, open } = fakeRemote();
     const counters = await open({ isOneAtATime: true, countMsMax: 60_000 });
     t.after(counters.close);
@@ -234,7 +234,7 @@ describe('shared counters with a fallback', () => {
     );
   });
 
-  it('an attempt in the background switches back, and both changes are logged once', async (t) => {
+  it('a background attempt switches back, and both changes are logged once', async (t) => {
     const { remote, lines, open } = fakeRemote();
     remote.responds = false;
     const counters = await open();

@@ -27,7 +27,7 @@ const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toStrin
 const RIGHT = basic(`visitor:${PASSWORD}`);
 const WRONG = basic('visitor:guess');
 
-/** All that the gate covers, by what its 401 looks like. */
+/** Everything that the gate covers, by the form of its 401. */
 const COVERED = {
   'under /api, and lists for programs': [
     PUBLIC_FEED,
@@ -95,7 +95,7 @@ describe('the gate', () => {
       assert.ok(!response.body.includes(HIDDEN));
     });
 
-    it(`every method, known or unknown, gets the 401 ${where}, with the body of all others`, async (t) => {
+    it(`every method, known or unknown, gets the same 401 ${where}`, async (t) => {
       const { port } = await listenApp(t, suite.sandbox, LISTED);
       const { body } = await ask(urls[0]);
       for (const method of [...METHODS, 'BREW', 'get']) {
@@ -107,7 +107,7 @@ describe('the gate', () => {
       }
     });
 
-    it(`what is not a request gets the 401 ${where} too, even with the right password`, async (t) => {
+    it(`malformed requests get the 401 ${where} too, even with the right password`, async (t) => {
       const { port } = await listenApp(t, suite.sandbox, LISTED);
       for (const target of isPage ? ['/', PRODUCT_PAGE, '/changelog//'] : [PUBLIC_FEED, '/sitemap.xml']) {
         for (const text of [
@@ -128,7 +128,7 @@ describe('the gate', () => {
     });
   }
 
-  it('targets that no client should send lead past the gate to nothing', async (t) => {
+  it('targets that no client should send never get past the gate to content', async (t) => {
     const { port } = await listenApp(t, suite.sandbox, LISTED);
     for (const line of [
       'CONNECT x:1',
@@ -189,7 +189,7 @@ describe('the gate', () => {
     assert.equal((await ask(TEAM_FEED, { authorization: RIGHT, 'x-api-key': key })).statusCode, 200);
   });
 
-  it('after the gate, a missing API key gets the usual 401', async () => {
+  it('past the gate, a missing API key gets the usual 401', async () => {
     for (const [headers, challenge] of [
       [{ authorization: RIGHT }, 'Bearer realm="changelog"'],
       [{ 'proxy-authorization': RIGHT }, 'Bearer realm="changelog"'],
@@ -232,7 +232,7 @@ describe('the gate', () => {
     assert.equal((await from('192.0.2.2', RIGHT)).statusCode, 200);
   });
 
-  it('failed attempts on pages, malformed and unknown ones too, count together with those on the API', async (t) => {
+  it('failed attempts on pages, even malformed and unknown ones, count together with those on the API', async (t) => {
     const { app } = await startApp(t, suite.sandbox, LISTED);
     const at = (url: string, authorization: string) => app.inject({ url, headers: { authorization } });
     const urls = [

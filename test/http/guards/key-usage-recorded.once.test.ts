@@ -1,4 +1,4 @@
-// The last use of keys, from a request on a real server to `key list`.
+// A key's last use, from a request on a real server to `key list`.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { createKey, runOk, type Sandbox } from '../../../support/program/command
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
-/** A second until the batch is written, and some time for that. */
+/** A second until the batch is written, plus time to write it. */
 const RECORDED_MS_MAX = 5_000;
 /** A key in steady use, with pauses that leave some CPU on a small machine. */
 const EVERY_MS = 40;
@@ -47,14 +47,14 @@ describe('the last use of a key', () => {
     JSON.parse(await runOk(sandbox, ['key', 'list', team, '--json']));
   const lastUsedAt = async (id: string, team?: string) =>
     (await listed(team)).find((key) => key.id === id)?.lastUsedAt ?? null;
-  /** Asks the database, which takes much less time than the command. */
+  /** Queries the database, which is much faster than the command. */
   const untilRecorded = (id: string) =>
     until('the use is recorded', async () => (await session.query(usesOf(id))).length === 1, {
       withinMs: RECORDED_MS_MAX,
       everyMs: 50,
     });
 
-  it('the timestamp of a use is in `key list` soon', async () => {
+  it('`key list` soon shows when a key was used', async () => {
     const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     assert.equal(await lastUsedAt(id), null);
     const before = new Date().toISOString();
@@ -132,7 +132,7 @@ describe('the last use of a key', () => {
     assert.notEqual(await lastUsedAt(id), null);
   });
 
-  it('several servers record a key once a minute together', async (t) => {
+  it('several servers together record a key once a minute', async (t) => {
     const other = await spawnServer(t, sandbox, QUIET);
     const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     await use(key);

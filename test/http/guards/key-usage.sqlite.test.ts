@@ -71,7 +71,7 @@ describe('key usage on a full disk', () => {
     const seeded = await startSeeded(t);
     const reader = openFile(t, seeded.sandbox);
     reader.prepare('select 1 from key_usage').get();
-    // A limit on the size of files stands in for the disk. The log is a pipe.
+    // A file size limit stands in for a full disk. The log is a pipe.
     const limitFiles = (bytes: string) =>
       execFileSync('prlimit', ['--pid', String(seeded.server.pid), `--fsize=${bytes}:`]);
     limitFiles('1');

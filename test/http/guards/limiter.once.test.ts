@@ -9,7 +9,7 @@ import { GUARDED, RIGHT } from '../../support/guesses.ts';
 import { exchange, parseResponse, type RawResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-/** Read by programs and by people: both are limited, by the same count. */
+/** Both programs and people are limited, by the same count. */
 const LIMITED = {
   'the public API': {
     url: PUBLIC_FEED,
@@ -46,7 +46,7 @@ describe('the rate limiter', () => {
   });
 
   for (const [where, { url, missing, unknown, malformed, wrong }] of Object.entries(LIMITED))
-    it(`every kind of response counts on ${where}, and says how many requests are left`, async (t) => {
+    it(`every response on ${where} counts, and shows how many requests are left`, async (t) => {
       const app = await limited(t, { PUBLIC_RATE_LIMIT: '10' });
       const { headers } = await app.inject({ url, remoteAddress: '192.0.2.99' });
       const requests = [
@@ -73,7 +73,7 @@ describe('the rate limiter', () => {
       }
     });
 
-  it('a preflight on a public route is neither counted nor refused, and says how many requests are left (R46)', async (t) => {
+  it('a preflight on a public route is neither counted nor refused, and shows how many requests are left (R46)', async (t) => {
     const ROUTES = [PUBLIC_FEED, `${PUBLIC_FEED}/changes?x=1`, `${PUBLIC_FEED}/versions/none`];
     const app = await limited(t, { PUBLIC_RATE_LIMIT: '2' });
     const preflight = async (left: RegExp) => {
@@ -104,7 +104,7 @@ describe('the rate limiter', () => {
       assert.ok(exposed.split(', ').includes(name), name);
   });
 
-  it('OPTIONS elsewhere counts: on unknown paths and on pages, which no script of another site may read', async (t) => {
+  it('OPTIONS counts elsewhere: on unknown paths and on pages, which no script of another site may read', async (t) => {
     const app = await limited(t, { PUBLIC_RATE_LIMIT: '3' });
     const { unknown, malformed } = LIMITED['the public API'];
     const statusOf = async (url: string) => (await app.inject({ url, method: 'OPTIONS' })).statusCode;
@@ -118,7 +118,7 @@ describe('the rate limiter', () => {
       assert.equal(await statusOf(url), 429);
   });
 
-  it('preflights pass the gate like all others, and are free behind it', async (t) => {
+  it('preflights pass the gate like other requests, and are free behind it', async (t) => {
     const app = await limited(t, { ...GUARDED, PUBLIC_RATE_LIMIT: '1' });
     const RIGHTLY = { authorization: RIGHT };
     const statusOf = async (method: 'GET' | 'OPTIONS', headers: Record<string, string> = RIGHTLY) =>
@@ -130,7 +130,7 @@ describe('the rate limiter', () => {
     assert.equal(await statusOf('OPTIONS'), 204);
   });
 
-  it('pages, lists and the public API are counted together; what has no content is not counted', async (t) => {
+  it('pages, lists and the public API are counted together; paths without content are not counted', async (t) => {
     const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, '/changelog/nobody', '/changelog//'];
     const app = await limited(t, { PUBLIC_RATE_LIMIT: String(urls.length), LISTING: 'all' });
     for (const [index, url] of urls.entries()) {
@@ -167,7 +167,7 @@ describe('the rate limiter', () => {
 
   it('the limiter admits exactly the limit of a thousand concurrent requests', async (t) => {
     const { app } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '100' });
-    // Cached from then on: a process busy with a thousand requests may find its database slow.
+    // Cached from now on: a process busy with a thousand requests may find its database slow.
     await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const responses = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
     assert.equal(responses.filter(({ statusCode }) => statusCode === 200).length, 100);

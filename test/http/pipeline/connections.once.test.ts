@@ -1,4 +1,4 @@
-// The memory that a connection keeps, and how many there may be.
+// The memory that a connection keeps, and how many connections there may be.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

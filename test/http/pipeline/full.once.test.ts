@@ -1,4 +1,4 @@
-// Whose connections are closed when a server has as many as it accepts.
+// Whose connections are closed when a server reaches its limit.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -16,11 +16,11 @@ const PROXY = '127.0.0.3';
 /** The path of requests that get their response later. */
 const HELD = '/held';
 const OK = /^HTTP\/1\.1 200 /;
-/** The share of an address is two connections, and as many are closed at once. */
+/** An address's share is two connections, and as many are closed at once. */
 const CROWD = 200;
 
-describe('a server that has as many connections as it accepts', () => {
-  it('closes the oldest ones of the address that has most, and lets everybody else in', async (t) => {
+describe('a server at its connection limit', () => {
+  it('closes the oldest connections of the address with the most, and lets everyone else in', async (t) => {
     const { connect, log } = await serve(t, 20);
     const others = [await connect('127.0.1.1')];
     const own = await connectTimes(18, () => connect(ATTACKER));
@@ -36,7 +36,7 @@ describe('a server that has as many connections as it accepts', () => {
     assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 17]);
   });
 
-  it('closes one that waits for a response only if that address has no idle ones', async (t) => {
+  it('closes a connection that waits for a response only if that address has no idle one', async (t) => {
     const { connect } = await serve(t, 6);
     const [first, second, idle] = [await connect(ATTACKER), await connect(ATTACKER), await connect(ATTACKER)];
     await first.hold();
@@ -48,14 +48,14 @@ describe('a server that has as many connections as it accepts', () => {
     for (const respond of responses) assert.match(await respond(), OK);
   });
 
-  it('closes a new one if all others of its address wait for a response', async (t) => {
+  it('closes a new connection if all others of its address wait for a response', async (t) => {
     const { connect } = await serve(t, 3);
     const responses = [await (await connect(ATTACKER)).hold(), await (await connect(ATTACKER)).hold()];
     assert.equal((await connect(ATTACKER)).isOpen(), false);
     for (const respond of responses) assert.match(await respond(), OK);
   });
 
-  it('closes the oldest idle ones if no address has more than its share', async (t) => {
+  it('closes the oldest idle connections if no address exceeds its share', async (t) => {
     const { connect } = await serve(t, CROWD);
     const respond = await (await connect('127.0.1.0')).hold();
     const crowd = [];

@@ -108,7 +108,7 @@ describe('paths (R17)', () => {
     assert.equal(suite.queries.length, 0);
   });
 
-  it('an unknown path outside /api leads to the reference, by a URL that no request decides', async (t) => {
+  it('an unknown path outside /api links to the reference, at a URL that no request can influence', async (t) => {
     const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const { app } = await startApp(t, suite.sandbox, { BASE_URL: 'https://changelög.example/notes/' });
     for (const url of ['/docs/', '/index.html', '/apis', '/%ff', '//api', '/llms.txt', '/x?<script>']) {
@@ -139,7 +139,7 @@ describe('paths (R17)', () => {
       assert.equal((await suite.app.inject(url)).body, missing.body, url);
   });
 
-  it('a whole URL in the request line, as a proxy may send it, is routed by its path', async (t) => {
+  it('an absolute URL in the request line, as proxies send it, is routed by its path', async (t) => {
     const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
     for (const path of [PUBLIC_FEED, PRODUCT_PAGE, '/', '']) {
       const response = await rawRequest(port, [
@@ -206,7 +206,7 @@ describe('methods (R18)', () => {
     }
   });
 
-  it('an unknown method is 405 or 404 in the same way, after the 401 of the gate', async (t) => {
+  it('an unknown method is 405 or 404 likewise, after the 401 of the gate', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     for (const path of [PUBLIC_FEED, TEAM_FEED, `${PUBLIC_FEED}/versions/ver_210?x=1`]) {
       const response = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
@@ -236,7 +236,7 @@ describe('methods (R18)', () => {
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
   });
 
-  it('a method of RTSP, which the parser accepts, is 405 or 404 in the same way', async (t) => {
+  it('an RTSP method, which the parser accepts, is 405 or 404 likewise', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
       assert.equal(
@@ -342,7 +342,7 @@ describe('errors (R19)', () => {
     }
   });
 
-  it('a character that a URL cannot contain is 400, and the message says to percent-encode it', async (t) => {
+  it('a character that is invalid in a URL is 400, with advice to percent-encode it', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     const ask = async (target: string) => {
       const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
@@ -361,7 +361,7 @@ describe('errors (R19)', () => {
     assert.equal(JSON.parse(parseResponse(other).body).error.message, API_ERRORS.bad_request.message);
   });
 
-  it('errors of requests to pages are pages, also those that are found before the routes (R39)', async (t) => {
+  it('errors on pages are pages, even those found before routing (R39)', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     const get = `GET ${PRODUCT_PAGE} HTTP/1.1`;
     for (const [status, head] of [
@@ -392,7 +392,7 @@ describe('errors (R19)', () => {
     });
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n`);
     await once(socket, 'data');
-    // The response has arrived; now the body follows, and then bytes that are not a request.
+    // The response has arrived; now the body follows, then bytes that are not a request.
     socket.write('{"a":1}');
     socket.write('no request at all\r\n\r\n');
     await once(socket, 'close');

@@ -27,7 +27,7 @@ describe('X-Request-Id (R48)', () => {
   });
   type Server = Pick<typeof server, 'port' | 'logLines'>;
 
-  /** The id of the response, which has one, after checking that it is the one in the log. */
+  /** The response's id, after checking that the log has the same one. */
   async function idOf({ port, logLines }: Server, status: number, request: string): Promise<string> {
     const logged = logLines.length;
     const response = parseResponse(await exchange(port, Buffer.from(request, 'latin1'), { closing: true }));
@@ -44,7 +44,7 @@ describe('X-Request-Id (R48)', () => {
   const ask = (method: string, target: string, ...headers: string[]) =>
     [`${method} ${target} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
-  it('every response has an id of its own, the one in the log: on routes, on pages, and below the routes', async () => {
+  it('every response has its own id, as logged: on routes, on pages, and before routing', async () => {
     const { etag = '' } = (await suite.app.inject(PUBLIC_FEED)).headers;
     const key = `Authorization: Bearer ${suite.world.full}`;
     const requests: [status: number, request: string][] = [
@@ -78,7 +78,7 @@ describe('X-Request-Id (R48)', () => {
     for (const id of ids) assert.match(id, OWN);
   });
 
-  it('so do the responses of the gate and the limiter, and those without a database', async (t) => {
+  it('the gate and the limiter send one too, and so do responses without a database', async (t) => {
     const gated = await listenApp(t, suite.sandbox, GUARDED);
     await idOf(gated, 401, ask('GET', PUBLIC_FEED));
     await idOf(gated, 401, ask('BREW', PUBLIC_FEED));
@@ -98,7 +98,7 @@ describe('X-Request-Id (R48)', () => {
     }
   });
 
-  it('any other is replaced: malformed, sent twice, or not from a trusted proxy', async () => {
+  it('any other id is replaced: malformed, sent twice, or not from a trusted proxy', async () => {
     const wrong = ['', `${LONGEST}x`, 'a b', 'a.b', 'a"b', 'a\\n', 'ä', 'a,b', '%41'];
     const headers = [...wrong.map((id) => [`X-Request-Id: ${id}`]), ['X-Request-Id: a', 'X-Request-Id: b']];
     for (const lines of headers)

@@ -4,7 +4,7 @@ import { clientAddress, parseCidr } from '../../../src/domain/access/client-addr
 import type { Exchange } from '../../../src/http/pipeline/exchange.ts';
 import { identifyClient } from '../../../src/http/pipeline/request.ts';
 
-it('behind a proxy, a remembered client is the one that its peer and X-Forwarded-For name', () => {
+it('behind a proxy, a cached client is the one that its peer and X-Forwarded-For name', () => {
   const trusted = ['10.0.0.0/8', '2001:db8::/32'].flatMap((text) => {
     const cidr = parseCidr(text);
     return cidr === null ? [] : [cidr];

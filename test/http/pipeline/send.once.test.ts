@@ -1,4 +1,4 @@
-// How responses are sent, with some that no stage would make.
+// How responses are sent, including some that no stage would make.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ function serving(stagesOf: (send: Send) => Stage[]) {
 const BUSY = new ApiError('unavailable', { cause: new Error('busy') });
 
 describe('a response', () => {
-  it('a response is sent once, whatever fails after it', async () => {
+  it('a response is sent once, whatever fails afterwards', async () => {
     const { ask, sent } = serving((send) => [
       (exchange, next) => {
         send(exchange, 200, 'first');
@@ -45,7 +45,7 @@ describe('a response', () => {
     assert.deepEqual([statusCode, body, sent], [200, 'first', [200]]);
   });
 
-  it('a response is a 500 if a stage throws, at once or later', async () => {
+  it('a response is a 500 if a stage throws, synchronously or later', async () => {
     const stages: Stage[] = [
       () => {
         throw new Error('a secret');
@@ -61,7 +61,7 @@ describe('a response', () => {
     }
   });
 
-  it('a 503 says to come back in 1, 2 or 3 seconds, not the same for everybody', async () => {
+  it('a 503 asks clients to retry in 1, 2 or 3 seconds, at random', async () => {
     const { ask } = serving(() => [(_exchange, next) => next(BUSY)]);
     const responses = await Promise.all(Array.from({ length: 200 }, ask));
     const seconds = responses.map(({ headers }) => headers['retry-after']);
@@ -80,8 +80,8 @@ describe('a response', () => {
   });
 });
 
-describe('responses to requests that arrived together', () => {
-  it('responses to 100 requests that arrived together are all sent', async () => {
+describe('responses to simultaneous requests', () => {
+  it('all of 100 simultaneous requests get their response', async () => {
     const { ask, sent } = serving((send) => [(exchange) => send(exchange, 200, 'x')]);
     const responses = await Promise.all(Array.from({ length: 100 }, ask));
     assert.ok(responses.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));

@@ -4,7 +4,7 @@ import type { RouteSurface } from '../../../src/http/pipeline/exchange.ts';
 import { createRouter } from '../../../src/http/pipeline/router.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 
-/** What is asked for, and the surface that decides over gate, limiter and the form of errors (R23, R25, R38, R39). */
+/** A target, and the surface that decides the gate, the limiter and the form of errors (R23, R25, R38, R39). */
 const TARGETS: Readonly<Record<RouteSurface, readonly string[]>> = {
   public: [
     '/api/v1/public',
@@ -69,7 +69,7 @@ describe('surfaces', () => {
       it(`${target.slice(0, 40) || 'an empty target'} belongs to ${surface}`, () =>
         assert.equal(route(target).surface, surface));
 
-  it('the gate and the limiter cover what has public content, and the gate the team routes too', () => {
+  it('the gate and the limiter cover all public content, and the gate covers the team routes too', () => {
     const table = (Object.keys(TARGETS) as RouteSurface[]).map((surface) => {
       const guards = TARGETS[surface].map((target) => route(target));
       return [surface, ...new Set(guards.map(({ gated, limited }) => `${gated} ${limited}`))];

@@ -5,7 +5,7 @@ import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts
 import { FEED_PARAMETERS, type ParameterName, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
 
-/** The known name in the 400 that a query with this name gets; null if the name is ignored. */
+/** The name in the 400 that a query with this name gets; null if the name is ignored. */
 function suggestionFor(name: string, names: readonly ParameterName[] = FEED_PARAMETERS): string | null {
   try {
     const { text } = parseQuery(`?${new URLSearchParams([[name, 'x']])}`, names);
@@ -21,7 +21,7 @@ function suggestionFor(name: string, names: readonly ParameterName[] = FEED_PARA
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz_1';
 
-/** All names that differ by one slip, made one by one. */
+/** All names one slip away. */
 function slipsOf(name: string): Set<string> {
   const slips = new Set<string>();
   for (let at = 0; at <= name.length; at++) {
@@ -37,7 +37,7 @@ function slipsOf(name: string): Set<string> {
   return slips;
 }
 
-/** Letters added, removed, replaced, or swapped with a neighbour: the least number of these (optimal string alignment). */
+/** The fewest letters added, removed, replaced or swapped with a neighbour (optimal string alignment). */
 function distanceOf(one: string, other: string): number {
   const table = Array.from({ length: one.length + 1 }, (_, row) => [row]);
   const at = (row: number, column: number) => table[row]?.[column] ?? Number.POSITIVE_INFINITY;
@@ -57,8 +57,8 @@ function distanceOf(one: string, other: string): number {
 
 const isKnown = (name: string) => (FEED_PARAMETERS as readonly string[]).includes(name);
 
-describe('almost known parameters (R47)', () => {
-  it('every single slip of a name of four letters or more is 400 and names it; those of shorter names are ignored', () => {
+describe('near misses of parameter names (R47)', () => {
+  it('one slip in a name of four or more letters is 400 and names the parameter; in shorter names it is ignored', () => {
     for (const known of FEED_PARAMETERS)
       for (const slip of slipsOf(known)) {
         const isPlural = slip === `${known}s`;
@@ -66,14 +66,14 @@ describe('almost known parameters (R47)', () => {
       }
   });
 
-  it('another letter case and a plural s are 400, however short the name', () => {
+  it('a different letter case or a plural s is 400, however short the name', () => {
     for (const known of FEED_PARAMETERS)
       for (const given of [known.toUpperCase(), known[0]?.toUpperCase() + known.slice(1), `${known}s`])
         assert.equal(suggestionFor(given), known, given);
     assert.equal(suggestionFor('FrOm'), 'from');
   });
 
-  it('a name that is further away is ignored, whatever it is', () => {
+  it('a name further away is ignored', () => {
     const fromKnown = fc
       .tuple(fc.constantFrom(...FEED_PARAMETERS), fc.nat(), fc.nat())
       .map(([known, one, other]) => {
@@ -96,7 +96,7 @@ describe('almost known parameters (R47)', () => {
     );
   });
 
-  it('names that others use are ignored, and so are the parameters of other routes', () => {
+  it('names that other APIs use are ignored, and so are parameters of other routes', () => {
     const others = [
       'utm_source',
       'v',
@@ -119,7 +119,7 @@ describe('almost known parameters (R47)', () => {
     for (const name of ['tpye', 'From']) assert.equal(suggestionFor(name, []), null, name);
   });
 
-  it('type[] and type[n] are type, with brackets encoded or not, and share its text', () => {
+  it('type[] and type[n] mean type, with brackets encoded or not, and share its text', () => {
     const textOf = (query: string) => parseQuery(query, FEED_PARAMETERS).text;
     for (const query of [
       '?type[]=added&type[]=fixed',
@@ -132,7 +132,7 @@ describe('almost known parameters (R47)', () => {
     assert.equal(suggestionFor('type[]', ['limit']), null);
   });
 
-  it('on a page the message is above the form, which keeps what was filled in; empty fields are absent', () => {
+  it('on a page, the message is above the form, which keeps its values; empty fields are absent', () => {
     const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
     assert.deepEqual(parse('?tpye=&q=two&Limit=+'), parse('?q=two'));
     assert.deepEqual(parse('?type[]=fixed&type[1]=added'), parse('?type=added&type=fixed'));

@@ -17,21 +17,21 @@ function formErrorOf(query: string): FormError {
 }
 
 describe('the query of a page (R41)', () => {
-  it('is that of the API where every field has a value', () => {
+  it('equals that of the API if every field has a value', () => {
     const query = '?since=2025-01-01&until=2026-01-01&from=1.0.0&to=2.1.0&type=added&prerelease=false&q=fast';
     assert.deepEqual(parse(query).query, parseQuery(query, FEED_PARAMETERS));
   });
 
-  it('an empty field is absent, and so is one with spaces only', () => {
+  it('an empty field is absent, and so is one with only spaces', () => {
     for (const query of ['', '?', '?q=', '?q=&from=&to=&since=&until=&type=', '?q=+++&cursor=', '?other=1'])
       assert.deepEqual(parse(query), parse(''), query);
   });
 
-  it('spaces around a value do not count', () => {
+  it('outer spaces are trimmed', () => {
     assert.deepEqual(parse('?from=+1.0.0+&q=+two+words+'), parse('?from=1.0.0&q=two+words'));
   });
 
-  it('the form shows what was filled in, and the text that it is cached by says the same', () => {
+  it('the form shows the values, and the text it is cached by contains them', () => {
     const { form, text } = parse('?type=fixed&q=Fast+LAUNCHES&type=added&since=2025-01-01&other=1');
     assert.deepEqual(form.values, {
       since: ['2025-01-01'],
@@ -41,7 +41,7 @@ describe('the query of a page (R41)', () => {
     assert.equal(text, '?since=2025-01-01&type=added&type=fixed&q=Fast+LAUNCHES');
   });
 
-  it('other spellings of lists and booleans are the same page', () => {
+  it('other spellings of lists and booleans give the same page', () => {
     const page = parse('?type=added&type=fixed&prerelease=false');
     assert.deepEqual(parse('?type=fixed,added&prerelease=0'), page);
     assert.deepEqual(parse('?prerelease=False&type[]=added,fixed'), page);
@@ -49,7 +49,7 @@ describe('the query of a page (R41)', () => {
     assert.deepEqual(page.form.values.prerelease, ['false']);
   });
 
-  it('every problem is told beside its field, however many there are', () => {
+  it('every problem is shown next to its field, however many there are', () => {
     const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
     assert.equal(form.problems.from, 'Enter a semantic version, such as 1.4.0.');
@@ -59,7 +59,7 @@ describe('the query of a page (R41)', () => {
     assert.equal(form.values.type, undefined);
   });
 
-  it('each bad value of the API is a problem here', () => {
+  it('each value that the API rejects is a problem here', () => {
     const bad: Record<ParameterName, string> = {
       limit: '101',
       cursor: '*',

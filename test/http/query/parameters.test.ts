@@ -96,7 +96,7 @@ describe('an invalid value of a parameter', () => {
     });
   }
 
-  it('an invalid value is 400 on the range route too, for the parameters that it has', async () => {
+  it('an invalid value is 400 on the range route too, for its own parameters', async () => {
     for (const name of RANGE_PARAMETERS)
       for (const value of WRONG[name])
         assert.equal((await ask(`${PUBLIC}/changes?${name}=${value}`)).statusCode, 400, `${name}=${value}`);
@@ -123,7 +123,7 @@ describe('an invalid value of a parameter', () => {
     assert.deepEqual(await labels('?type[]=fixed&type[]=removed'), ['2.0.0', 'v1.4.0']);
   });
 
-  it('lists with commas and booleans as numbers or as in Python share the response of the plain form, and its links', async () => {
+  it('comma-separated lists, and booleans as numbers or as in Python, share the response of the plain form, and its links', async () => {
     const authorization = `Bearer ${key}`;
     for (const url of [PUBLIC, TEAM, `${PUBLIC}/changes`, `${TEAM}/changes`])
       for (const [plain, ...others] of [
@@ -148,7 +148,7 @@ describe('an invalid value of a parameter', () => {
     assert.deepEqual(await labels('?prerelease=0'), ['1.4.1', '2.1.0', '2.0.0', 'v1.4.0']);
   });
 
-  it('a parameter whose name is almost a known one is 400 and names it, before anything is looked up (R47)', async () => {
+  it('a near miss of a parameter name is 400 and names the parameter, before anything is looked up (R47)', async () => {
     queries.length = 0;
     for (const url of [PUBLIC, `${PUBLIC}/changes`, PUBLIC.replace('rocket', 'secret')])
       for (const query of ['tpye=fixed', 'types=fixed', 'Type=fixed', 'typ=', 'types[]=fixed']) {
@@ -235,7 +235,7 @@ describe('a parameter', () => {
     assert.equal(queries.length, asked);
   });
 
-  it('equivalent queries get one response with one ETag, whatever their order and spelling', async () => {
+  it('equivalent queries share one response and ETag, whatever their order and spelling', async () => {
     const same = [
       '?limit=2&type=added&type=security&q=about%20a&since=2026-05-01',
       '?since=2026-05-01T00:00:00.000Z&q=A+about&type=security&type=added&limit=2',

@@ -6,7 +6,7 @@ import { nextPageQuery, parseQuery } from '../../../src/http/query/query.ts';
 const NAMES = ['limit', 'q'] as const;
 
 describe('the query of the next page', () => {
-  it('the query of the next page has the same filter, whatever the words', () => {
+  it('has the same filter, whatever the words', () => {
     const long = Array.from(
       { length: 166 },
       (_, index) => `${index % 10}a${String.fromCodePoint(0x4e00 + index)}`,

@@ -27,7 +27,7 @@ describe('crawlers', () => {
     return response;
   };
 
-  it('/sitemap.xml has every public page with its canonical URL, and each of them is found', async () => {
+  it('/sitemap.xml has the canonical URL of every public page, and all of them exist', async () => {
     const { headers, body } = await read('/sitemap.xml');
     assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
     assert.equal(headers['cache-control'], 'public, max-age=30');
@@ -47,7 +47,7 @@ describe('crawlers', () => {
       if (!url.includes('FROM')) await read(url.slice(BASE_URL.length));
   });
 
-  it('/sitemap.xml and /llms.txt show at once what was published and hidden, and no edit of a draft', async () => {
+  it('/sitemap.xml and /llms.txt immediately show what was published or hidden, but no edit of a draft', async () => {
     const etags = async () => [
       (await read('/sitemap.xml')).headers.etag,
       (await read('/llms.txt')).headers.etag,
@@ -69,7 +69,7 @@ describe('crawlers', () => {
   });
 
   for (const listing of ['none', 'team'])
-    it(`/sitemap.xml and /llms.txt are not found if LISTING is ${listing}, and robots.txt names no sitemap`, async (t) => {
+    it(`/sitemap.xml and /llms.txt are 404 if LISTING is ${listing}, and robots.txt names no sitemap`, async (t) => {
       const { app } = await startApp(t, suite.sandbox, { LISTING: listing });
       for (const url of ['/sitemap.xml', '/llms.txt']) {
         const { statusCode, body } = await app.inject(url);
@@ -79,7 +79,7 @@ describe('crawlers', () => {
       assert.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nAllow: /\n');
     });
 
-  it('/robots.txt names the sitemap, and is a plain text that needs no database', async () => {
+  it('/robots.txt names the sitemap, and is plain text that needs no database', async () => {
     const { headers, body } = await read('/robots.txt');
     assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(headers['cache-control'], 'public, max-age=30');
@@ -99,7 +99,7 @@ describe('crawlers', () => {
     assert.equal((await suite.app.inject({ url: '/favicon.ico', method: 'POST' })).statusCode, 405);
   });
 
-  it('with the gate on, /robots.txt and /favicon.ico stay open, and the lists need the password', async (t) => {
+  it('with the gate on, /robots.txt and /favicon.ico stay open, and the lists require the password', async (t) => {
     const gate = {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'u',

@@ -1,4 +1,4 @@
-// The page of the demo on which the widget can be tried, in a browser.
+// The demo page on which the widget can be tried, in a browser.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -36,7 +36,7 @@ describe('/demo', () => {
     await opened.page.goto(`${demo.address}/demo`);
   });
 
-  it('/demo exists only where it is asked for', async () => {
+  it('/demo exists only if asked for', async () => {
     const missing = await suite.app.inject('/nothing');
     for (const url of ['/demo']) {
       const { statusCode, body } = await suite.app.inject(url);
@@ -45,7 +45,7 @@ describe('/demo', () => {
     }
   });
 
-  it('/demo allows scripts and requests of its own origin only, and no Trusted Types', async () => {
+  it('/demo allows only scripts and requests of its own origin, and no Trusted Types', async () => {
     const { headers, body } = await demo.app.inject('/demo');
     assert.match(
       String(headers['content-security-policy']),
@@ -54,12 +54,12 @@ describe('/demo', () => {
     assert.deepEqual(await findInvalidHtml(body), []);
   });
 
-  it('/demo lets people try the modes of the widget, a new version, and a first visit', async () => {
+  it('/demo lets people try the widget with each mode, with a new version, and as on a first visit', async () => {
     const { page, incidents } = opened;
     const news = page.getByRole('link', { name: "What's new, 1 unread" });
     await news.click();
     await page.getByText('A countdown').waitFor();
-    // Two frames: a page that scrolls smoothly begins to in the first.
+    // Two frames: smooth scrolling starts in the first.
     await page.evaluate('new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))');
     assert.equal(await page.evaluate('scrollY'), 0, 'opening does not scroll the page');
     await page.keyboard.press('Escape');
@@ -90,7 +90,7 @@ describe('/demo', () => {
     assert.deepEqual(await traffic.violations(), []);
   });
 
-  it('/demo has the place of its controls from the start, unless scripts are off', async () => {
+  it('/demo reserves space for its controls, unless scripts are off', async () => {
     const { page } = await chromium.open({ origin: demo.address });
     const held = Promise.withResolvers<void>();
     await page.route('**/demo.js', async (route) => {
@@ -111,7 +111,7 @@ describe('/demo', () => {
     assert.ok((heading?.y ?? 0) < (before?.y ?? 0) - 100);
   });
 
-  it('/demo shows no controls until its script does', async () => {
+  it('/demo hides its controls until its script runs', async () => {
     const { page } = opened;
     assert.match((await demo.app.inject('/demo')).body, /<fieldset class="fields" hidden>/);
     const controls = page.getByRole('group', { name: 'Settings of the widget' });
@@ -121,7 +121,7 @@ describe('/demo', () => {
     await page.evaluate(`document.querySelector('fieldset').hidden = false`);
   });
 
-  it('/demo is accessible, also from right to left, and fits a phone', async () => {
+  it('/demo is accessible, even from right to left, and fits a phone', async () => {
     const { page } = opened;
     for (const [index, look] of LOOKS.entries()) {
       await changeLook(page, look);

@@ -179,7 +179,7 @@ describe('the page at /docs, in a browser', () => {
     assert.deepEqual(unnamed, []);
   });
 
-  it('the contents mark the section that is read', async () => {
+  it('the table of contents marks the section being read', async () => {
     await page.setViewportSize(DESKTOP);
     for (const id of ['guide-paging', 'operation-getversion', 'record-change', 'error-unavailable']) {
       await page.locator(`nav a[href="#${id}"]`).click();
@@ -206,16 +206,16 @@ describe('the page at /docs, in a browser', () => {
     assert.deepEqual(covering, []);
   });
 
-  it('the docs page has no accessibility problems with everything on it open', async () => {
+  it('the docs page has no accessibility problems with every section open', async () => {
     const { page } = await browser.open({ origin, ...PHONE, colorScheme: 'dark' });
     await page.goto(`${origin}/docs`);
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-    // `npm run prove pages` has the other looks.
+    // `npm run prove pages` covers the other variants.
     assert.deepEqual(await findAccessibilityProblems(page), []);
     assert.deepEqual(await findOverflow(page), []);
   });
 
-  it('the test notices a page that loads or styles anything from elsewhere', async () => {
+  it('the test detects a page that loads or styles anything from elsewhere', async () => {
     const before = incidents.console.length;
     await page.evaluate(`document.body.setAttribute('style', 'color: red')`);
     await page.evaluate(`fetch('https://example.com/').catch(() => {})`);
@@ -227,7 +227,7 @@ describe('the page at /docs, in a browser', () => {
   });
 });
 
-/** Relative luminance by WCAG, of a color as browsers write it. */
+/** WCAG's relative luminance, for a color as browsers write it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
     const value = Number(part) / 255;

@@ -67,7 +67,7 @@ describe('the feeds (R34)', () => {
     assert.deepEqual(readChangelog(await textOf(`${feed}/CHANGELOG.md`)), { name: 'New', versions: [] });
   });
 
-  it('a feed is 404 when anything above it is hidden, with the same bytes as for what does not exist', async () => {
+  it('a feed is 404 if anything above it is hidden, with the same bytes as for missing content', async () => {
     const hidden = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
     assert.ok(hidden.length > 5);
     for (const name of NAMES) {
@@ -121,7 +121,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('feeds show nothing of a draft, and stay the same when one is edited', async () => {
+  it('feeds show nothing of a draft, and do not change when one is edited', async () => {
     const etags = async () => {
       const responses = [];
       for (const name of NAMES) responses.push(await suite.app.inject(`${PUBLIC_FEED}/${name}`));

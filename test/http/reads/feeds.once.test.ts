@@ -102,7 +102,7 @@ describe('the content of feeds (R34)', () => {
 
     it(`two RSS parsers read the same content as the API returns: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.rss`);
-      // Its dates have no milliseconds.
+      // RSS dates have no milliseconds.
       const expected = (await versionsOf(feed)).map((found) => {
         const entry = entryOf(found, page, asXml);
         return { ...entry, date: entry.date.replace(/\.\d{3}Z$/, '.000Z') };
@@ -152,7 +152,7 @@ describe('the content of feeds (R34)', () => {
       assert.deepEqual(parseJsonFeed(text).items?.map(asEntry), expected);
     });
 
-    it(`CHANGELOG.md reads back as what the API returns: ${feed}`, async () => {
+    it(`CHANGELOG.md reads back as the content that the API returns: ${feed}`, async () => {
       const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
       const text = await textOf(`${feed}/CHANGELOG.md`);
       assert.doesNotMatch(text, /[^\P{Cc}\t\n]/u);
@@ -179,7 +179,7 @@ function asXml(text: string): string {
   return text.replaceAll('\u0001', '');
 }
 
-/** The expected entry, from the response of the version route. */
+/** The expected entry, from the version route's response. */
 function entryOf(found: Version, page: string, write = (text: string) => text) {
   const groups = CHANGE_TYPES.map((wanted) => found.changes.filter(({ type }) => type === wanted)).filter(
     ([first]) => first !== undefined,

@@ -7,7 +7,7 @@ import { apply, runOk } from '../../../support/program/command.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-/** Other requests for a changelog, and for a draft or a version of another product by name. */
+/** Other requests for a changelog, and for a draft or another product's version by name. */
 const BELOW_CHANGELOG = [
   ...['?limit=1', '?q=hush', '?type=added', '?since=2020-01-01', '?from=0.1.0&to=9.0.0', '?prerelease=false'],
   ...['?include=changes', '?limit=1&cursor=AAAAAAAAAAAAAAAAYSBi', '/changes', '/changes?from=0.1.0'],
@@ -15,12 +15,12 @@ const BELOW_CHANGELOG = [
 ];
 const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
 const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
-/** Below a readable changelog: names of drafts, and names that do not exist. */
+/** Below a readable changelog: names of drafts, and missing names. */
 const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
 
-/** Of hidden products, as in a link to them. */
+/** Hidden products, as in a link to them. */
 const HIDDEN_SLUGS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug) => `/${slug}"`);
-/** Pages that show the changelog, or search in it for what is hidden. */
+/** Pages that show the changelog, or search it for hidden content. */
 const SHOWN_PAGES = [
   ...PAGES,
   ...LISTS,
@@ -41,7 +41,7 @@ const LISTING = { LISTING: 'all', BASE_URL: 'https://changes.example.com' };
 describe('hidden content on the public surface (R9)', () => {
   const suite = suiteWithWorld(LISTING);
 
-  it('hidden content gets the same bytes as what does not exist', async (t) => {
+  it('hidden content gets the same bytes as missing content', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     const nonexistent = [
       '/api/v1/public/teams/nobody/products/nothing/changelog',
@@ -63,7 +63,7 @@ describe('hidden content on the public surface (R9)', () => {
     assert.equal(new Set(responses).size, 1, [...new Set(responses)].join('\n\n'));
   });
 
-  it('hidden content takes the same single query as what does not exist', async () => {
+  it('hidden content takes the same single query as missing content', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
       await suite.app.inject(path);
@@ -100,13 +100,13 @@ describe('hidden content on the public surface (R9)', () => {
     assert.deepEqual(await queriesFor(`${PUBLIC_FEED}/versions/3.0.0`), missingLabel);
   });
 
-  it('hidden content is in no response', async () => {
+  it('no response contains hidden content', async () => {
     const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
     const feeds = [...urls, '?q=3.0.0', `?q=${HIDDEN}`, '?from=2.1.0', '/changes?from=2.1.0&to=4.0.0'];
     for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES]) {
       const { statusCode, body, headers } = await suite.app.inject(url);
       assert.equal(statusCode, 200, url);
-      // A form shows what was searched for.
+      // A form shows the search words.
       const said = body.replaceAll(/ value="[^"]*"/g, '') + JSON.stringify(headers);
       for (const secret of [HIDDEN, 'ver_300', '"3.0.0"', '>3.0.0', 'vault', ...HIDDEN_SLUGS])
         assert.ok(!said.includes(secret), `${url} shows ${secret}`);

@@ -1,5 +1,5 @@
-// A changelog of any length is whole (R12): with more than 2,500 versions it is read in parts and counts as long (R52), and
-// above 16 MiB it is not kept in memory.
+// A changelog of any length is complete (R12): beyond 2,500 versions it is read in parts and counts as long (R52), and
+// beyond 16 MiB it is not kept in memory.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -12,7 +12,7 @@ import { apply, createKey, runOk } from '../../../support/program/command.ts';
 import { exchange } from '../../support/socket.ts';
 
 const VERSIONS = 5_700;
-/** In UTF-8, 3 kB: the changelog has 17 MB. */
+/** 3 kB in UTF-8: the changelog has 17 MB. */
 const TITLE = '€'.repeat(1_000);
 
 const scope = sharedScope();
@@ -82,7 +82,7 @@ for (const [name, surface] of SURFACES)
       assert.equal((await get.arrayBuffer()).byteLength, Number(get.headers.get('content-length')));
     });
 
-    it(`a client that does not read gets two, then 503 (${name})`, async () => {
+    it(`a client that does not read gets two responses, then 503 (${name})`, async () => {
       const requestLine = `GET ${pathOn(surface)} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n`;
       const request = `${requestLine}Authorization: ${bearer.authorization}\r\n\r\n`;
       const unread = await Promise.all(
@@ -108,7 +108,7 @@ describe('a client that hangs up', () => {
     [1, 'closes the connection', (socket: net.Socket) => socket.resetAndDestroy()],
     [2, 'closes its side of the connection', (socket: net.Socket) => socket.end()],
   ] as const)
-    it(`nothing more is read for a client that ${what}, and the log says 499`, async () => {
+    it(`nothing more is read for a client that ${what}, and 499 is logged`, async () => {
       const { log, logLines, queries } = server;
       const before = { queries: queries.length, gone: log.count('"status":499') };
       const socket = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -127,7 +127,7 @@ describe('a client that hangs up', () => {
     });
 });
 
-it('version list has all versions', async () => {
+it('`version list` has all versions', async () => {
   const listed = JSON.parse(await runOk(sandbox, ['version', 'list', 'acme/large', '--json']));
   assert.equal(listed.length, VERSIONS);
   assert.deepEqual(Object.keys(listed[0]), [

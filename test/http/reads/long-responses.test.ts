@@ -1,4 +1,4 @@
-// R51: long responses are paged, or are 400 with the advice to narrow them.
+// R51: long responses are paged, or are 400 with advice to narrow them.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -101,7 +101,7 @@ async function pages(first: string, surface?: string): Promise<{ version: string
 
 for (const [name, surface] of SURFACES) {
   describe(`include=changes on the ${name} surface`, () => {
-    it(`include=changes without limit returns pages of 100 versions, which lead to all of them (${name})`, async () => {
+    it(`include=changes without limit returns pages of 100 versions, linked up to the last (${name})`, async () => {
       const found = await pages('long/changelog?include=changes', surface);
       assert.deepEqual(
         found.map((page) => page.length),
@@ -129,7 +129,7 @@ for (const [name, surface] of SURFACES) {
             ['1.2.0', 3_000],
           ],
           [['1.1.0', 2_000]],
-          // It exceeds the limit by itself, and is shown nevertheless.
+          // It exceeds the limit by itself, but is shown nevertheless.
           [['1.0.0', 5_001]],
         ],
       );
@@ -145,7 +145,7 @@ for (const [name, surface] of SURFACES) {
   });
 
   describe(`a range on the ${name} surface`, () => {
-    it(`a range may have 500 versions, and one more is 400 with the advice to narrow it (${name})`, async () => {
+    it(`a range may have 500 versions, and one more is 400 with advice to narrow it (${name})`, async () => {
       const whole = await get('long/changelog/changes?from=1.0.0', surface);
       assert.equal(whole.json().data.changeCount, 500 + 2);
       const { statusCode, body } = await get('long/changelog/changes', surface);
@@ -184,7 +184,7 @@ describe('pages', () => {
   const idsIn = (body: string, kind: string) =>
     [...body.matchAll(new RegExp(` id="(${kind}_[^"]+)"`, 'g'))].map(([, id]) => id);
 
-  it('the page of a changelog has 20 versions, and its links lead to all of them', async () => {
+  it('a changelog page has 20 versions, and its links lead to all others', async () => {
     const counts: number[] = [];
     const labels = new Set<string>();
     for (let query: string | undefined = ''; query !== undefined; ) {
@@ -208,7 +208,7 @@ describe('pages', () => {
     assert.equal((await page('heavy')).statusCode, 200);
   });
 
-  it('a range that is too long is a 400 that says so, as a page with its form, and as a page for Markdown', async () => {
+  it('a range that is too long is a 400 that explains it, both as a page with its form and for Markdown', async () => {
     assert.equal((await page('long/changes?from=1.0.0')).statusCode, 200);
     for (const path of [
       'long/changes',
@@ -223,13 +223,13 @@ describe('pages', () => {
     }
   });
 
-  it('a version that is read in parts has all of its changes', async () => {
+  it('a version that is read in parts has all its changes', async () => {
     assert.equal(idsIn((await page('wide/versions/1.0.0')).body, 'chg').length, 5_001);
   });
 });
 
 describe('a version', () => {
-  it('a version that is read in parts has all of its changes in order', async () => {
+  it('a version that is read in parts has all its changes in order', async () => {
     const before = queries.length;
     const { data } = (await get('wide/changelog/versions/1.0.0')).json();
     // The first 20 changes, then 1,000 at a time.

@@ -96,14 +96,14 @@ describe('latest', () => {
     });
   }
 
-  it('latest is never taken for a label', async () => {
+  it('latest is never read as a label', async () => {
     assert.equal(await find('prefixed', 'latest'), 'v2.1.0');
     assert.equal(await find('prefixed', 'Latest'), 404);
   });
 });
 
 describe('a label where an id is expected', () => {
-  it('a label finds its version with and without a leading v, and its exact spelling first', async () => {
+  it('a label finds its version with or without a leading v, an exact match first', async () => {
     assert.equal(await find('backport', '1.9.5'), '1.9.5');
     assert.equal(await find('backport', 'v1.9.5'), '1.9.5');
     assert.equal(await find('prefixed', 'v2.1.0'), 'v2.1.0');
@@ -113,12 +113,12 @@ describe('a label where an id is expected', () => {
     assert.equal(await find('dated', 'spring'), 'spring');
   });
 
-  it('a label is compared exactly: another spelling of the same version is another label', async () => {
+  it('a label must match exactly: another spelling of the same version is another label', async () => {
     for (const name of ['1.9', '01.9.5', 'V1.9.5', 'vv1.9.5', '1.9.5+x', '1.9.5%20', 'SPRING'])
       assert.equal(await find('backport', name), 404, name);
   });
 
-  it('an id wins over a label', async () => {
+  it('an id takes precedence over a label', async () => {
     assert.equal(await find('odd', 'ver_1'), 'one');
     assert.equal(await find('odd', 'ver_2'), 'ver_1');
     assert.equal(await find('odd', 'ver_label'), 'ver_label');
@@ -127,7 +127,7 @@ describe('a label where an id is expected', () => {
   it('a label may contain anything that a path can contain', async () => {
     assert.equal(await find('odd', '2.0.0+a'), '2.0.0+a');
     assert.equal(await find('odd', '2.0.0%2Ba'), '2.0.0+a');
-    // It cannot contain a slash within a segment.
+    // A segment cannot contain a slash.
     assert.equal(await find('odd', encodeURIComponent('1.0.0+build 5 ü%/x')), 404);
   });
 

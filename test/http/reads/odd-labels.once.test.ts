@@ -9,7 +9,7 @@ import { apply } from '../../../support/program/command.ts';
 const BASE_URL = 'https://changes.example.com';
 const PAGE = '/changelog/acme/odd';
 
-/** Each is the label of a version with the id `ver_N`, in this order. */
+/** Each is the label of the version `ver_N`, in this order. */
 const LABELS = [
   ...['1.0.0', 'v1.0.0', 'V1.0.0', '1.0.0+build', '2.0.0-rc.1', 'v2'],
   ...['latest', 'Latest', '.', '..', '...', '.hidden', '%2e%2e', '%2F', '%', '50%', '%00', '%ff', '+', 'a+b'],
@@ -114,7 +114,7 @@ describe('labels that are hard to put into a URL', () => {
   const canonicalOf = (html: string) =>
     decodeReferences(/<link rel="canonical" href="([^"]*)"/.exec(html)?.[1] ?? '');
 
-  it('every version has one canonical URL, which leads back to it and survives the parser of a browser', async () => {
+  it('every version has one canonical URL, which leads back to it and survives a browser’s URL parser', async () => {
     const canonicals = new Set<string>();
     for (const [index, label] of LABELS.entries()) {
       const canonical = canonicalOf(await read(`${PAGE}/versions/ver_${index}`));
@@ -127,7 +127,7 @@ describe('labels that are hard to put into a URL', () => {
     assert.equal(canonicals.size, LABELS.length);
   });
 
-  it('the sitemap has exactly these URLs, and every link of the pages to a version leads to it', async () => {
+  it('the sitemap has exactly these URLs, and every link to a version leads to it', async () => {
     const [sitemap, llms] = await Promise.all(LISTS.map(read));
     const listed = [...String(sitemap).matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) =>
       decodeReferences(String(url)),

@@ -28,7 +28,7 @@ describe(`GET ${URL}`, () => {
     assert.ok(URL in paths);
   });
 
-  it('a request with the examples of all parameters is a 200, as Swagger UI and Postman send it', async () => {
+  it('a request with the examples of all parameters is 200, as Swagger UI and Postman send it', async () => {
     const { paths, components }: OpenApiDocument = (await suite.app.inject(URL)).json();
     for (const [path, { get }] of Object.entries(paths)) {
       const query = new URLSearchParams();
@@ -104,7 +104,7 @@ describe(`GET ${URL}`, () => {
     assert.equal(headers['access-control-allow-origin'], '*');
   });
 
-  it('the gate protects the OpenAPI document, which is not cacheable then', async (t) => {
+  it('the gate protects the OpenAPI document, which is then not cacheable', async (t) => {
     const { app } = await startApp(t, suite.sandbox, GATE);
     const refused = await app.inject(URL);
     assert.equal(refused.statusCode, 401);
@@ -117,7 +117,7 @@ describe(`GET ${URL}`, () => {
 });
 
 describe('changelog openapi', () => {
-  it('changelog openapi prints the document of the server, indented', async (t) => {
+  it('changelog openapi prints the same document as the server, indented', async (t) => {
     const sandbox = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://changes.test' } };
     await runOk(sandbox, ['migrate']);
     const { app } = await startApp(t, sandbox, { PUBLIC_RATE_LIMIT: '60' });

@@ -54,7 +54,7 @@ describe('pages (R37)', () => {
     assert.match(body, new RegExp(`<link rel="canonical" href="${BASE_URL}${PRODUCT_PAGE}"`));
   });
 
-  it('filters show the versions that match, and say that the page is not for search engines', async () => {
+  it('filters show the versions that match, on a page not meant for search engines', async () => {
     const searched = (await read(`${PRODUCT_PAGE}?q=countdown`)).body;
     assert.ok(searched.includes('Faster launches') && !searched.includes('Lift-off'));
     assert.match(searched, /<meta name="robots" content="noindex, follow">/);
@@ -63,7 +63,7 @@ describe('pages (R37)', () => {
     assert.doesNotMatch((await read(`${PRODUCT_PAGE}?q=&from=&type=`)).body, /noindex/);
   });
 
-  it('older versions follow by cursor, and the cursor is valid for this page only', async () => {
+  it('older versions follow by cursor, which is valid for this page only', async () => {
     const first = (await read(`${PRODUCT_PAGE}?limit=1`)).body;
     const [, query = ''] = /href="[^"]*(\?limit=1&(?:amp;)?cursor=[\w-]+)"/.exec(first) ?? [];
     assert.ok(first.includes('Faster launches') && !first.includes('Lift-off'));
@@ -84,11 +84,11 @@ describe('pages (R37)', () => {
     const { headers } = await suite.app.inject(`/api/v1/public/teams/acme/products/rocket/changelog?limit=1`);
     const [, ofApi] = /cursor=([\w-]+)/.exec(String(headers.link)) ?? [];
     assert.equal((await suite.app.inject(`${PRODUCT_PAGE}?limit=1&cursor=${ofApi}`)).statusCode, 400);
-    // Where nothing is shown, a cursor that would be valid elsewhere says nothing.
+    // Where nothing is shown, a cursor that is valid elsewhere reveals nothing.
     assert.equal((await suite.app.inject(`/changelog/acme/secret?limit=1&cursor=${cursor}`)).statusCode, 404);
   });
 
-  it('queries that mean the same share one cached response', async () => {
+  it('equivalent queries share one cached response', async () => {
     const spellings = [
       ['', '?', '?q=', '?q=&from=&to=&since=&until=&type=&prerelease=', '?q=%20%09', '?unknown=1'],
       ['?q=countdown', '?q=countdown&from=', '?q=+countdown+', '?%71=count%64own', '?x=1&q=countdown'],
@@ -102,7 +102,7 @@ describe('pages (R37)', () => {
     }
   });
 
-  it('a version has one canonical URL, by whatever name it was found', async () => {
+  it('a version has one canonical URL, by whatever name it was requested', async () => {
     for (const name of ['2.1.0', 'v2.1.0', 'ver_210', 'latest']) {
       const { body } = await read(`${PRODUCT_PAGE}/versions/${name}`);
       assert.match(body, new RegExp(`<link rel="canonical" href="${BASE_URL}${VERSION_PAGE}"`), name);
@@ -131,14 +131,14 @@ describe('pages (R37)', () => {
     );
   });
 
-  it('the form suggests the labels of the versions that the page shows', async () => {
+  it('the form suggests the labels of the versions on the page', async () => {
     for (const page of [PRODUCT_PAGE, CHANGES_PAGE]) {
       const { body } = await suite.app.inject(page);
       assert.match(body, /<datalist id="labels"><option value="2\.1\.0"><\/option>/, page);
     }
   });
 
-  it('a wrong value is a 400 with the form as it was filled in and the message beside the field', async () => {
+  it('an invalid value is a 400 with the form as filled in and the message next to the field', async () => {
     suite.queries.length = 0;
     for (const page of [PRODUCT_PAGE, CHANGES_PAGE, '/changelog/acme/secret']) {
       const { statusCode, headers, body } = await suite.app.inject(`${page}?from=%22%3Eone&to=2.1.0`);
@@ -152,7 +152,7 @@ describe('pages (R37)', () => {
     assert.equal(suite.queries.length, 0);
   });
 
-  it('a misspelled parameter is a 400 with the form as it was filled in, and is not repeated', async () => {
+  it('a misspelled parameter is a 400 with the form as filled in, and is not repeated', async () => {
     for (const page of [PRODUCT_PAGE, CHANGES_PAGE, `${CHANGES_PAGE}.md`]) {
       const { statusCode, body } = await suite.app.inject(`${page}?tpye=%3Cb%3E&to=2.1.0`);
       assert.equal(statusCode, 400, page);
@@ -172,7 +172,7 @@ describe('pages (R37)', () => {
 describe('errors on pages (R39)', () => {
   const suite = suiteWithWorld({ LISTING: 'all' });
 
-  it('what is hidden, unknown or malformed gets the same bytes', async (t) => {
+  it('hidden, unknown and malformed pages get the same bytes', async (t) => {
     const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
     const responses = new Set<string>();
     for (const path of [...UNKNOWN_PAGES, ...MALFORMED_PAGES, ...HIDDEN_PAGES]) {
@@ -190,7 +190,7 @@ describe('errors on pages (R39)', () => {
     assert.ok(!response.includes(HIDDEN));
   });
 
-  it('hidden pages take the same single query as pages that do not exist', async () => {
+  it('hidden pages take the same single query as missing ones', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
       await suite.app.inject(path);
@@ -207,7 +207,7 @@ describe('errors on pages (R39)', () => {
     assert.deepEqual(await queriesFor('/changelog/vault'), missing);
   });
 
-  it('a page is logged by its route, without what is in its URL', async () => {
+  it('a page is logged by its route, without the contents of its URL', async () => {
     for (const [url, route] of [
       [`${PRODUCT_PAGE}/versions/2.1.0?q=private-words`, '"/changelog/:team/:product/versions/:versionId"'],
       [`${PRODUCT_PAGE}?from=private-words`, '"/changelog/:team/:product"'],
@@ -220,7 +220,7 @@ describe('errors on pages (R39)', () => {
     }
   });
 
-  it('methods: OPTIONS is 204, others than GET and HEAD are 405 as a page', async () => {
+  it('OPTIONS is 204; methods other than GET and HEAD are 405 as a page', async () => {
     for (const url of PAGES) {
       const options = await suite.app.inject({ url, method: 'OPTIONS' });
       assert.deepEqual([options.statusCode, options.headers.allow], [204, 'GET, HEAD, OPTIONS']);
@@ -231,7 +231,7 @@ describe('errors on pages (R39)', () => {
     }
   });
 
-  it('below a path of BASE_URL, every link and form of every page stays below it and leads somewhere', async (t) => {
+  it('if BASE_URL has a path, every link and form stays below it and leads somewhere', async (t) => {
     const base = `${BASE_URL}/notes/`;
     const settings = { LISTING: 'all', BASE_URL: base, PUBLIC_RATE_LIMIT: '10000' };
     const { app } = await startApp(t, suite.sandbox, settings);
@@ -259,13 +259,13 @@ describe('listing (R40)', () => {
     return await Promise.all(urls.map(async (url) => (await app.inject(url)).statusCode));
   };
 
-  it('none, team and all', async (t) => {
+  it('LISTING may be none, team or all', async (t) => {
     assert.deepEqual(await statusOf(t, { LISTING: 'none' }), [404, 404, 200]);
     assert.deepEqual(await statusOf(t, {}), [404, 200, 200]);
     assert.deepEqual(await statusOf(t, { LISTING: 'all' }), [200, 200, 200]);
   });
 
-  it('the list of a team has its published products only', async () => {
+  it('a team’s list has only its published products', async () => {
     const { body } = await suite.app.inject('/changelog/acme');
     assert.match(body, /href="acme\/rocket"/);
     assert.match(body, /href="acme\/new"/);

@@ -65,7 +65,7 @@ async function groups(query: string, surface = '/public') {
 }
 
 describe('a range of versions', () => {
-  it('a range is grouped by type, breaking changes first, then the newest version, each with its version', async () => {
+  it('a range is grouped by type, breaking changes first, then by newest version, each change with its version', async () => {
     assert.deepEqual(await groups('?from=1.4.0&to=2.1.0'), [
       ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
       ['removed', ['2.0.0 f']],
@@ -110,7 +110,7 @@ describe('a range of versions', () => {
     assert.deepEqual(await groups('?from=2.1.0&to=1.0.0'), []);
   });
 
-  it('a range without a bound is open on that side, and without both it is everything', async () => {
+  it('a range without a bound is open on that side, and without both it has everything', async () => {
     assert.deepEqual(await groups('?from=2.0.0'), [
       ['added', ['2.1.0 b *c*']],
       ['fixed', ['2.1.0 d', '2.1.0 a']],
@@ -119,7 +119,7 @@ describe('a range of versions', () => {
     assert.deepEqual((await groups('')).flatMap(([, changes]: [string, string[]]) => changes).length, 10);
   });
 
-  it('a range can be narrowed by type, and to versions that are not prereleases', async () => {
+  it('a range can be limited to types, and to versions that are not prereleases', async () => {
     assert.deepEqual(await groups('?from=1.4.0&type=added&type=security'), [
       ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
       ['security', ['1.4.1 e']],

@@ -71,7 +71,7 @@ describe('GET …/changelog', () => {
     assert.equal(response.json().data.changelog.name, 'New');
   });
 
-  it('the changelog is written as JSON.stringify does, whatever its texts contain', async (t) => {
+  it('the changelog is formatted as by JSON.stringify, whatever its texts contain', async (t) => {
     const controls = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
     const title = [
       '","label":"x","object":"y"}],[{',
@@ -140,7 +140,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
     assert.equal(response.body, JSON.stringify({ data: expected }));
   });
 
-  it('a version has null for no description, an empty array for no changes, and true for yanked', async () => {
+  it('a version has null without a description, an empty array without changes, and true if yanked', async () => {
     const { data } = (await suite.app.inject(`${PUBLIC_FEED}/versions/ver_100`)).json();
     assert.equal(data.description, null);
     assert.equal(data.yanked, true);

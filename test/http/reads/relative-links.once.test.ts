@@ -58,7 +58,7 @@ describe('relative links (R43)', () => {
     for (const path of FEEDS) assert.doesNotMatch(await textOf(path), /guide\.example/, path);
   });
 
-  it('with a base they resolve against it, in records and feeds, as soon as it is set', async () => {
+  it('with a base they resolve against it, in records and feeds, immediately after it is set', async () => {
     const update = `update products set base_url = 'https://guide.example/docs/' where slug = 'guide'`;
     assert.equal(await execute(suite.sandbox, update), 1);
     for (const path of READS) await becomes(() => htmlIn(path), [RESOLVED]);

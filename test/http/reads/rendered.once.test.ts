@@ -7,7 +7,7 @@ import { HEAD } from '../../present/pages/sample.ts';
 const render = async (texts: readonly string[]) => texts.map(renderMarkdown);
 
 describe('headings in authored texts', () => {
-  it('continue the outline of the page without a gap, in a list and on a page of one version', async () => {
+  it('continue the page’s outline without a gap, in a list and on a version’s page', async () => {
     const version = {
       ...{ id: 'ver_a', label: '1.0.0', title: '', publishedAt: null, changeCount: 1 },
       status: 'published',

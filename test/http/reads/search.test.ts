@@ -154,7 +154,7 @@ describe('search (R32)', () => {
     await becomes(() => find('yak'), []);
   });
 
-  it('search finds a text of 1,000,000 characters by its beginning', async (t) => {
+  it('search finds a text of 1,000,000 characters by its first words', async (t) => {
     const own: Sandbox = { folder: temporaryFolder(t) };
     const written: Record<string, string> = {
       word: 'first '.padEnd(MARKDOWN_CHARACTERS, 'a'),

@@ -16,16 +16,16 @@ const JUNE = '2026-06-04T00:00:00.000Z';
 const FEED = '/api/v1/public/teams/acme/products';
 
 type Differences = Readonly<{
-  /** Does it have hidden content? */
+  /** Whether it has hidden content. */
   hidden: boolean;
-  /** Are the ids of public content given? */
+  /** Whether the ids of public content are given. */
   ids: boolean;
 }>;
 
 const change = (text: string) => ({ type: 'added', text });
 const manyChanges = Array.from({ length: 12 }, (_, index) => change(`${HIDDEN} ${index}`));
 
-/** Drafts of every kind: without a date, with the date of others, with many changes. */
+/** Drafts of every kind: without a date, with another's date, with many changes. */
 const drafts = (name: string): VersionDocument[] => [
   { version: `${name}-draft`, title: HIDDEN, changes: manyChanges },
   { version: `${name}-dated`, title: HIDDEN, publishedAt: MAY, changes: [change(HIDDEN)] },
@@ -33,7 +33,7 @@ const drafts = (name: string): VersionDocument[] => [
   { version: `${name}-now`, title: HIDDEN, publishedAt: NOW },
 ];
 
-/** Published versions with few dates or none, with drafts between them where there is hidden content. */
+/** Published versions with few dates or none, and with drafts in between if there is hidden content. */
 function versionsOf(major: number, count: number, { hidden, ids }: Differences): VersionDocument[] {
   return Array.from({ length: count }, (_, index) => count - index).flatMap((minor): VersionDocument[] => {
     const version = `${major}.${minor}.0`;
@@ -102,7 +102,7 @@ async function fill(sandbox: Sandbox, differences: Differences): Promise<void> {
     );
 }
 
-/** Every public request, as path, status, headers and body; pages are followed to the last. */
+/** Every public request as path, status, headers and body; pages are followed to the last. */
 async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
   const { app } = await startApp(scope, sandbox, { LISTING: 'all', BASE_URL: 'https://changes.example.com' });
   const found: string[] = [];
@@ -164,7 +164,7 @@ async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
   return found;
 }
 
-/** Replaces random parts by their ordinals: ids, also within cursors, and the ETags that depend on them. */
+/** Replaces random parts with ordinals: ids, also in cursors, and the ETags that depend on them. */
 function withOrdinals(responses: readonly string[]): string[] {
   const ordinals = new Map<string, string>();
   const ordinalOf = (kind: string, text: string) => {
@@ -195,7 +195,7 @@ async function readTwice(scope: Scope, ids: boolean): Promise<[open: string[], h
 }
 
 describe('drafts, private teams and hidden products (R9)', () => {
-  it('hidden content changes no public byte where ids are given', async (t) => {
+  it('hidden content changes no public byte if ids are given', async (t) => {
     const [open, hiding] = await readTwice(t, true);
     assert.ok(open.length > 100);
     for (const path of ['/changelog/acme/rocket?limit=7&cursor=', ...LISTS])

@@ -35,7 +35,7 @@ describe('GET /widget.js', () => {
     assert.deepEqual([headers.ratelimit, headers['set-cookie']], [undefined, undefined]);
   });
 
-  it(`/widget.js takes at most ${BROTLI_BYTES_MAX} bytes with Brotli, all that it needs included`, async () => {
+  it(`/widget.js takes at most ${BROTLI_BYTES_MAX} bytes with Brotli, including everything it needs`, async () => {
     const { headers, rawPayload } = await ask('GET', { 'accept-encoding': 'br, gzip' });
     assert.equal(headers['content-encoding'], 'br');
     assert.equal(headers.vary, 'Accept-Encoding');
@@ -46,7 +46,7 @@ describe('GET /widget.js', () => {
     assert.notEqual(zipped.headers.etag, headers.etag);
   });
 
-  it('/widget.js is a 304 for a browser that has it, which other sites may read as well', async () => {
+  it('/widget.js is a 304 for a browser that has it, even on another site', async () => {
     const { etag } = (await ask('GET')).headers;
     const { statusCode, headers, body } = await ask('GET', { 'if-none-match': etag });
     assert.deepEqual([statusCode, body, headers.etag], [304, '', etag]);
@@ -66,7 +66,7 @@ describe('GET /widget.js', () => {
       assert.equal((await suite.app.inject(url)).statusCode, 404, url);
   });
 
-  it('/widget.js has no content, so it needs no password with the gate on, and no database ever', async (t) => {
+  it('/widget.js has no content, so it never needs a database, nor a password with the gate on', async (t) => {
     const { app, queries } = await startApp(t, suite.sandbox, { ...GATE, PUBLIC_RATE_LIMIT: '1' });
     queries.length = 0;
     for (const _ of ['within the limit', 'over it', 'again']) {

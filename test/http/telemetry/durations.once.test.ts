@@ -6,7 +6,7 @@ import { createDurations } from '../../../src/http/telemetry/durations.ts';
 const NAME = 'duration_seconds';
 const BUCKETS_SECONDS = [0.001, 0.01, 0.1];
 
-it('the histogram of durations reads like one of prom-client, from one process and from workers', async () => {
+it('the duration histogram reads like one of prom-client, from one process and from workers', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const durations = createDurations({ name: NAME, help: 'Help.', bucketsSeconds: BUCKETS_SECONDS });
   ours.registerMetric(durations.metric);

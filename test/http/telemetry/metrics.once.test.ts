@@ -47,7 +47,7 @@ describe('the metrics of a server', () => {
     headers: { authorization: `Bearer ${key}`, ...more },
   });
 
-  /** By how much these series grew; unchanged ones are left out. */
+  /** How much these series grew; unchanged ones are omitted. */
   async function growth(act: () => Promise<unknown>): Promise<Counted> {
     const earlier = await scrape(server.opsAddress);
     await act();
@@ -62,7 +62,7 @@ describe('the metrics of a server', () => {
     return difference(earlier, later);
   }
 
-  /** The metrics when all requests are counted. */
+  /** The metrics once all requests are counted. */
   async function settled(): Promise<Scrape> {
     await growth(() => ask('/nothing'));
     return await scrape(server.opsAddress);
@@ -89,7 +89,7 @@ describe('the metrics of a server', () => {
     }
   });
 
-  it('a public read is counted as admitted, as read the first time, and as cached from then on', async () => {
+  it('a public read counts as admitted, the first time as read, and as cached from then on', async () => {
     const path = `${PUBLIC_FEED}/versions/ver_210`;
     const counted = { [`${PUBLIC_ROUTE}/versions/:versionId 200 public`]: 1, 'limiter admitted': 1 };
     assert.deepEqual(await growth(() => ask(path)), { ...counted, 'responses database': 1 });
@@ -174,7 +174,7 @@ describe('the metrics of a server', () => {
     }
   });
 
-  it('paths that do not exist are counted as one unknown route', async () => {
+  it('unknown paths are counted as one unknown route', async () => {
     for (const path of ['/', '/changelog', '/changelog/%ff'])
       assert.deepEqual(await growth(() => ask(path)), { 'unknown 404 pages': 1, 'limiter admitted': 1 });
     assert.deepEqual(await growth(() => ask('/llms.txt')), { 'unknown 404 lists': 1, 'limiter admitted': 1 });
@@ -215,7 +215,7 @@ describe('the metrics of a server', () => {
       assert.ok(!text.includes(word), word);
   });
 
-  it('the state of the database and the size of the cache are reported', async () => {
+  it('metrics include the state of the database and the size of the cache', async () => {
     await ask(PUBLIC_FEED);
     const { metrics, sum } = await scrape(server.opsAddress);
     assert.deepEqual(

@@ -23,7 +23,7 @@ const WORKER = `
   console.log(counts.slice(-2).map(({ count }) => count).join());
   process.exit(0);`;
 
-it('workers count together, also with messages that do not fit into the buffer of the socket', async () => {
+it('workers count together, even with messages larger than the socket buffer', async () => {
   const countFor = countForWorkers();
   const count = async () => {
     const stdio = [...CHANNEL_STDIO].with(1, 'pipe');
