@@ -14,15 +14,15 @@ const LIGHT = [LIGHT_BACKGROUND, LIGHT_SURFACE];
 const DARK = [DARK_BACKGROUND, DARK_SURFACE];
 const colour = fc.nat(0xffffff).map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
-describe('the accent colour of a product', () => {
-  it('computes the contrast of WCAG', () => {
+describe('a product’s accent colour', () => {
+  it('contrast is computed as in WCAG', () => {
     assert.equal(contrast('#000000', '#ffffff'), 21);
     assert.equal(contrast('#777777', '#777777'), 1);
     assert.equal(contrast('#767676', '#ffffff').toFixed(2), '4.54');
     assert.equal(contrast('#ffffff', '#4f46e5').toFixed(2), '6.29');
   });
 
-  it('can be read on both backgrounds and on their surfaces, whatever the colour', () => {
+  it('is readable on both backgrounds and their surfaces, whatever the colour', () => {
     fc.assert(
       fc.property(colour, (hex) => {
         const { light, dark } = accentColours(hex);
@@ -36,7 +36,7 @@ describe('the accent colour of a product', () => {
     );
   });
 
-  it('stays as it is where its contrast is enough', () => {
+  it('stays unchanged if its contrast is sufficient', () => {
     assert.deepEqual(accentColours('#4f46e5').light, '#4f46e5');
     fc.assert(
       fc.property(colour, (hex) => {
@@ -48,7 +48,7 @@ describe('the accent colour of a product', () => {
     );
   });
 
-  it('moves no further than it has to', () => {
+  it('changes no more than necessary', () => {
     fc.assert(
       fc.property(colour, (hex) => {
         const { light, dark } = accentColours(hex);
@@ -64,7 +64,7 @@ describe('the accent colour of a product', () => {
       fc.property(colour, (hex) => {
         const { light, dark } = accentColours(hex);
         for (const moved of [light, dark]) {
-          // The hue of a grey, or of what is nearly grey, is lost in rounding.
+          // Rounding loses the hue of a grey, or of a near grey.
           if (Math.min(spread(hex), spread(moved)) < 32) continue;
           const apart = Math.abs(hue(hex) - hue(moved));
           assert.ok(Math.min(apart, 360 - apart) < 3, `${hex} ${moved}`);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { formatWords, parseWords } from '../../src/domain/feed-query.ts';
 
 describe('search words', () => {
-  it('search words are the same after formatting and parsing them again', () => {
+  it('search words survive formatting and parsing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (typed) => {
         const words = parseWords(typed);

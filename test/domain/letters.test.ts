@@ -6,7 +6,7 @@ import { STEPS } from '../../src/store/migrate/steps.ts';
 const UNICODE_VERSION = 17;
 const CODE_POINTS = 0x110000;
 
-/** What each class is in the terms of Unicode, of which every Node.js has the version of its time. */
+/** Each class in Unicode's terms; every Node.js has its own version of Unicode. */
 const DEFINITIONS = {
   SPACED_LETTERS: [
     SPACED_LETTERS,
@@ -19,9 +19,9 @@ const DEFINITIONS = {
   MARKS: [MARKS, /\p{M}/u],
 } as const;
 
-describe('the characters that words are made of', () => {
+describe('the letters of words', () => {
   for (const [name, [ranges, definition]] of Object.entries(DEFINITIONS)) {
-    it(`the letters are those of Unicode ${UNICODE_VERSION} in ${name}, whichever Node.js asks`, () => {
+    it(`the letters are those of Unicode ${UNICODE_VERSION} in ${name}, on any Node.js`, () => {
       const listed = new RegExp(`[${classOf(ranges)}]`, 'u');
       const isLater = Number(process.versions.unicode) > UNICODE_VERSION;
       for (let code = 0; code < CODE_POINTS; code++) {
@@ -35,7 +35,7 @@ describe('the characters that words are made of', () => {
     });
   }
 
-  it('the schema steps have the same letters: if they are to change, add a schema step', () => {
+  it('the schema has the same letters: to change them, add a schema step', () => {
     const text = STEPS.flatMap(({ postgres }) => postgres).join('\n');
     const [, letters = ''] = /letters text := '([^']*)'/.exec(text) ?? [];
     assert.deepEqual(letters.trim().split(/\s+/), SPACED_LETTERS.trim().split(/\s+/));

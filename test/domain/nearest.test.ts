@@ -21,7 +21,7 @@ describe('the nearest candidate', () => {
     it(`the nearest candidate to ${wanted} is ${meant}`, () =>
       assert.equal(nearest(wanted, candidates), meant));
 
-  it('there is no nearest candidate if all are far away or there are none', () => {
+  it('there is no nearest candidate if all are too different or there are none', () => {
     assert.equal(nearest('x', ['y', 'xylophone']), undefined);
     assert.equal(nearest('9', ['1', '2.0.0']), undefined);
     assert.equal(nearest('rocket', ['racer', 'bucket-list']), undefined);

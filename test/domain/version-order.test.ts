@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import semver from 'semver';
 import { blocksBetween, versionOrder } from '../../src/domain/version-order.ts';
 
-/** The example of the specification of semantic versions, lowest first. */
+/** The example in the Semantic Versioning specification, lowest first. */
 const PRECEDENCE = [
   '1.0.0-alpha',
   '1.0.0-alpha.1',
@@ -33,13 +33,13 @@ const version = fc
   );
 
 describe('the order of versions', () => {
-  it('versions sort as the Semantic Versioning specification says', () => {
+  it('versions sort as specified by Semantic Versioning', () => {
     const ordered = PRECEDENCE.map(versionOrder);
     assert.deepEqual([...ordered].sort(), ordered);
     assert.equal(new Set(ordered).size, PRECEDENCE.length);
   });
 
-  it('versions sort like the semver package of npm', () => {
+  it('versions sort as in the npm package semver', () => {
     fc.assert(
       fc.property(version, version, (one, other) => {
         const [a, b] = [versionOrder(one), versionOrder(other)];
@@ -50,7 +50,7 @@ describe('the order of versions', () => {
     );
   });
 
-  it('a leading v, missing numbers and leading zeros are accepted in versions', () => {
+  it('versions may have a leading v, missing numbers and leading zeros', () => {
     for (const [written, meant] of [
       ['v2.1.0', '2.1.0'],
       ['V2.1.0', '2.1.0'],
@@ -102,7 +102,7 @@ describe('the blocks between two versions', () => {
     );
   });
 
-  it('there are no blocks if they are too many or the first version is the higher one', () => {
+  it('there are no blocks if there would be too many, or the first version is the higher one', () => {
     for (const [from, to] of [
       ['10000000.0.0', '0.10000000.0'],
       ['0.0.0', '100000000.0.0'],

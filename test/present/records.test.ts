@@ -1,4 +1,4 @@
-// Records are sent as the presenters make them: with the fields of their schemas, in that order, and no others.
+// Records are sent as the presenters make them: with exactly the fields of their schemas, in that order.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../src/domain/schema.ts';
@@ -9,7 +9,7 @@ import { presentRange, presentRangeChange, presentVersion } from '../../src/pres
 
 type Node = Schema<unknown> & { properties?: Record<string, Node>; items?: Node };
 
-/** The names of all fields, in their order. */
+/** The names of all fields, in order. */
 function fieldsOf(schema: Node): unknown {
   if (schema.items) return [fieldsOf(schema.items)];
   if (!schema.properties) return null;

@@ -13,7 +13,7 @@ describe('an API key', () => {
     assert.ok(isApiKey(key));
   });
 
-  it('the checksum of an API key detects any single wrong character', () => {
+  it('an API key’s checksum detects any single wrong character', () => {
     const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     for (let place = 4; place < key.length; place++) {
       for (const letter of alphabet) {

@@ -14,7 +14,7 @@ function assertRejects({ read }: TextRule, texts: readonly string[]): void {
   for (const text of texts) assert.equal(read(text), null, text.slice(0, 100));
 }
 
-describe('a link of a product', () => {
+describe('a product’s link', () => {
   it('is stored as written, or as a browser would send it', () => {
     assertReads(home, [
       ['https://rocket.example', 'https://rocket.example'],
@@ -64,7 +64,7 @@ describe('a link of a product', () => {
 describe('a logo', () => {
   const PIXEL = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
-  it('is an https: URL, or a data: URL of an image', () => {
+  it('may be an https: URL, or a data: URL of an image', () => {
     const valid = [
       'https://rocket.example/logo.svg',
       `data:image/gif;base64,${PIXEL}`,
@@ -80,7 +80,7 @@ describe('a logo', () => {
     );
   });
 
-  it('is nothing else, and not too long', () => {
+  it('may be nothing else, nor too long', () => {
     assertRejects(logo, [
       'logo.svg',
       'http://rocket.example/logo.svg',
@@ -111,7 +111,7 @@ describe('an accent colour', () => {
     ]);
   });
 
-  it('is nothing but #rgb or #rrggbb', () => {
+  it('must be #rgb or #rrggbb', () => {
     assertRejects(accent, [
       '',
       '#',
@@ -127,7 +127,7 @@ describe('an accent colour', () => {
   });
 });
 
-describe('the language of a changelog', () => {
+describe('a changelog’s language', () => {
   it('is stored in its canonical form', () => {
     assertReads(language, [
       ['en', 'en'],

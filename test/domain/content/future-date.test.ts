@@ -14,7 +14,7 @@ const CASES: [now: string, publishedAt: string, expected: boolean][] = [
   ['2026-05-04T10:00:00.000Z', '9999-12-31T00:00:00.000Z', true],
 ];
 
-it('a date is in the future if it has not begun in any time zone, a time if it is minutes away', () => {
+it('a date is in the future if that day has not begun in any time zone, a time if it is minutes ahead', () => {
   for (const [now, publishedAt, expected] of CASES)
     assert.equal(isInFuture(publishedAt, presentAt(now)), expected, `${publishedAt} at ${now}`);
 });

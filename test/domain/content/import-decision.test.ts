@@ -18,7 +18,7 @@ const MAY: VersionPublication = { status: 'published', publishedAt: '2026-05-04T
 const JUNE: VersionPublication = { status: 'published', publishedAt: '2026-06-04T00:00:00.000Z' };
 const WITHDRAWN: VersionPublication = { ...MAY, status: 'draft' };
 
-/** `old May`: what it says, and how it stands; `old` alone says nothing of how it stands. */
+/** `old May` is content `old` published in May; `old` alone has no publication. */
 function statement(text: string): ImportedState {
   const [content = '', name] = text.split(' ');
   const named: Record<string, VersionPublication> = {

@@ -27,7 +27,7 @@ describe('states (R16)', () => {
     }
   });
 
-  it('a document schedules a draft, ends a schedule, and does not take back what was published on schedule', () => {
+  it('a document schedules a draft, ends a schedule, and does not revert what was published on schedule', () => {
     const [now, earlier, time, other] = ['2026-02-02', '2025-01-01', '2026-03-03', '2026-04-04'];
     const stored = [
       null,

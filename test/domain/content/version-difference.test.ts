@@ -54,7 +54,7 @@ describe('the difference between two versions', () => {
     assert.deepEqual(changes('A', 'b', 'C'), [{ action: 'edited', from: said('B'), to: said('b') }]);
   });
 
-  it('the difference tells if only the order of changes differs', () => {
+  it('the difference shows if only the order of changes differs', () => {
     assert.deepEqual(differenceOf(BEFORE, after({ changes: [said('B'), said('A'), said('C')] })), {
       isReordered: true,
     });

@@ -40,7 +40,7 @@ describe('sitemap.xml', () => {
     updatedAt: '2026-05-04T09:00:00.000Z',
   });
 
-  it('has URLs in the namespace of the protocol', () => {
+  it('has URLs in the protocol’s namespace', () => {
     const start = (name: string) =>
       `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
     assert.equal(
@@ -53,7 +53,7 @@ describe('sitemap.xml', () => {
     );
   });
 
-  it('has the page of a team before its first product', () => {
+  it('has a team’s page before its first product', () => {
     const entry = { ...rocket, version: null };
     const pathsAfter = (team: string | null) => sitemapPages(entry, team).map(({ path }) => path);
     assert.deepEqual(pathsAfter(null), ['/changelog/acme', '/changelog/acme/rocket']);
@@ -61,7 +61,7 @@ describe('sitemap.xml', () => {
     assert.deepEqual(pathsAfter('acme'), ['/changelog/acme/rocket']);
   });
 
-  it('has the pages that changed last if there are too many, in the same order, lists first of all', () => {
+  it('keeps the most recently changed pages if there are too many, in the same order, lists first', () => {
     const pages = [
       listPage('/'),
       { path: '/old', updatedAt: '2026-01-01T00:00:00.000Z' },
@@ -76,7 +76,7 @@ describe('sitemap.xml', () => {
     assert.deepEqual(kept(1), ['/']);
   });
 
-  it('has the canonical URL of a version', () => {
+  it('has a version’s canonical URL', () => {
     const segmentOf = (label: string) =>
       sitemapPages({ ...rocket, version: versionOf(label) }, 'acme')[0]
         ?.path.split('/')
@@ -121,17 +121,17 @@ describe('llms.txt', () => {
       assert.ok(text.split('\n').includes(line), line);
   });
 
-  it('says how to compare versions, without a link that leads nowhere', () => {
+  it('explains how to compare versions, without a link that leads nowhere', () => {
     const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(SITE, product)]);
     assert.match(text, /`\/changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
     assert.doesNotMatch(text, /\]\([^)]*changes\.md/);
   });
 
-  it('says that a product has no versions yet', () => {
+  it('notes that a product has no versions yet', () => {
     assert.match(writeLlmsProduct(SITE, { ...product, newest: null }), /rocket\): no versions yet\n/);
   });
 
-  it('authored names are plain text on one line', () => {
+  it('shows authored names as plain text on one line', () => {
     const hostile = 'A](https://evil.example)\n## B <script> `x` *y*';
     const text = writeLlmsProduct(SITE, {
       ...product,

@@ -23,7 +23,7 @@ const LINKED: Readonly<Record<string, string>> = {
   '[b](URL c)': '[b](URL c)',
 };
 
-/** Each whole text is the link. */
+/** Each text is a link as a whole. */
 const WHOLE = [
   ...[
     'http://localhost:3000/a?b#c',
@@ -58,7 +58,7 @@ const UNLINKED = [
 ];
 
 describe('bare URLs', () => {
-  it('are links, without the punctuation after them and unbalanced parentheses', () => {
+  it('are links, without trailing punctuation and unbalanced parentheses', () => {
     for (const [text, html] of Object.entries(LINKED))
       assert.equal(
         renderMarkdown(text.replaceAll('URL', 'https://a.example')),
@@ -69,7 +69,7 @@ describe('bare URLs', () => {
         assert.ok(renderMarkdown(text).includes(link(url)), `${text}: ${renderMarkdown(text)}`);
   });
 
-  it('have the address that is meant and the text that is read', () => {
+  it('link to the intended URL and keep their text', () => {
     for (const [text, url, shown] of [
       ['https://a.example/?b=1&amp;c=2&d', 'https://a.example/?b=1&amp;c=2&amp;d', undefined],
       ['https://a.example/b\\_c\\*', 'https://a.example/b_c*', undefined],
@@ -85,13 +85,13 @@ describe('bare URLs', () => {
     }
   });
 
-  it('are text in words, in code, in another scheme and without a host', () => {
+  it('stay text inside words, in code, with another scheme and without a host', () => {
     for (const text of UNLINKED) assert.doesNotMatch(renderMarkdown(text), /<a/, text);
     for (const text of ['`https://a.example`', '    https://a.example', '```\nhttps://a.example\n```'])
       assert.doesNotMatch(renderMarkdown(text), /<a/, text);
   });
 
-  it('are not links within a link or an image', () => {
+  it('are not links inside a link or an image', () => {
     assert.equal(renderMarkdown('[https://a.example](b)'), `<p>${link('b', 'https://a.example')}</p>`);
     assert.equal(
       renderMarkdown('[b https://a.example/c d](e)'),

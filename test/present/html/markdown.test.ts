@@ -6,7 +6,7 @@ import { threadCpuMs } from '../../../support/processes/usage.ts';
 
 const RENDERED_MS_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = longestText(ContentDocument);
-/** The most syntax that is rendered. */
+/** The maximum of rendered syntax. */
 const SIGNS = 20_000;
 const SHOWN = 5;
 
@@ -97,7 +97,7 @@ const SLOW = [
   ...['* a\n  ', '1. a\n\n', '&', '<', '<http://a>', '<a@b.c>', '<![CDATA[', '# a\n', '|a|\n|-|\n', '\\\n'],
 ];
 
-/** Repeated up to the most syntax that is rendered. */
+/** Repeated up to the maximum of rendered syntax. */
 const NESTED: Record<string, string> = {
   'a table with aligned columns': `|a|b|\n|:-|-:|\n${fill('|x|y|\n')}`,
   'a table with many columns': `|${'a|'.repeat(4_000)}\n|${'-|'.repeat(4_000)}\n|${'b|'.repeat(4_000)}`,
@@ -148,7 +148,7 @@ describe('pathological Markdown', () => {
       assertQuick(`${what}, to the end`, repeat(`${text}\n\n`, TEXT_CHARACTERS_MAX));
   });
 
-  it('the most syntax that is rendered takes less than a second', (t) => {
+  it('the maximum of rendered syntax takes less than a second', (t) => {
     for (const piece of SLOW) assertQuick(JSON.stringify(piece), fill(piece));
     for (const [what, text] of Object.entries(NESTED)) assertQuick(what, upToSigns(text));
     times.sort((a, b) => b.ms - a.ms);

@@ -17,7 +17,7 @@ const IMAGE_ATTRIBUTES = 'loading="lazy" decoding="async" referrerpolicy="no-ref
 const adapt = (text: string, level = 3) => adaptForPage(renderMarkdown(text), level);
 
 describe('headings of authored texts on a page', () => {
-  it('the first level becomes the given one, and others follow without a gap', () => {
+  it('the top level becomes the given one, and others follow without a gap', () => {
     assert.equal(adapt('# a\n## b\n# c'), '<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>');
     assert.equal(adapt('## a\n#### b\n##### c\n## d'), '<h3>a</h3>\n<h4>b</h4>\n<h5>c</h5>\n<h3>d</h3>');
     assert.equal(adapt('### a\n# b\n### c'), '<h3>a</h3>\n<h3>b</h3>\n<h4>c</h4>');
@@ -27,7 +27,7 @@ describe('headings of authored texts on a page', () => {
     assert.equal(adapt('# a\n## b\n### c', 5), '<h5>a</h5>\n<h6>b</h6>\n<h6>c</h6>');
   });
 
-  it('a heading without text is none', () => {
+  it('a heading without text is dropped', () => {
     assert.equal(adapt('# \n\ntext'), '\n<p>text</p>');
     assert.equal(
       adapt('# ![](https://a.example/x.png)'),
@@ -59,14 +59,14 @@ describe('tables and code of authored texts on a page', () => {
 });
 
 describe('images and links of authored texts on a page', () => {
-  it('an image is loaded late, and without a referrer', () => {
+  it('an image loads lazily, without a referrer', () => {
     assert.equal(
       adapt('![A "rocket"](https://a.example/x.png "Lift-off")'),
       `<p><img src="https://a.example/x.png" alt="A &quot;rocket&quot;" title="Lift-off" ${IMAGE_ATTRIBUTES}></p>`,
     );
   });
 
-  it('an image that the policy would block is a link to it, or only its text in a link', () => {
+  it('an image that the policy would block becomes a link to it, or only its text in a link', () => {
     const link = (href: string, text: string) =>
       `<p><a href="${href}" rel="noopener nofollow">${text}</a></p>`;
     assert.equal(adapt('![A rocket](http://a.example/x.png)'), link('http://a.example/x.png', 'A rocket'));
@@ -87,13 +87,13 @@ describe('images and links of authored texts on a page', () => {
     );
   });
 
-  it('a link that lost its target is text', () => {
+  it('a link that lost its target becomes text', () => {
     assert.equal(adapt('[a **b**](ftp://a.example "t")'), '<p>a <strong>b</strong></p>');
   });
 });
 
 describe('any authored text on a page', () => {
-  it('any text has only known tags and attributes, and no style', () => {
+  it('any text has only allowed tags and attributes, and no style', () => {
     const check = (text: string) => assertAllowed(adapt(text));
     fc.assert(fc.property(anyMarkdown(), check), { numRuns: 300 });
     PAYLOADS.forEach(check);
@@ -110,7 +110,7 @@ describe('any authored text on a page', () => {
     );
   });
 
-  it('100,000 characters of any piece are adapted in less than 100 ms of processor time', () => {
+  it('100,000 characters of any piece are adapted in less than 100 ms of CPU time', () => {
     for (const piece of [
       '<a href="',
       '<img src="x" alt="',
@@ -128,7 +128,7 @@ describe('any authored text on a page', () => {
   });
 });
 
-/** All tags are allowed ones, and closed in order. */
+/** All tags are allowed, and closed in order. */
 function assertAllowed(html: string): void {
   const open: string[] = [];
   for (const [tag] of html.matchAll(/<[^>]*>?/g)) {

@@ -43,7 +43,7 @@ describe('relative links', () => {
       assert.equal(resolveLinks(renderMarkdown(text), BASE), renderMarkdown(text));
   });
 
-  it('a text with very many links stays as written if a long base would make it many times as long', () => {
+  it('a text with very many links stays as written if a long base would multiply its length', () => {
     const base = `https://rocket.example/${'docs/'.repeat(400)}`;
     const html = renderMarkdown(`[a]: b\n\n${'[a] '.repeat(5_000)}`);
     assert.equal(resolveLinks(html, base), html);
@@ -51,7 +51,7 @@ describe('relative links', () => {
     assert.ok(resolveLinks(renderMarkdown('[a](b)'), base).includes(`"${base}b"`));
   });
 
-  it('all texts stay as written without a base, and with one that is not a web address', () => {
+  it('texts stay as written without a base, and with one that is not a web URL', () => {
     fc.assert(
       fc.property(anyMarkdown(), (text) => {
         const html = renderMarkdown(text);
@@ -68,7 +68,7 @@ describe('relative links', () => {
     );
   });
 
-  it('no text becomes an unsafe link, and none that is still relative', () => {
+  it('no text becomes an unsafe link, and no link stays relative', () => {
     const check = (text: string) => {
       for (const target of targetsIn(resolveLinks(renderMarkdown(text), BASE)))
         assert.match(target as string, /^(?:https?:|mailto:)/);

@@ -10,7 +10,7 @@ import { renderMarkdown, renderTexts } from '../../../src/present/html/markdown.
 import { openRenderer } from '../../../src/present/html/renderer.ts';
 import { threadCpuMs } from '../../../support/processes/usage.ts';
 
-/** Too long to be rendered at once. */
+/** Too long to render synchronously. */
 const LONG = `*a* ${'word '.repeat(1_000)}`;
 const HTML_OF_LONG = `<p><em>a</em> ${'word '.repeat(1_000).trim()}</p>`;
 
@@ -32,7 +32,7 @@ describe('the renderer', () => {
     assert.deepEqual(await openOther((other) => other.render(texts)), expected);
   });
 
-  it('rendering runs in another thread and blocks nothing', async () => {
+  it('rendering runs on another thread and blocks nothing', async () => {
     const hostile = Array.from({ length: 60 }, (_, number) => `${number}\n\n${'a\n-\n'.repeat(6_600)}`);
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
@@ -42,7 +42,7 @@ describe('the renderer', () => {
     assert.ok(delays.max / 1e6 < 250, `${delays.max / 1e6} ms`);
   });
 
-  it('short texts are rendered at once, without a promise, up to the first that is long', async () => {
+  it('short texts are rendered synchronously, up to the first long one', async () => {
     const texts = ['*a*', 'words', '[a](b)', ''];
     await renderer.render(texts);
     for (const short of [texts, ['words', '**new**', 'a'.repeat(1_000)], []])
@@ -56,7 +56,7 @@ describe('the renderer', () => {
     }
   });
 
-  /** On a busy machine, a tick may end before it has begun. */
+  /** On a busy machine, a tick may be used up from the start. */
   async function renderAtOnce(texts: readonly string[]): Promise<readonly string[] | null> {
     for (let attempt = 0; attempt < 100; attempt++) {
       await nextTick();
@@ -66,7 +66,7 @@ describe('the renderer', () => {
     return null;
   }
 
-  it('no text that is rendered at once takes a millisecond of processor time', () => {
+  it('no text rendered synchronously takes a millisecond of CPU time', () => {
     const pieces = [
       '[a  \n',
       '- <![CDATA[',
@@ -101,7 +101,7 @@ describe('the renderer', () => {
     assert.ok(ticks > 0);
   });
 
-  it('pending rendering keeps the process alive, an idle thread does not', async () => {
+  it('pending rendering keeps the process alive, but an idle thread does not', async () => {
     const program = `import { openRenderer } from '${new URL('../../../src/present/html/renderer.ts', import.meta.url)}';
       console.log(await openRenderer(1).render([${JSON.stringify(LONG)}]));`;
     const { stdout } = await promisify(execFile)(
@@ -123,7 +123,7 @@ describe('the renderer', () => {
   });
 });
 
-/** The longest start of a text that is rendered at once, with a character to spare. */
+/** The longest start of a text that is rendered synchronously, with a character to spare. */
 function asLongAsIsShort(text: string): string {
   let syntax = 0;
   const end = [...text.slice(0, 990)].findIndex((character) => countSyntax(character) > 0 && ++syntax > 99);
@@ -140,7 +140,7 @@ async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => 
 }
 
 describe('the syntax budget of a version', () => {
-  /** As many syntax characters as given, and few others. */
+  /** Exactly this many syntax characters, and few others. */
   const marked = (syntaxCount: number, name = '') => `${name}${'*'.repeat(syntaxCount)}`;
   const isWritten = (html: string) => html.startsWith('<pre>');
 
@@ -153,7 +153,7 @@ describe('the syntax budget of a version', () => {
     assert.deepEqual(await openOther((renderer) => renderer.render(texts)), html);
   });
 
-  it('a text too complex by itself does not use the budget', () => {
+  it('a text that is too complex by itself does not use the budget', () => {
     const texts = [
       marked(SYNTAX_MAX + 1),
       ...Array.from({ length: 3 }, (_, index) => marked(SYNTAX_MAX, `${index}`)),
@@ -164,7 +164,7 @@ describe('the syntax budget of a version', () => {
     );
   });
 
-  it('cached texts use the budget as new ones do', async () => {
+  it('cached texts use the budget like new ones', async () => {
     const texts = Array.from({ length: 5 }, (_, index) => marked(VERSION_SYNTAX_MAX / 4, `${index}`));
     const expected = renderTexts(texts).map(({ html }) => html);
     const renderer = openRenderer(8);

@@ -8,7 +8,7 @@ import { writeHtml } from '../../../src/present/html/token-html.ts';
 
 const PAIRED = 'p|blockquote|pre|code|em|strong|s|a|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td';
 const VALUE = '"[^"<>]*"';
-/** All that may be written, with the attributes in the only order. */
+/** Everything that may be written, with attributes in their only order. */
 const ALLOWED = new RegExp(
   `^</?(?:${PAIRED.replace('a|', '')})>$|^<[bh]r />$|^</a>$` +
     `|^<a(?: href=${VALUE})?(?: title=${VALUE})? rel="noopener nofollow">$` +
@@ -43,7 +43,7 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
   ...{ onclick: ['alert(1)'], class: ['x'], id: ['x'], srcdoc: [HOSTILE], [HOSTILE]: [HOSTILE] },
 };
 
-/** Every type of token that the parser can make, read from its source, and every type its own renderer has a rule for. */
+/** Every type of token that the parser can make, read from its source, and every type that its own renderer handles. */
 const TYPES = [
   ...readFileSync(fileURLToPath(import.meta.resolve('markdown-it')), 'utf8').matchAll(
     /(?:\.push\(|\.type = (?:isStrong \? "\w+" : )?|Token\()"(\w+)"/g,
@@ -53,8 +53,8 @@ const ALL_TYPES = [
   ...new Set([...TYPES, ...Object.keys(new MarkdownIt().renderer.rules), 'unknown', 'toString']),
 ];
 
-describe('tokens of Markdown', () => {
-  it('no token of any type, with any tag, attribute or content, writes more than allowed tags and attributes', () => {
+describe('Markdown tokens', () => {
+  it('no token of any type, tag, attribute or content writes anything but allowed tags and attributes', () => {
     assert.ok(ALL_TYPES.length > 45, ALL_TYPES.join(' '));
     for (const type of ALL_TYPES) {
       for (const tag of TAGS) {
@@ -67,7 +67,7 @@ describe('tokens of Markdown', () => {
     }
   });
 
-  it('tags and attributes are only what the list allows', () => {
+  it('only listed tags and attributes are written', () => {
     const html = renderMarkdown(
       '# a\n> b\n\n1. c\n5. d\n\n7) e\n- f\n\n|g|h|\n|:-|-|\n|i|j|\n\n```x\nk\n```\n    l\n\n***\n*m* **n** ~~o~~ `p`  \n' +
         '[q](r "s") ![t](u "v") <w:x> [y](z:)\n===',
@@ -78,7 +78,7 @@ describe('tokens of Markdown', () => {
     assert.deepEqual([...written].sort(), all.split(' ').sort());
   });
 
-  it('links and images keep only relative targets and those with an allowed scheme', () => {
+  it('links and images keep only targets that are relative or have an allowed scheme', () => {
     const kept = [
       'https://a',
       'HTTP:a',
@@ -110,7 +110,7 @@ describe('tokens of Markdown', () => {
     }
   });
 
-  it('a link ends where another begins directly inside it', () => {
+  it('a link ends where another starts directly inside it', () => {
     const link = (target: string, text: string) => `<a href="${target}" rel="noopener nofollow">${text}</a>`;
     const autolink = link('https://b', 'https://b');
     assert.equal(renderMarkdown('[x <https://b> y](a) z'), `<p>${link('a', 'x ')}${autolink} y z</p>`);

@@ -8,7 +8,7 @@ const SPACES = [...'\u1680\u2000\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\ud800
 const MARKS = LATIN.filter((character) => /[\s!-@[-`{-~]/.test(character));
 
 describe('lines of words', () => {
-  it('ordinary sentences need no parser, and what must be escaped is', () => {
+  it('ordinary sentences need no parser, and are escaped', () => {
     assert.equal(renderWords('It’s faster: 10% (as "before")!'), '<p>It’s faster: 10% (as "before")!</p>');
     assert.equal(
       renderWords('a > b | c = d + e - f @g #1 $h {i} ]j'),
@@ -16,7 +16,7 @@ describe('lines of words', () => {
     );
   });
 
-  it('all texts with any syntax, spaces at an end or more than a line are left to the parser', () => {
+  it('texts with any syntax, outer spaces or several lines are left to the parser', () => {
     for (const mark of ['*', '_', '`', '~', '[', '<', '&', '\\', '\n', '\r', '\0'])
       for (const text of [mark, `${mark}a`, `a${mark}`, `a ${mark} b`])
         assert.equal(renderWords(text), null, text);
@@ -24,7 +24,7 @@ describe('lines of words', () => {
       assert.equal(renderWords(text), null, text);
   });
 
-  it('every character, at the start, in between and at the end, has the HTML that the parser gives it', () => {
+  it('every character, at the start, in between and at the end, gives the same HTML as the parser', () => {
     const single = [...LATIN, ...SPACES].flatMap((character) => [
       ...[character, `${character}a`, `a${character}`, `a${character}b`],
       ...[`a ${character} b`, `a ${character}${character}b`, `a${character}${character}${character}`],

@@ -21,7 +21,7 @@ import {
 const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));
 const { components } = DOCUMENT;
-/** Tools send the examples of parameters, and a made-up value of these would be wrong. */
+/** Tools send the examples of parameters, and a made-up value for these would be wrong. */
 const ONLY_FROM_RESPONSES = ['cursor', 'If-None-Match', 'If-Match'];
 
 describe('the OpenAPI document', () => {
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('the OpenAPI document has the gate where it is on, and nowhere else', () => {
+  it('the OpenAPI document mentions the gate only if it is on', () => {
     const { paths, components, info } = testedDocument({ gated: true });
     assert.deepEqual(Object.keys(components.securitySchemes), ['basicGate', 'apiKeyBesideGate']);
     for (const [path, { get }] of Object.entries(paths)) {
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(JSON.stringify(DOCUMENT), /gate\b|X-API-Key|password/i);
   });
 
-  it('every operation accepts If-None-Match and If-Match, HEAD has all of GET without bodies, and every response an X-Request-Id', () => {
+  it('every operation accepts If-None-Match and If-Match, HEAD equals GET without bodies, and every response has an X-Request-Id', () => {
     for (const [path, { get, head }] of Object.entries(DOCUMENT.paths)) {
       const names = get.parameters.map(refName);
       assert.ok(names.includes('If-None-Match') && names.includes('If-Match'), path);
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     assert.ok('Allow' in (components.responses.MethodNotAllowed?.headers ?? {}));
   });
 
-  it('there is an example of every error', () => {
+  it('every error has an example', () => {
     const { properties } = components.schemas.ErrorBody as {
       properties: { error: { properties: { code: { enum: string[] } } } };
     };
@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('the OpenAPI document has nothing that generators of clients turn into code that does not compile', () => {
+  it('the OpenAPI document avoids what makes client generators write code that does not compile', () => {
     const statuses = Object.values(DOCUMENT.paths).flatMap(({ get, head }) =>
       Object.keys({ ...get.responses, ...head.responses }),
     );
@@ -143,11 +143,11 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('clients made from the OpenAPI document accept fields that a later version adds', () => {
+  it('clients generated from the OpenAPI document accept fields that a later version adds', () => {
     assert.doesNotMatch(JSON.stringify(DOCUMENT), /additionalProperties|unevaluatedProperties/);
   });
 
-  it('the OpenAPI document is the same each time', () => {
+  it('the OpenAPI document is deterministic', () => {
     assert.deepEqual(testedDocument(), DOCUMENT);
   });
 });
@@ -192,7 +192,7 @@ describe('examples in the OpenAPI document', () => {
       assertValid(['components', 'headers', name, 'schema'], example);
   });
 
-  it('a date and a timestamp are valid for since and until, and nothing else is', () => {
+  it('since and until accept a date or a timestamp, and nothing else', () => {
     for (const name of ['since', 'until']) {
       const validate = compile(['components', 'parameters', name, 'schema']);
       for (const value of ['2026-05-04', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00.000+02:00'])
@@ -213,7 +213,7 @@ describe('examples in the OpenAPI document', () => {
     }
   });
 
-  it('every field with a timestamp says so by its format', () => {
+  it('every timestamp field has the format of one', () => {
     const found = Object.entries(components.schemas).flatMap(([name, schema]) =>
       leavesOf(schema as Node)
         .filter(([, { examples = [] }]) => FORMATS['date-time'].test(String(examples[0])))
@@ -223,7 +223,7 @@ describe('examples in the OpenAPI document', () => {
     for (const { field, format } of found) assert.equal(format, 'date-time', field);
   });
 
-  it('examples of HTML are as the server renders them', () => {
+  it('HTML examples are as the server renders them', () => {
     const { properties } = components.schemas.Change as {
       properties: Record<string, { examples: string[] }>;
     };

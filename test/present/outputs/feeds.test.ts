@@ -62,7 +62,7 @@ const FRAGMENTS = [
     '<b>bold</b>',
   ],
 ];
-/** Ends in a character that parsers do not trim. */
+/** Ends with a character that parsers do not trim. */
 const hostile = () =>
   fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 10 }).map((parts) => `a${parts.join('')}z`);
 
@@ -108,18 +108,18 @@ describe('a feed entry', () => {
     );
   });
 
-  it('the entry of a yanked version says so first', () => {
+  it('the entry of a yanked version starts with that fact', () => {
     assert.match(entryOf({ yanked: 1 }).html, /^<p><strong>Yanked:<\/strong>/);
     assert.doesNotMatch(entryOf({}).html, /Yanked/);
   });
 
-  it('the title of an entry begins with the label, and is the label if there is no title', () => {
+  it('an entry’s title starts with the label, and is the label if there is no title', () => {
     assert.equal(entryOf({}).title, '2.1.0: Faster launches');
     assert.equal(entryOf({ title: '' }).title, '2.1.0');
     assert.equal(entryOf({ title: 'Faster', label: '$& [1] (x' }).title, '$& [1] (x: Faster');
   });
 
-  it('a title that has the label already stays as it is', () => {
+  it('a title that contains the label stays as it is', () => {
     for (const title of [
       ...[
         '2.1.0',
@@ -138,7 +138,7 @@ describe('a feed entry', () => {
     assert.equal(entryOf({ title: '2.1.0-rc.1 is out', label: '2.1.0-rc.1' }).title, '2.1.0-rc.1 is out');
   });
 
-  it('a title that has the label only as a part of another word does not have it', () => {
+  it('a label inside another word does not count as contained', () => {
     for (const title of [
       '12.1.0',
       '2.1.01',
@@ -154,14 +154,14 @@ describe('a feed entry', () => {
     assert.equal(entryOf({ title: 'Springtime', label: 'Spring' }).title, 'Spring: Springtime');
   });
 
-  it('an entry leads to the page of its version, by its label if that is unambiguous', () => {
+  it('an entry links to its version’s page, by label if that is unambiguous', () => {
     const page = 'http://a/changelog/acme/rocket/versions';
     assert.equal(entryOf({}).url, `${page}/2.1.0`);
     assert.equal(entryOf({ label: '1 & "ü"' }).url, `${page}/1%20%26%20%22%C3%BC%22`);
     for (const label of ['latest', 'a/b', '..']) assert.equal(entryOf({ label }).url, `${page}/ver_1`);
   });
 
-  it('an entry is tagged with the label, yanked, breaking and the types of its changes', () => {
+  it('an entry is tagged with the label, yanked, breaking and its change types', () => {
     assert.deepEqual(entryOf({}).tags, ['2.1.0', 'breaking', 'added', 'removed', 'other']);
     assert.deepEqual(entryOf({ yanked: 1, changes: [] }).tags, ['2.1.0', 'yanked']);
   });
@@ -231,7 +231,7 @@ describe('a feed', () => {
   });
   const page = 'http://a/b/changelog/acme/rocket';
 
-  it('a feed leads to the page of its changelog, and names its language', () => {
+  it('a feed links to its changelog’s page, and names its language', () => {
     const { atom, rss, json } = write(HEAD);
     const [first, ...others] = parseAtomFeed(atom).links ?? [];
     assert.deepEqual(first, { href: page, rel: 'alternate', type: 'text/html' });
@@ -246,7 +246,7 @@ describe('a feed', () => {
     assert.deepEqual([feed.home_page_url, feed.language], [page, 'de-CH']);
   });
 
-  it('relative links resolve against the page, unless they were resolved already', () => {
+  it('relative links resolve against the page, unless already resolved', () => {
     const { atom, rss } = write(HEAD);
     assert.ok(
       atom.includes(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de-CH" xml:base="${page}">`),

@@ -129,7 +129,7 @@ const version = (): fc.Arbitrary<VersionContent> =>
     .filter(({ status, publishedAt }) => status === 'draft' || publishedAt !== null);
 
 describe('CHANGELOG.md', () => {
-  it('CHANGELOG.md is as docs/feeds.md shows it, and can be imported', () => {
+  it('CHANGELOG.md looks as shown in docs/feeds.md, and can be imported', () => {
     const versions = [
       of({
         version: '3.0.0',
@@ -176,7 +176,7 @@ describe('CHANGELOG.md', () => {
     assert.deepEqual(readChangelog(write([])), { name: 'Rocket changelog', versions: [] });
   });
 
-  it('the public CHANGELOG.md has a section for each type', () => {
+  it('the public CHANGELOG.md has one section per type', () => {
     const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
     const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
     const { version: label, ...fields } = of({});

@@ -11,7 +11,7 @@ const API = 'https://changes.example.com/api/v1/public/teams/acme/products/rocke
 const articleOf = (...version: Parameters<typeof writeVersionArticle>) =>
   [...writeVersionArticle(...version)].join('');
 
-describe('the head of a changelog', () => {
+describe('a changelog page’s head', () => {
   const page = changelogPage();
 
   it('has title, canonical URL, card and alternates', () => {
@@ -39,14 +39,14 @@ describe('the head of a changelog', () => {
     assert.deepEqual([type, about['@type'], about.name], ['TechArticle', 'SoftwareApplication', 'Rocket']);
   });
 
-  it('asks search engines for the first page only', () => {
+  it('lets search engines index only the first page', () => {
     const robots = '<meta name="robots" content="noindex, follow">';
     assert.equal(page.includes(robots), false);
     assert.equal(changelogPage({ isFiltered: true }).includes(robots), true);
     assert.equal(changelogPage({ isContinued: true }).includes(robots), true);
   });
 
-  it('shows a logo, also as the picture of the card if others can load it', () => {
+  it('shows a logo, and uses it for the card if others can load it', () => {
     const logo = 'https://acme.example.com/logo.svg';
     const withLogo = changelogPage({ head: { ...HEAD, logo } });
     assert.match(withLogo, /<img class="logo" src="https:\/\/acme\.example\.com\/logo\.svg" alt=""/);
@@ -58,8 +58,8 @@ describe('the head of a changelog', () => {
   });
 });
 
-describe('the links of a changelog', () => {
-  it('are relative, except those to data and to other sites', () => {
+describe('a changelog page’s links', () => {
+  it('are relative, except to data and other sites', () => {
     const absolute = hrefs(changelogPage()).filter((href) => /^(?:\w+:|\/)/.test(href));
     assert.deepEqual(absolute, [
       'https://rocket.example.com/',
@@ -68,7 +68,7 @@ describe('the links of a changelog', () => {
     ]);
   });
 
-  it('lead to the team and the home page only if there are any', () => {
+  it('lead to the team’s page and the home page only if they exist', () => {
     const site = { ...SITE, hasTeamPages: false, hasHomePage: false };
     const { start, end } = frameChangelog(site, CHANGELOG);
     assert.ok(hrefs(changelogPage()).includes('../acme'));
@@ -93,7 +93,7 @@ describe('the links of a changelog', () => {
     assert.ok(links.includes('?q=a+b&since=2025-01-01&until=2025-12-31&type=fixed'));
   });
 
-  it('are the same URL for the same filters, and lead no crawler into their combinations', () => {
+  it('have one URL for the same filters, and lead no crawler into combinations', () => {
     const [one, other] = (['added', 'fixed'] as const).map((first) => {
       const type = [first, 'security', ...['added', 'fixed'].filter((other) => other !== first)];
       return changelogPage({ form: { ...FORM, values: { type } }, isFiltered: true });
@@ -125,7 +125,7 @@ describe('the links of a changelog', () => {
 });
 
 describe('the form', () => {
-  it('sends what was filled in to its own page', () => {
+  it('sends its values to its own page', () => {
     const values = {
       q: ['launch'],
       since: ['2026-01-01'],
@@ -155,7 +155,7 @@ describe('the form', () => {
 describe('a version in the list', () => {
   const article = articleOf(HEAD, VERSION);
 
-  it('has a heading that leads to its page', () => {
+  it('has a heading that links to its page', () => {
     assert.match(article, /<h2><a class="u-url p-name" href="rocket\/versions\/2\.1\.0">/);
     assert.match(
       article,
@@ -177,7 +177,7 @@ describe('a version in the list', () => {
     );
   });
 
-  it('has a lasting link to each change, named by how the change begins', () => {
+  it('has a permanent link to each change, named by the start of its text', () => {
     const nameOf = (html: string) => {
       const changes = [{ id: 'chg_a', type: 'added' as const, html, breaking: false }];
       return /class="anchor" href="rocket\/versions\/2\.1\.0#chg_a" aria-label="([^"]*)"/.exec(
@@ -195,21 +195,21 @@ describe('a version in the list', () => {
     assert.equal(nameOf('<p><img src="a.png"></p>'), 'Link to this change');
   });
 
-  it('has its direction on the whole change, which the words of the page do not decide', () => {
+  it('sets the direction on the whole change, whatever the page’s own words', () => {
     assert.match(
       article,
       /<li class="change breaking" id="chg_b" dir="auto">\n<div><strong class="mark"><bdi>Breaking change<\/bdi><\/strong>\n<div class="text"><p>/,
     );
   });
 
-  it('is named by its id if its label means something else in a URL', () => {
+  it('is named by its id if its label would mean something else in a URL', () => {
     const odd = { ...VERSION, label: 'latest' };
     assert.match(articleOf(HEAD, odd), /href="rocket\/versions\/ver_a"/);
     const encoded = { ...VERSION, label: '1.0 "beta"' };
     assert.match(articleOf(HEAD, encoded), /href="rocket\/versions\/1\.0%20%22beta%22"/);
   });
 
-  it('shows its label once if that is its title, with or without a v', () => {
+  it('shows its label once if the title is the same, with or without a v', () => {
     for (const title of ['', '2.1.0', 'v2.1.0'])
       assert.match(
         articleOf(HEAD, { ...VERSION, title }),
@@ -221,7 +221,7 @@ describe('a version in the list', () => {
     );
   });
 
-  it('says that it was yanked, and needs neither title nor changes nor date', () => {
+  it('shows that it was yanked, and needs neither title nor changes nor date', () => {
     assert.match(
       articleOf(HEAD, { ...VERSION, yanked: true }),
       /Yanked:<\/strong> this version was withdrawn/,
@@ -232,20 +232,20 @@ describe('a version in the list', () => {
 });
 
 describe('a list without versions', () => {
-  it('says that nothing is published, and has no filters', () => {
+  it('shows that nothing is published, and has no filters', () => {
     const page = changelogPage({ versionCount: 0 });
     assert.match(page, /<h2>Nothing is published yet<\/h2>/);
     assert.equal(page.includes('<form'), false);
   });
 
-  it('says that nothing matches, and leads back', () => {
+  it('shows that nothing matches, and links back', () => {
     const page = changelogPage({ versionCount: 0, isFiltered: true });
     assert.match(page, /<h2>No versions match<\/h2>/);
     assert.match(page, /<a href="rocket">clear all filters<\/a>/);
     assert.match(page, /<form/);
   });
 
-  it('says that there are no older ones', () => {
+  it('shows that there are no older versions', () => {
     assert.match(changelogPage({ versionCount: 0, isContinued: true }), /<h2>No older versions<\/h2>/);
   });
 });

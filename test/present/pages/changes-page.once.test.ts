@@ -8,14 +8,14 @@ const BASE = 'https://changes.example.com/changelog/acme/rocket';
 const VIEW = { head: HEAD, form: FORM, isFiltered: true, labels: [], changeCount: 0 };
 
 describe('the page of changes', () => {
-  it('says which versions it compares', () => {
+  it('shows which versions it compares', () => {
     assert.match(changesPage(), /<h1[^>]*>All changes<\/h1>/);
     assert.match(changesPage(rangeForm('1.4.0', '2.1.0')), /<h1[^>]*>Changes from 1\.4\.0 to 2\.1\.0<\/h1>/);
     assert.match(changesPage(rangeForm('1.4.0', '')), /<h1[^>]*>Changes after 1\.4\.0<\/h1>/);
     assert.match(changesPage(rangeForm('', '2.1.0')), /<h1[^>]*>Changes up to 2\.1\.0<\/h1>/);
   });
 
-  it('is also there as Markdown, of the same versions', () => {
+  it('has a Markdown version with the same range', () => {
     const page = changesPage(rangeForm('1.4.0', '2.1.0'));
     assert.ok(page.includes(`href="${BASE}/changes.md?from=1.4.0&amp;to=2.1.0">`));
     assert.ok(page.includes('<a href="../rocket/changes.md?from=1.4.0&amp;to=2.1.0"'));
@@ -24,19 +24,19 @@ describe('the page of changes', () => {
     assert.equal(changesPage().includes('noindex'), false);
   });
 
-  it('names the version of each change, with a lasting link', () => {
+  it('names the version of each change, with a permanent link', () => {
     const page = changesPage();
     assert.match(page, /<li class="change range" id="chg_a" dir="auto">/);
     assert.match(page, /<a class="in" href="\.\.\/rocket\/versions\/2\.1\.0" dir="auto">2\.1\.0<\/a>/);
     assert.match(page, /<a class="anchor" href="\.\.\/rocket\/versions\/2\.1\.0#chg_a"/);
   });
 
-  it('says that nothing matches', () => {
+  it('shows that nothing matches', () => {
     const { end } = frameChanges(SITE, VIEW);
     assert.match(end, /<h2>No changes match<\/h2>/);
   });
 
-  it('suggests the versions that it knows', () => {
+  it('suggests the versions it knows', () => {
     const { start } = frameChanges(SITE, { ...VIEW, labels: ['2.1.0', '2.0.0'] });
     assert.match(start, /id="from" name="from" list="labels">/);
     assert.match(start, /id="to" name="to" list="labels">/);

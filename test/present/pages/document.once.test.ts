@@ -14,7 +14,7 @@ const HOSTILE = [
   ']]>&amp;&lt;script&gt;',
 ];
 
-/** Without texts: tags with their attributes, as a browser reads them. */
+/** Tags with their attributes, as a browser reads them, without text. */
 function tagsIn(page: string): string[] {
   const withoutRaw = page.replaceAll(/(<(style|script|title)[^>]*>).*?<\/\2>/gs, '$1');
   return withoutRaw.match(/<[a-z][^\s>]*(?:\s[^\s=>]+(?:="[^"]*")?)*\s*>/g) ?? [];
@@ -50,7 +50,7 @@ describe('every page', () => {
     }
   });
 
-  it('loads nothing: its icon is part of it', () => {
+  it('loads nothing: its icon is embedded', () => {
     for (const [name, page] of Object.entries(allPages('text'))) {
       const sources = tagsIn(page).filter((tag) => /\ssrc=|rel="(?:icon|stylesheet|preload)"/.test(tag));
       assert.equal(sources.length, 1, name);
@@ -63,8 +63,8 @@ describe('every page', () => {
   });
 });
 
-describe('the language of a page', () => {
-  it('is that of the changelog; the words of the page itself are marked as English', () => {
+describe('a page’s language', () => {
+  it('is the changelog’s; the page’s own words are marked as English', () => {
     const page = changelogPage({ head: { ...HEAD, language: 'de' } });
     assert.match(page, /^<!DOCTYPE html>\n<html lang="de">/);
     assert.match(page, /<body lang="en">/);
@@ -74,27 +74,27 @@ describe('the language of a page', () => {
     assert.match(page, /rel="alternate"[^>]* hreflang="de"/);
   });
 
-  it('is written once in English', () => {
+  it('is set only once if the changelog is in English', () => {
     const page = changelogPage({ head: { ...HEAD, language: 'en-GB' } });
     assert.match(page, /<html lang="en-GB">/);
     assert.match(page, /<body>/);
     assert.match(page, />4 May 2026<\/time>/);
   });
 
-  it('may be one that the server has no names of months for', () => {
+  it('may be one without month names on the server', () => {
     assert.match(versionPage({}, { language: 'tlh' }), />May 4, 2026<\/time>/);
     assert.match(versionPage({}, { language: 'not a language' }), />May 4, 2026<\/time>/);
   });
 });
 
-describe('texts of the head', () => {
+describe('texts in the head', () => {
   it('are cut between characters', () => {
     assert.equal(cut('Rocket', 6), 'Rocket');
     assert.equal(cut('Rockets', 6), 'Rocke…');
     assert.equal(cut('🚀'.repeat(9), 5), `${'🚀'.repeat(4)}…`);
   });
 
-  it('are authored HTML without its tags', () => {
+  it('are authored HTML without tags', () => {
     assert.equal(plainText('<p>a &lt;b&gt; &amp;amp;</p>\n<p>c</p>'), 'a <b> &amp; c');
     assert.equal(
       plainText(

@@ -6,14 +6,14 @@ import { rangeForm, SITE } from './sample.ts';
 describe('error pages', () => {
   const error = { status: 404, title: 'Page not found', message: 'There is no page at this URL.' };
 
-  it('lead to the home page only if there is one, from any depth', () => {
+  it('link to the home page only if there is one, from any depth', () => {
     assert.match(writeErrorPage(SITE, error), /<a href="https:\/\/changes\.example\.com\/">/);
     assert.equal(writeErrorPage({ ...SITE, hasHomePage: false }, error).includes('<a href="https'), false);
     assert.match(writeErrorPage(SITE, error), /noindex, follow/);
     assert.equal(writeErrorPage(SITE, error).includes('canonical'), false);
   });
 
-  it('show a form as it was filled in, with a message at each wrong field', () => {
+  it('show a form as filled in, with a message at each invalid field', () => {
     const problems = { since: 'Must be a date.', type: 'Must be a type.', cursor: 'Not valid here.' };
     const values = { q: ['launch'], since: ['yesterday'], type: ['fixed'] };
     const html = writeFormErrorPage(SITE, 'changelog', { values, problems });
@@ -34,7 +34,7 @@ describe('error pages', () => {
     assert.match(html, /<a href="\?">.* All versions<\/a>/);
   });
 
-  it('show the form of the versions to compare', () => {
+  it('show the form that compares versions', () => {
     const form = { ...rangeForm('one', ''), problems: { from: 'Must be a version.' } };
     const html = writeFormErrorPage(SITE, 'changes', form);
     assert.match(html, /id="from" name="from" value="one" aria-invalid="true"/);

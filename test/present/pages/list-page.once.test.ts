@@ -23,7 +23,7 @@ describe('lists of products', () => {
     );
   });
 
-  it('continue; only the first page is for search engines', () => {
+  it('have a next page; only the first is for search engines', () => {
     const view = { team: null, products: [], isContinued: true, moreQuery: '?cursor=abc' };
     const html = writeListPage(SITE, view);
     assert.match(html, /<a rel="next" href="\?cursor=abc">More products/);

@@ -1,4 +1,4 @@
-// What the tests of the pages show: one small product, and every kind of page made of it.
+// The sample for the page tests: one small product, and every kind of page made from it.
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
 import {
@@ -127,7 +127,7 @@ export function allPages(text: string): Record<string, string> {
   };
 }
 
-/** What a page tells machines. */
+/** A page's JSON-LD. */
 export function dataOf(page: string) {
   return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1] as string);
 }

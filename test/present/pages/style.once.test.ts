@@ -23,12 +23,12 @@ describe('the style sheet', () => {
     assert.equal((STYLE.match(/\{/g) ?? []).length, (STYLE.match(/\}/g) ?? []).length);
   });
 
-  it('takes the accent of a product, readable on light and dark, and then the sheet of the operator', () => {
+  it('has the product’s accent, readable on light and dark, then the operator’s sheet', () => {
     const { css } = sheetFor({ extraCss: 'body{color:red}' }, '#ffee00');
     assert.match(css, /:root\{--accent:light-dark\(#[0-9a-f]{6},#ffee00\)\}body\{color:red\}$/);
   });
 
-  it('ignores an accent that is no colour: anything may be written by SQL', () => {
+  it('ignores an accent that is not a colour: SQL can write anything', () => {
     for (const accent of ['#000000</style><script>', '#0a58ca);background:url(https://e.example', 'red', ''])
       assert.equal(sheetFor({ extraCss: '' }, accent).css, STYLE);
     assert.match(sheetFor({ extraCss: '' }, '#00F').css, /--accent:light-dark\(#0000ff,#[0-9a-f]{6}\)\}$/);
@@ -36,7 +36,7 @@ describe('the style sheet', () => {
 });
 
 describe('the policy', () => {
-  it('allows the style sheet by its hash, images, forms and requests to this server, and nothing else', () => {
+  it('allows only the style sheet by its hash, images, forms and requests to this server', () => {
     const hash = createHash('sha256').update('a{}').digest('base64');
     assert.equal(
       policyFor('a{}'),
@@ -44,13 +44,13 @@ describe('the policy', () => {
     );
   });
 
-  it('has the hash of what is on the page', () => {
+  it('has the hash of the sheet on the page', () => {
     const page = changelogPage({ head: { ...HEAD, accent: '#e4572e' } });
     const css = /<style>(.*)<\/style>/s.exec(page)?.[1] as string;
     assert.equal(sheetFor({ extraCss: '' }, '#e4572e').policy, policyFor(css));
   });
 
-  it('is right for more style sheets than it keeps', () => {
+  it('is right for more style sheets than it caches', () => {
     const policies = Array.from({ length: 300 }, (_, number) => policyFor(`a{order:${number}}`));
     assert.equal(new Set(policies).size, 300);
     assert.equal(policyFor('a{order:7}'), policies[7]);

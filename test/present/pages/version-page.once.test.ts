@@ -4,7 +4,7 @@ import { dataOf, VERSION, versionPage } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
 
-describe('the page of a version', () => {
+describe('a version’s page', () => {
   const page = versionPage();
 
   it('has its own title, description and canonical URL', () => {
@@ -15,7 +15,7 @@ describe('the page of a version', () => {
     assert.match(versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Rocket changelog<\/title>/);
   });
 
-  it('has its id in the canonical URL if its label means something else', () => {
+  it('uses the id in its canonical URL if the label would mean something else', () => {
     assert.ok(versionPage({ label: 'a/b' }).includes(`<link rel="canonical" href="${BASE}/versions/ver_a">`));
   });
 
@@ -27,13 +27,13 @@ describe('the page of a version', () => {
     assert.equal(dataOf(versionPage({ label: '</script>' })).about.softwareVersion, '</script>');
   });
 
-  it('leads back to all versions, and to itself by each change', () => {
+  it('links back to all versions, and to itself at each change', () => {
     assert.match(page, /<a href="\.\.\/\.\.\/rocket"><span aria-hidden="true">←<\/span> All versions/);
     assert.match(page, /<a class="anchor" href="#chg_a"/);
     assert.match(page, /<main id="main" class="h-entry">/);
   });
 
-  it('leads to what changed afterwards if versions can be compared with it', () => {
+  it('links to later changes if versions can be compared with it', () => {
     assert.match(page, /href="\.\.\/\.\.\/rocket\/changes\?from=2\.1\.0"/);
     assert.equal(versionPage({ label: 'nightly' }).includes('changes?from'), false);
   });

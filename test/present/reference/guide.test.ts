@@ -19,7 +19,7 @@ describe('the guide at /docs', () => {
     page = await (await fetch(`${address}/docs`)).text();
   });
 
-  /** The text of the first element from a place on. */
+  /** The text of the first element after a marker. */
   function textOf(element: string, from: string): string {
     const [, html = ''] =
       new RegExp(`${from}.*?<${element}\\b[^>]*>(.*?)</${element}>`, 's').exec(page) ?? [];
@@ -27,7 +27,7 @@ describe('the guide at /docs', () => {
   }
   const codeOf = (caption: string) => textOf('code', `<figcaption>${caption}`);
 
-  it('the guide begins with a request, and shows a response of the same form', async () => {
+  it('the guide starts with a request, and shows a response of the same form', async () => {
     assert.equal(textOf('h3', '<main'), 'Quick start');
     const [, url = ''] = /^curl (\S+)$/.exec(codeOf('First request')) ?? [];
     const response = (await (await fetch(url)).json()) as { data: { versions: object[] } };
@@ -36,7 +36,7 @@ describe('the guide at /docs', () => {
     assert.deepEqual(Object.keys(shown.data.versions[0] ?? {}), Object.keys(response.data.versions[0] ?? {}));
   });
 
-  it('every request of the guide returns 200', async () => {
+  it('every request in the guide returns 200', async () => {
     const shown = [codeOf('Next requests'), codeOf('First page'), codeOf('In a web page')].join('\n');
     const urls = shown.match(/http:[^\s']+/g) ?? [];
     assert.equal(urls.length, 6);
@@ -56,7 +56,7 @@ describe('the guide at /docs', () => {
     assert.match(codeOf('Response header').replace('link: ', ''), form);
   });
 
-  it('the code for the client runs', async () => {
+  it('the client code runs', async () => {
     const code = codeOf('JavaScript').replace("'changelog-read-client'", JSON.stringify(CLIENT));
     const file = path.join(suite.sandbox.folder, 'guide.mjs');
     writeFileSync(file, `${code}\nexport default { latest, groups };`);
@@ -69,7 +69,7 @@ describe('the guide at /docs', () => {
     assert.ok(textOf('main', '<body').includes('/changelog/{team}/{product}'));
   });
 
-  it('authenticated operations name the differences from the public ones, and repeat nothing else', () => {
+  it('authenticated operations list their differences from the public ones, and repeat nothing else', () => {
     const [operation = ''] = /<article[^>]* id="operation-getchangelog".*?<\/article>/s.exec(page) ?? [];
     assert.doesNotMatch(operation, /<table/);
     assert.equal(/<p>[^<]*<a href="([^"]*)"/.exec(operation)?.[1], '#operation-getpublicchangelog');

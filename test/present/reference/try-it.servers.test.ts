@@ -25,7 +25,7 @@ describe('Try it at /docs', () => {
 
   async function open(at: string, httpCredentials?: typeof GATE) {
     const result = await browser.open({ origin: at, ...(httpCredentials && { httpCredentials }) });
-    // As in browsers from before 2023.
+    // As in browsers older than 2023.
     await result.page.addInitScript('delete URLSearchParams.prototype.size');
     await result.page.goto(`${at}/docs`);
     return result;
@@ -37,7 +37,7 @@ describe('Try it at /docs', () => {
     return urls;
   }
 
-  /** The form of an operation, opened. */
+  /** An operation's form, opened. */
   async function formOf(operationId: string, page = opened.page) {
     const operation = page.locator(`#operation-${operationId}`);
     if (!(await operation.locator('form').isVisible())) await operation.getByText('Try it here').click();
@@ -64,7 +64,7 @@ describe('Try it at /docs', () => {
     assert.match(String(await body.textContent()), /^\{\n {2}"data": \{\n {4}"object": "changelog"/);
   });
 
-  it('every parameter that is filled in is sent, and several types are', async () => {
+  it('every filled-in parameter is sent, including several types', async () => {
     const { operation, send } = await formOf('getpublicchangelog');
     await operation.getByLabel('added').check();
     await operation.getByLabel('removed').check();
@@ -75,7 +75,7 @@ describe('Try it at /docs', () => {
     await operation.getByLabel('include').selectOption('');
   });
 
-  it('the next page is a button, until there is none', async () => {
+  it('a button requests the next page, until there is none', async () => {
     const { operation, send, body } = await formOf('getpublicchangelog');
     const next = operation.getByRole('button', { name: 'Next page' });
     await operation.getByLabel('limit').fill('1');
@@ -98,7 +98,7 @@ describe('Try it at /docs', () => {
     assert.equal(await opened.page.evaluate('document.activeElement.textContent'), 'Send');
   });
 
-  it('a key is sent as Authorization, and is neither stored, nor in a URL, nor shown', async () => {
+  it('a key is sent as Authorization, and never stored, shown or put into a URL', async () => {
     const { page } = opened;
     const { operation, send, body } = await formOf('getchangelog');
     await operation.getByLabel('API key').fill(suite.world.full);
@@ -115,7 +115,7 @@ describe('Try it at /docs', () => {
     assert.equal(await page.locator('#operation-getchangelog-key').inputValue(), '');
   });
 
-  it('one key serves all forms, and a wrong one is 401', async () => {
+  it('all forms share one key, and a wrong one is 401', async () => {
     const first = await formOf('getchangelog');
     await first.operation.getByLabel('API key').fill(`${suite.world.full} `);
     const { operation, send, body } = await formOf('getversion');
@@ -129,7 +129,7 @@ describe('Try it at /docs', () => {
     assert.match(String(await body.textContent()), /"unauthorized"/);
   });
 
-  it('behind the gate, the key goes beside the password that the browser asks for', async (t) => {
+  it('behind the gate, the key is sent together with the password that the browser asks for', async (t) => {
     const { address } = await listenApp(t, suite.sandbox, {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: GATE.username,
@@ -142,7 +142,7 @@ describe('Try it at /docs', () => {
     assert.ok((await body.textContent())?.includes(HIDDEN));
   });
 
-  it('odd values stay in their place in the URL', async () => {
+  it('odd values keep their place in the URL', async () => {
     const { operation, send } = await formOf('getpublicversion');
     for (const value of ['a/b', '$&', '{teamSlug}', '?x=1#y', '%2e']) {
       await operation.getByLabel('versionId').fill(value);
