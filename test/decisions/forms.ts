@@ -1,20 +1,20 @@
-// Other requests for the content of the four routes (R31 to R34). Each belongs to a route, and must get its errors: what
-// is 401, 403 or 404 there must be so here.
+// Other requests for the content of the four routes (R31 to R34). Each belongs to a route and must get its errors: 401,
+// 403 or 404 there means the same here.
 import { type Cell, CREDENTIALS, SURFACES } from './table.ts';
 
 export type Form = Readonly<{
   name: string;
   route: Cell['route'];
   surfaces: readonly Cell['surface'][];
-  /** Is it a page for people? Pages are one more way to the public surface. */
+  /** Whether it is a page for people. Pages are another way to the public surface. */
   isPage: boolean;
-  /** What follows the URL of the changelog or of its page, for a version with this label. */
+  /** The rest of the URL after the changelog or its page, for a version with this label. */
   below: (label: string) => string;
-  /** Does a response show the version? */
+  /** Whether a response shows the version. */
   shows: (body: string, version: Readonly<{ id: string; label: string }>) => boolean;
 }>;
 
-/** In every version that is requested. */
+/** In every requested version. */
 export const COMMON = { word: 'everywhere', type: 'added' } as const;
 
 const lists: Form['shows'] = (body, { id }) =>
@@ -46,7 +46,7 @@ export const FORMS: readonly Form[] = [
   { ...page('version', 'page by the other spelling'), below: (label) => `/versions/v${label}` },
 ];
 
-/** On a page, a version is named by its label in an element of its own, in bold in Markdown. */
+/** On a page, a version's label has its own element; in Markdown it is bold. */
 function page(route: Cell['route'], below: string): Form {
   const shows: Form['shows'] = (body, { label }) =>
     body.includes(`>${label}<`) || body.includes(`**${label}**`);
@@ -57,7 +57,7 @@ function form(route: Cell['route'], below: string, shows: Form['shows']): Form {
   return { name: below, route, surfaces: SURFACES, isPage: false, below: () => below, shows };
 }
 
-/** The cells in which a form may matter: keys do not on the public surface, nor versions in what lists them all. */
+/** The cells where a form may matter: keys do not on the public surface, nor versions in a list of all. */
 export function isAskedIn({ route, surfaces }: Form, cell: Cell): boolean {
   if (cell.route !== route || !surfaces.includes(cell.surface)) return false;
   if (cell.surface === 'public' && cell.credential !== CREDENTIALS[0]) return false;

@@ -22,7 +22,7 @@ describe('the rules, by enumeration', () => {
   });
 });
 
-/** The steps of a request, over values instead of rows. */
+/** The steps of a request, on values instead of rows. */
 function decide(cell: Cell) {
   const status = cell.surface === 'team' ? (refusal(cell) ?? found(cell)) : found(cell);
   return { status, listsVersion: status === 200 && cell.route === 'changelog' && sees(cell, 'version') };

@@ -1,4 +1,4 @@
-// A sample of the cells of rules.once.test.ts, requested from the running service with a real database.
+// A sample of the cells in rules.once.test.ts, requested from the running service with a real database.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -60,7 +60,7 @@ describe('the service, by a sample', () => {
     });
   });
 
-  it('the service decides in the same way for every kind of request for a changelog or a version', async () => {
+  it('the service decides likewise for every kind of request for a changelog or a version', async () => {
     let asked = 0;
     for (const form of FORMS) {
       await forEach(sampleOf(allCells().filter((cell) => isAskedIn(form, cell))), async (cell) => {
@@ -93,7 +93,7 @@ describe('the service, by a sample', () => {
     assert.deepEqual([hidden.statusCode, hidden.body], [404, missing.body]);
   });
 
-  it('the service treats `latest` like the version that it is, which is never a draft', async () => {
+  it('the service treats `latest` like the version it stands for, which is never a draft', async () => {
     const cells = allCells().filter(({ route, version }) => route === 'version' && version === 'published');
     await forEach(sampleOf(cells), async (cell) => {
       const { status, body } = await ask(cell, `${urlOfProduct(cell, slugOf(cell))}/versions/latest`);
@@ -116,7 +116,7 @@ describe('the service, by a sample', () => {
   });
 });
 
-/** No number of values of a property has a common divisor with it, so that the sample has all of them. */
+/** Coprime with the number of values of every property, so that the sample has all of them. */
 const EVERY = 7;
 const FIRST = randomInt(EVERY);
 
@@ -199,7 +199,7 @@ const urlOfPage = (cell: Cell) => `/changelog/${cell.team}/${slugOf(cell)}`;
 function urlOf(cell: Cell, versions: Map<string, Ids>): string {
   const feed = urlOfProduct(cell, slugOf(cell));
   if (cell.route === 'changelog') return feed;
-  // If the product has no such version, an id that exists elsewhere: it must not be found from here.
+  // If the product has no such version, use an id that exists elsewhere: it must not be found here.
   const elsewhere = versions.get(`${cell.team} published-published`) as Ids;
   const ids = idsOf(cell, versions) ?? elsewhere;
   return `${feed}/versions/${cell.version === 'nonexistent' ? 'ver_nonexistent' : ids[cell.version]}`;

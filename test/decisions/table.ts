@@ -1,5 +1,5 @@
-// The expected result for every combination of states and credentials, written from the sentences of the specification
-// and from nothing in src. The tests compare the rules and the running service with it, cell by cell.
+// The expected result for every combination of states and credentials, written from the specification alone and not
+// from src. The tests compare the rules and the running service with it, cell by cell.
 
 export const TEAM_VISIBILITIES = ['public', 'private'] as const;
 export const PRODUCT_STATES = ['draft', 'published', 'locked', 'nonexistent'] as const;
@@ -62,7 +62,7 @@ export function describeCell(cell: Cell): string {
 
 export type Expected = Readonly<{
   status: 200 | 401 | 403 | 404;
-  /** If a changelog is returned: is the version in it? */
+  /** If a changelog is returned: whether it has the version. */
   listsVersion: boolean;
 }>;
 
@@ -94,7 +94,7 @@ function teamStatus({ product, changelog, version, route, credential }: Cell): 2
     case 'select of another team, same product slug':
       return 403;
     case 'select, attached':
-      // A product that does not exist cannot be attached.
+      // A missing product cannot be attached.
       if (product === 'nonexistent') return 403;
       break;
     case 'full':

@@ -12,7 +12,7 @@ const LABELS = NAMES.filter(
 
 const at = (texts: readonly string[], index: number) => texts[index % texts.length] as string;
 
-/** The hostile fields that have a form of their own. */
+/** The hostile fields with their own format. */
 const URL_TAIL = `/"onmouseover="alert(1)"><script>alert(1)</script>`;
 const LOGOS = [
   `https://example.com${URL_TAIL}`,
@@ -20,7 +20,7 @@ const LOGOS = [
   `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20onload='alert(1)'%3E%3Cscript%3Ealert(1)%3C/script%3E%3C/svg%3E`,
 ];
 
-/** All payloads are changes of `acme/rocket`; its versions and the names of 20 further products have others. */
+/** All payloads are changes of `acme/rocket`; its versions and the names of 20 more products have others. */
 export function hostileDocument() {
   const versions = Array.from({ length: VERSIONS }, (_, number) => ({
     id: `ver_${number}`,

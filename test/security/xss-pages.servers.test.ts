@@ -1,5 +1,5 @@
-// Pages whose every authored text is a payload, and forms filled in with payloads, in a real browser: none may run, and the
-// content security policy has nothing to block.
+// Pages whose every authored text is a payload, and forms filled in with payloads, in a real browser: none may run, and
+// the content security policy has nothing to block.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -15,10 +15,10 @@ import { hostileDocument } from './hostile-world.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const PRODUCT = '/changelog/acme/rocket';
-/** Each would be slow; every kind of payload is among these. */
+/** All would be slow; these include every kind of payload. */
 const TYPED = PAYLOADS.filter((_, index) => index % 900 === 0);
 
-/** The validator counts `&lt;` as four characters of a title. Spaces at the end of a line of code are the author's. */
+/** The validator counts `&lt;` as four characters of a title. Trailing spaces in code are the author's. */
 const BESIDE_THE_POINT = / (long-title|no-trailing-whitespace): /;
 
 type Touched = { seen: string[]; tags: string[]; elements: number };
@@ -72,13 +72,13 @@ describe('pages with hostile texts', () => {
   // All payloads would take a minute; those that the API renders are all opened in `xss.test.ts`.
   const pages = [`${PRODUCT}?limit=4`, `${PRODUCT}/changes?from=1.15.0`, '/', `${PRODUCT}/versions/ver_0`];
 
-  it('nothing runs, is restyled or loaded on a list, a version, changes and home', async () => {
+  it('no payload runs, restyles or loads anything on a list, a version, changes and home', async () => {
     const { seen, elements } = await open(pages);
     assert.deepEqual(seen, []);
     assert.ok(elements > 1_000, `${elements} elements`);
   });
 
-  it('nothing runs on a page with a form that has hostile values, valid or not', async () => {
+  it('nothing runs on a page whose form has hostile values, valid or not', async () => {
     const queries = TYPED.flatMap((text) => [
       new URLSearchParams({ q: text, type: 'added', limit: '1' }),
       new URLSearchParams({
@@ -98,7 +98,7 @@ describe('pages with hostile texts', () => {
     assert.deepEqual((await open(targets)).seen, []);
   });
 
-  it('the test notices what the policy blocks, and what runs without it', async () => {
+  it('the test detects what the policy blocks, and what runs without it', async () => {
     const { seen } = await open(['/'], (html) =>
       html.replace('</main>', '<p onclick=alert(1) style="x:y">x</p></main>'),
     );
@@ -106,7 +106,7 @@ describe('pages with hostile texts', () => {
     assert.match(seen.join('\n'), /^style-src-attr /m);
   });
 
-  it('all of them are valid HTML', async () => {
+  it('all pages are valid HTML', async () => {
     for (const target of pages) {
       const html = await (await fetch(origin + target)).text();
       const problems = await findInvalidHtml(html);
@@ -118,7 +118,7 @@ describe('pages with hostile texts', () => {
     }
   });
 
-  it('changes.md is Markdown for a browser, whatever it has', async () => {
+  it('browsers treat changes.md as Markdown, whatever it contains', async () => {
     const response = await fetch(`${origin}${PRODUCT}/changes.md`);
     assert.equal(response.status, 200);
     assert.match(String(response.headers.get('content-type')), /^text\/(markdown|plain); charset=utf-8$/);

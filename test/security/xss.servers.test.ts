@@ -56,7 +56,7 @@ describe('the HTML of a change', () => {
     );
   });
 
-  it('the page reports fragments that run, load or navigate', async () => {
+  it('the test page reports fragments that run, load or navigate', async () => {
     const { seen } = await put(
       browser,
       LIVE.map(([html]) => html),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
 const YOUNG_MB_MAX = 16;
-/** It is half of what is alive when a collection begins, and more when it ends. */
+/** Garbage is half of live memory when a collection starts, and more when it ends. */
 const GROWTH_MAX = 2.5;
 
 const START = `
@@ -14,7 +14,7 @@ const START = `
   if (process.argv[1] === 'limited') limitGarbage();
   const kept = [];`;
 
-/** Keeps many young objects alive, collects everything and does so again: prints the megabytes for them after each. */
+/** Keeps many young objects alive, collects everything, and repeats: prints their megabytes after each. */
 const YOUNG = `${START}
   const work = async () => {
     for (let count = 0; count < 1_200_000; count++) {
@@ -33,7 +33,7 @@ const YOUNG = `${START}
   await work();
   console.log(JSON.stringify({ full, empty, again: megabytes() }));`;
 
-/** Replaces old objects by others, as a full cache does: prints the megabytes that are alive, and the most at any time. */
+/** Replaces old objects, as a full cache does: prints the live megabytes, and the peak. */
 const OLD = `${START}
   const megabytes = () => process.memoryUsage().heapUsed / 2 ** 20;
   const work = async (objects) => {
@@ -52,33 +52,33 @@ const OLD = `${START}
   console.log(JSON.stringify({ alive, most: await work(300_000) }));`;
 
 async function measure(program: string, mode: string): Promise<Record<string, number>> {
-  // What Node.js chooses depends on the memory of the machine.
+  // The default of Node.js depends on the machine's memory.
   const sizes = ['--max-semi-space-size=64', '--max-old-space-size=4096'];
   const flags = ['--expose-gc', ...sizes, '--input-type=module', '--eval', program];
   return JSON.parse((await promisify(execFile)(process.execPath, [...flags, mode])).stdout);
 }
 
 describe('memory for young objects', () => {
-  it('memory for young objects grows to 16 MB and no further, also after it has shrunk', async () => {
+  it('memory for young objects grows to 16 MB and no further, even after it has shrunk', async () => {
     const { full, empty = 0, again } = await measure(YOUNG, 'limited');
     assert.equal(full, YOUNG_MB_MAX);
     assert.ok(empty < YOUNG_MB_MAX);
     assert.equal(again, YOUNG_MB_MAX);
   });
 
-  it('memory for young objects would grow further by itself', async () => {
+  it('memory for young objects would otherwise grow further', async () => {
     const { full = 0 } = await measure(YOUNG, 'as it is');
     assert.ok(full > YOUNG_MB_MAX);
   });
 });
 
 describe('garbage among old objects', () => {
-  it('garbage among old objects is collected before there is much of it', async () => {
+  it('garbage among old objects is collected early', async () => {
     const { alive = 0, most = 0 } = await measure(OLD, 'limited');
     assert.ok(most < alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
   });
 
-  it('garbage among old objects would be more by itself', async () => {
+  it('garbage among old objects would otherwise grow', async () => {
     const { alive = 0, most = 0 } = await measure(OLD, 'as it is');
     assert.ok(most > alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
   });

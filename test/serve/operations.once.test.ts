@@ -38,7 +38,7 @@ async function occupyPort(scope: Scope): Promise<string> {
 }
 
 describe('the operations listener', () => {
-  it('the operations listener responds in plain text that is not cached', async (t) => {
+  it('the operations listener responds in plain text that must not be cached', async (t) => {
     const address = await listenHere(t);
     for (const [path, body] of Object.entries({
       '/livez': 'alive\n',
@@ -133,7 +133,7 @@ describe('serve with OPS_PORT', () => {
     for (const path of OPS_PATHS) assert.equal(await statusOf(server.opsAddress + path), 200);
   });
 
-  it('the public port does not have the operations paths', async () => {
+  it('the public port does not serve the operations paths', async () => {
     assert.notEqual(new URL(server.address).port, new URL(server.opsAddress ?? '').port);
     for (const path of OPS_PATHS) {
       const response = await fetch(server.address + path);
@@ -142,7 +142,7 @@ describe('serve with OPS_PORT', () => {
     }
   });
 
-  it('the operations port does not have the API', async () => {
+  it('the operations port does not serve the API', async () => {
     assert.equal(await statusOf(server.opsAddress + PUBLIC_FEED), 404);
   });
 
@@ -154,7 +154,7 @@ describe('serve with OPS_PORT', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`));
   });
 
-  it('serve ends with one line and exit code 1 if OPS_PORT is in use', async (t) => {
+  it('serve exits with one line and code 1 if OPS_PORT is in use', async (t) => {
     const port = await occupyPort(t);
     // An open connection must not keep the process running: this one is never answered.
     const environment = { LOG_LEVEL: 'silent', OPS_PORT: port, REDIS_URL: `redis://127.0.0.1:${port}` };

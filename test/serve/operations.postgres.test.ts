@@ -56,7 +56,7 @@ describe('a server whose PostgreSQL is down', () => {
     await becomes(readiness(server), 200, BACK_MS_MAX);
   });
 
-  it('while PostgreSQL is down, cached public responses are served, the rest fails immediately, and both are counted', async (t) => {
+  it('while PostgreSQL is down, cached public responses are served, the rest fail immediately, and both are counted', async (t) => {
     const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
     const authorization = `Bearer ${world.full}`;
     const ask = (path: string, headers = {}) => fetch(server.address + path, { headers });

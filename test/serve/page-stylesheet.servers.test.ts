@@ -34,7 +34,7 @@ describe('PAGE_STYLESHEET', () => {
     assert.deepEqual([read(null), read('empty.css')], ['', '']);
   });
 
-  it('line ends and a byte order mark are read as a browser reads them, so that the hash in the CSP is right', () => {
+  it('line ends and a byte order mark are read as in a browser, so that the hash in the CSP is right', () => {
     write('windows.css', '\uFEFFa {}\r\nb {}\rc {}\n');
     assert.equal(read('windows.css'), 'a {}\nb {}\nc {}\n');
   });

@@ -1,4 +1,4 @@
-// Scheduled versions on a PostgreSQL that cannot be written to, or not now (R50).
+// Scheduled versions on a PostgreSQL that cannot be written to, permanently or for now (R50).
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -32,7 +32,7 @@ describe('a PostgreSQL that cannot be written to', () => {
     return client;
   };
 
-  it('a read-only session and a user without the privilege only log what is due', async (t) => {
+  it('a read-only session and a user without the privilege only cause a log line about what is due', async (t) => {
     const role = `reader_${process.pid}`;
     await execute(sandbox, `create role ${role} login password 'reader'`);
     scope.after(async () => {
@@ -56,9 +56,9 @@ describe('a PostgreSQL that cannot be written to', () => {
     }
   });
 
-  it('a writer that holds its lock delays the publication, which is logged once, and then it is published', async (t) => {
+  it('a writer that holds its lock delays publication, which is logged once, and then the version is published', async (t) => {
     const writer = await connect();
-    // What a command that writes does first.
+    // The first thing that a writing command does.
     await writer.query('begin; select pg_advisory_xact_lock(7423116021)');
     const server = await spawnServer(t, sandbox, SETTINGS);
     await server.log.until(LATE);

@@ -62,7 +62,7 @@ describe('scheduled versions on several processes', () => {
     servers = members.map(({ node }) => node());
   });
 
-  it('a version that was due while no server ran is published at the start, with the time of its schedule', async () => {
+  it('a version that came due while no server ran is published at startup, with its scheduled time', async () => {
     await until('4.0.0 is shown', shows('4.0.0'), { withinMs: PUBLISHED_MS_MAX });
     assert.equal(await publishedAtOf('ver_missed'), MISSED_AT);
   });
@@ -89,7 +89,7 @@ describe('scheduled versions on several processes', () => {
     assert.equal(total, 2, 'the two versions so far');
   });
 
-  it('a version of a locked product waits, and is published at once when the product is unlocked', async () => {
+  it('a version of a locked product waits, and is published as soon as the product is unlocked', async () => {
     await execute(sandbox, `update products set status = 'locked' where slug = 'new'`);
     await execute(sandbox, insertDraft('ver_held', 'cl_new', '1.0.0', LOCKED_AT));
     await execute(sandbox, insertDraft('ver_free', 'cl_rocket', '5.0.0', LOCKED_AT));
@@ -114,7 +114,7 @@ describe('scheduled versions on several processes', () => {
     };
     await startAudit(database);
     const scheduled = await scheduleVersions(database, SPREAD);
-    // All of these at one time.
+    // All at the same time.
     scheduled.push(...(await scheduleVersions(database, BURST)));
     await members[1]?.restart('SIGKILL');
     await untilShown(scheduled, members);

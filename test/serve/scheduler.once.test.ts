@@ -1,4 +1,4 @@
-// When the scheduler writes, what it logs, and when it tries again.
+// When the scheduler writes, what it logs, and when it retries.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { collectLines } from '../../cluster/lines.ts';
@@ -82,7 +82,7 @@ const inTurn =
 describe('the scheduler', () => {
   it('the scheduler publishes in batches until nothing is due, and logs and counts each version', async (t) => {
     const { database, pass, asked, lines, published } = start(t);
-    // Of the second batch, another process has published some.
+    // Another process has published some of the second batch.
     database.publish = inTurn(versions(BATCH), versions(3), versions(BATCH));
     await pass(0);
     assert.deepEqual(asked, [BATCH, BATCH, BATCH, BATCH]);
@@ -114,7 +114,7 @@ describe('the scheduler', () => {
     assert.equal(asked.length, 1, 'nothing is published after closing');
   });
 
-  it('a failure is logged once, and tried again at growing intervals until it succeeds', async (t) => {
+  it('a failure is logged once, and retried at growing intervals until it succeeds', async (t) => {
     const { database, pass, asked, lines } = start(t);
     database.publish = async () => {
       throw failure('53300');
@@ -149,7 +149,7 @@ describe('the scheduler', () => {
     }
   });
 
-  it('a statement that takes too long is tried again with fewer versions', async (t) => {
+  it('a statement that times out is retried with fewer versions', async (t) => {
     const { database, pass, asked } = start(t);
     database.publish = async () => {
       throw new DatabaseTimeout('too slow');
@@ -162,7 +162,7 @@ describe('the scheduler', () => {
     assert.deepEqual(asked.slice(-2), [1, BATCH]);
   });
 
-  it('a read-only database is tried twice a minute, and what is due is logged once', async (t) => {
+  it('a read-only database is retried twice a minute, and what is due is logged once', async (t) => {
     for (const code of ['SQLITE_READONLY', 'SQLITE_CANTOPEN', '25006', '42501']) {
       const { database, pass, asked, lines, retry } = start(t);
       database.due = dueVersions(12, 'acme/rocket 1.0', 'acme/rocket 2.0');
@@ -195,7 +195,7 @@ describe('the scheduler', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('a database that cannot be read either ends nothing', async (t) => {
+  it('a database that cannot be read either does not stop the scheduler', async (t) => {
     const { database, pass } = start(t, { isOn: false });
     Object.defineProperty(database, 'due', { get: () => assert.fail('down') });
     await pass(0);

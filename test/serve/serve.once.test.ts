@@ -13,7 +13,7 @@ describe('serve without BASE_URL', () => {
   before(async () => void (await seedWorld(sandbox)));
 
   for (const workers of ['1', '2']) {
-    it(`serve on 0.0.0.0 with WORKERS=${workers} warns once, in JSON, and links to an address that can be reached`, async (t) => {
+    it(`serve on 0.0.0.0 with WORKERS=${workers} warns once, in JSON, and links to a reachable address`, async (t) => {
       const server = await spawnServer(t, sandbox, { HOST: '0.0.0.0', WORKERS: workers, LOG_FORMAT: 'json' });
       assert.match(server.output().stdout, new RegExp(`^listening on http://0\\.0\\.0\\.0:${server.port}\n`));
       const reachable = `http://127.0.0.1:${server.port}`;

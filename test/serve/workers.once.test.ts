@@ -55,7 +55,7 @@ describe('workers', { timeout: 900_000 }, () => {
       });
     });
 
-    it('as many workers run as set, and all of them respond', async () => {
+    it('the configured number of workers run, and all of them respond', async () => {
       assert.equal(workersOf(server).length, 3);
       const { address } = server;
       assert.equal(server.output().stdout, `listening on ${address}\nAPI reference: ${address}/docs\n`);
@@ -97,7 +97,7 @@ describe('workers', { timeout: 900_000 }, () => {
       await server.log.until('primary process reachable again');
     });
 
-    it('SIGHUP replaces all workers under load without a failure, also on idle connections', async (t) => {
+    it('SIGHUP replaces all workers under load without a failure, even on idle connections', async (t) => {
       const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       t.after(() => void agent.destroy());
@@ -130,7 +130,7 @@ describe('workers', { timeout: 900_000 }, () => {
       assert.equal(second.output().stdout, '');
     });
 
-    it('a worker that dies is replaced, and the others go on', async (t) => {
+    it('a worker that dies is replaced, while the others keep serving', async (t) => {
       const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
       t.after(() => agents.forEach((agent) => void agent.destroy()));
       const answering: number[] = [];
@@ -154,17 +154,17 @@ describe('workers', { timeout: 900_000 }, () => {
       assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
     });
 
-    it('workers end when the primary process is killed', async () => {
+    it('workers exit when the primary process is killed', async () => {
       const workers = workersOf(server);
       assert.ok(workers.every(isRunning));
       server.child.kill('SIGKILL');
-      // The output is closed once no process has it open, so all workers have ended or are about to.
+      // The output closes once no process has it open, so all workers have exited or are about to.
       assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
       await until('no worker left', async () => !workers.some(isRunning));
     });
   });
 
-  it('the operations listener reports all workers together, and is ready while one of them is', async (t) => {
+  it('the operations listener reports all workers together, and is ready while any of them is', async (t) => {
     const server = await serveWith(t, 2, { OPS_PORT: '0' });
     for (let count = 0; count < 8; count++) assert.equal((await ask(server)).status, 200);
     const { sum } = await scrape(server.opsAddress);
