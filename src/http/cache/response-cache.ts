@@ -39,7 +39,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
     sizeCalculation: ({ response }, key) => response.bytes + key.length + OVERHEAD_BYTES,
     dispose: leaveGroup,
   });
-  // Separate for each surface: a hidden write must not cost the public one even a search (R9).
+  // Separate per surface: a hidden write must not cost the public one even a search (R9).
   const groups = { public: new Map<Group, Set<string>>(), team: new Map<Group, Set<string>>() };
   const notFound = { public: new Set<string>(), team: new Set<string>() };
 

@@ -1,4 +1,4 @@
-// API keys by their hashes. What a key may read is still decided for each request.
+// API keys by hash. What a key may read is still decided for each request.
 import { LRUCache } from 'lru-cache';
 import type { Touch } from '../../store/engine/touches.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';

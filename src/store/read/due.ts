@@ -64,7 +64,7 @@ export async function listDue(
   };
 }
 
-/** The clock of the database, and so many milliseconds later. */
+/** The time by the database's clock, plus some milliseconds. */
 export async function findTime(db: Reader, laterMs: number): Promise<string> {
   const { now } = await findRevisionAt(db);
   return new Date(Date.parse(now) + laterMs).toISOString();

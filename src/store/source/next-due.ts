@@ -3,7 +3,7 @@ import type { Reader } from '../engine/engine.ts';
 import { findNextDue } from '../read/due.ts';
 import type { OnDue, SourceEvents } from './source.ts';
 
-/** Looked up once per revision: every schedule, and every lock that holds one back, is part of a revision. */
+/** Looked up once per revision: schedules, and locks that block them, are part of a revision. */
 export class NextDue {
   #revision: number | null = null;
   #publishAt: string | null = null;
