@@ -31,13 +31,13 @@ function bySurface(cache: ResponseCache) {
   };
 }
 
-/** Which of these are cached. Each look counts as a use: afterwards they are in this order. */
+/** Which of these are cached. Each lookup counts as a use, so they end up in this order. */
 function cachedAmong(cache: Pick<ResponseCache, 'find'>, keys: readonly string[]): string[] {
   return keys.filter((key) => cache.find(key) !== undefined);
 }
 
 describe('the response cache', () => {
-  it('the cache returns a response under its own key only', () => {
+  it('a response is cached under its own key only', () => {
     const cache = bySurface(createResponseCache(LARGE));
     const response = responseOf(10);
     cache.put('public /a', response, originOf(1, 1));
@@ -69,7 +69,7 @@ describe('the response cache', () => {
     assert.equal(cache.size().bytes, costOf('a', 100));
   });
 
-  it('a response that became too large is removed, with its earlier version', () => {
+  it('a response that has become too large is removed, with its earlier version', () => {
     const cache = bySurface(createResponseCache(costOf('a', 100)));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(101), originOf(1, 1));
@@ -84,7 +84,7 @@ describe('the response cache', () => {
     assert.deepEqual(cache.size(), { responses: 0, bytes: 0 });
   });
 
-  it('a response that is replaced counts once, with its new size and origin', () => {
+  it('a replaced response counts once, with its new size and origin', () => {
     const cache = bySurface(createResponseCache(LARGE));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(300), originOf(2, 2));
@@ -167,7 +167,7 @@ describe('a list of products', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('a write to one product looks at no responses of others, however many there are', () => {
+  it('a write to one product examines no responses of others, however many there are', () => {
     const cache = bySurface(createResponseCache(LARGE));
     let looks = 0;
     for (let productId = 1; productId <= 1_000; productId++) {
@@ -195,7 +195,7 @@ describe('a hidden write', () => {
     'in too many places to tell': { ...EVERYTHING, isHidden: true },
   };
   for (const [where, touch] of Object.entries(HIDDEN)) {
-    it(`a hidden write ${where} leaves the public cache as it was, with its 404s`, () => {
+    it(`a hidden write ${where} leaves the public cache and its 404s alone`, () => {
       const cache = bySurface(createPartitionedCache(LARGE));
       for (const key of [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`])
         cache.put(key, responseOf(1), originOf(1, 1));
@@ -214,7 +214,7 @@ describe('a hidden write', () => {
 });
 
 describe('cached 404s', () => {
-  it('a 404 is cached until anything is written, or something is found there', () => {
+  it('a 404 is cached until anything is written, or something is found at its path', () => {
     const cache = bySurface(createResponseCache(LARGE));
     cache.putNotFound('a');
     cache.putNotFound('b');
@@ -229,7 +229,7 @@ describe('cached 404s', () => {
     assert.equal(cache.find('a'), undefined);
   });
 
-  it('cached 404s evict no responses, and beyond their limit the oldest is removed', () => {
+  it('cached 404s evict no responses, and beyond their limit the oldest is evicted', () => {
     const cache = bySurface(createResponseCache(costOf('hot', 100), 10));
     cache.put('hot', responseOf(100), originOf(1, 1));
     for (let index = 0; index < 1_000; index++) cache.putNotFound(`random-${index}`);
@@ -251,7 +251,7 @@ describe('a response that gains an encoding', () => {
     await response.in('gzip', () => cache.resize(key, response));
   };
 
-  it('a new encoding counts, and evicts other responses', async () => {
+  it('a new encoding counts towards the limit, and evicts other responses', async () => {
     const cache = bySurface(createResponseCache(costOf('a', text.length) + costOf('b', text.length) + 10));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', older, originOf(1, 1));
@@ -262,7 +262,7 @@ describe('a response that gains an encoding', () => {
     assert.equal(cache.size().bytes, costOf('b', newer.bytes));
   });
 
-  it('a new encoding of a response that was replaced does not count', async () => {
+  it('a new encoding of a replaced response does not count', async () => {
     const cache = bySurface(createResponseCache(LARGE));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', newer, originOf(1, 1));
@@ -362,7 +362,7 @@ describe('any sequence of operations', () => {
 });
 
 describe('responses to requests with parameters', () => {
-  it('responses to requests with parameters evict each other, and never a whole changelog or a version', () => {
+  it('they evict each other, but never a whole changelog or a version', () => {
     const cache = bySurface(createPartitionedCache(8 * costOf('/plain-1?q=99', 100)));
     for (const key of ['/plain-1', '/plain-2', '/plain-3']) cache.put(key, responseOf(100), originOf(1, 1));
     for (let n = 0; n < 100; n++) cache.put(`/plain-1?q=${n}`, responseOf(100), originOf(1, 1));
