@@ -6,6 +6,7 @@ import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts
 import { stretched } from '../../../support/processes/busy.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { type CommandResult, doctor, run, runOk } from '../../../support/program/command.ts';
+import { addLaterStep } from '../../store/migrate/later-step.ts';
 
 const WRONG_PASSWORD = 'open-sesame';
 
@@ -158,9 +159,9 @@ describe('doctor, with PostgreSQL', () => {
     assert.doesNotMatch(lines.join('\n'), /migrate/);
   });
 
-  it('doctor reports which database has an older schema', async () => {
+  it('doctor reports which database has an older schema', async (t) => {
     await postgres.createDatabase('older', 'postgres');
-    await postgres.psql('older', "delete from schema_migrations where name like '0008%'");
+    addLaterStep(t);
     const manual = { ...at(postgres.url(), postgres.url('older')) };
     Object.assign(manual.environment, { AUTO_MIGRATE: 'false' });
     const { code, stdout } = await doctor(manual);
