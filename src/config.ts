@@ -113,12 +113,6 @@ export const SETTINGS = {
     filePath,
     'a CSS file added to the style sheet of the pages; read at the start',
   ),
-  spoolMaxMb: setting(
-    'SPOOL_MAX_MB',
-    '4096',
-    wholeNumber(1, 1_048_576),
-    'temporary files of apply and import, for documents too large for memory',
-  ),
   autoMigrate: setting(
     'AUTO_MIGRATE',
     'true',

@@ -148,7 +148,6 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
     ],
     bad: ['', 'a\0b'],
   },
-  spoolMaxMb: { byDefault: 4096, good: [['1', 1]], bad: ['', '0', '4GB'] },
   cacheMaxMb: { byDefault: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
   autoMigrate: { byDefault: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
   logLevel: {

@@ -1,23 +1,14 @@
-// A content document of any size, written in chunks, and the same content as objects.
-import { closeSync, openSync, writeSync } from 'node:fs';
+// A content document of many versions, and the same content as objects.
+import { writeFileSync } from 'node:fs';
 import { CHANGES_A_VERSION, TEAM } from './datasets.ts';
 
 export type DocumentFormat = 'json' | 'yaml';
 
 const VERSIONS_A_PRODUCT = 20;
-const CHUNK_CHARACTERS = 1_000_000;
 
 export function writeDocument(file: string, versions: number, format: DocumentFormat): void {
-  const out = openSync(file, 'w');
-  let chunk = '';
-  for (const piece of format === 'json' ? asJson(versions) : asYaml(versions)) {
-    chunk += piece;
-    if (chunk.length < CHUNK_CHARACTERS) continue;
-    writeSync(out, chunk);
-    chunk = '';
-  }
-  writeSync(out, chunk);
-  closeSync(out);
+  const parts = format === 'json' ? asJson(versions) : asYaml(versions);
+  writeFileSync(file, [...parts].join(''));
 }
 
 const TEAM_FIELDS = { slug: TEAM, name: 'Bench', visibility: 'public', plan: 'paid' };

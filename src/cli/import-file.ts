@@ -1,14 +1,13 @@
 // Reads a changelog file and writes its versions, for `import` and `init`.
-import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog } from '../import/changelog.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type Cli, configOf } from './cli.ts';
+import type { Cli } from './cli.ts';
 import { openFile } from './files/open-file.ts';
 import { type ReadingFlags, rulesOf } from './reading-options.ts';
 import type { ImportReport } from './report/import-report.ts';
-import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
+import { formatMib, formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
@@ -28,26 +27,19 @@ export async function readFile(
   { format, mergeDuplicates: merging = false, ...rules }: ReadingFlags,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../import/read.ts');
-  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const { input, isLong, startReading } = await openFile(cli, file, quota);
-  // Every reader reports twice the size, however often it reads the file.
-  const progress = startReading(input.byteLength * 2);
+  const { input, isLong } = await openFile(cli, file, 'import it in parts');
+  const { name: fileName, bytes } = input;
+  const progress = isLong
+    ? startProgress(cli, { what: `reading ${fileName}`, whole: bytes.length, format: formatMib })
+    : NO_PROGRESS;
   try {
     const changelog = readChangelog(input, {
       format,
       merging,
       rules: rulesOf(rules),
-      quota,
-      onRead: progress.done,
+      onRead: (share) => progress.done(share * bytes.length),
     });
-    const close = () => {
-      changelog.close();
-      input.close();
-    };
-    return { ...changelog, fileName: input.name, isLong, close };
-  } catch (error) {
-    input.close();
-    throw error;
+    return { ...changelog, fileName, isLong };
   } finally {
     progress.end();
   }

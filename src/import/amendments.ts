@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
 
-/** Limits memory. */
+/** Each is compared with all changes of its version. */
 const AMENDMENTS_MAX = 10_000;
 
 export type Amendment = Pick<VersionContent, 'description' | 'changes'> &

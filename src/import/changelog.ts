@@ -34,17 +34,14 @@ export type ImportedVersion = Readonly<{
   line: number;
 }>;
 
-/** In the order of the source. They can be iterated repeatedly, and may not fit into memory. */
-export type ImportedVersions = Iterable<ImportedVersion> & Readonly<{ length: number }>;
-
 export type ImportedChangelog = Readonly<{
   format: ImportFormat;
   /** Absent if it is JSON. */
   markup?: Markup | 'markdown';
   /** The name in the title of the source. */
   name: string | null;
-  versions: ImportedVersions;
+  /** In the order of the source. */
+  versions: readonly ImportedVersion[];
   /** Each is one line that starts with file and line. */
   warnings: readonly string[];
-  close: () => void;
 }>;

@@ -1,23 +1,23 @@
 // The error for a file without versions: what the file seems to be, and what to do.
-import type { Input } from '../content/input/input.ts';
-import { explainImportError, headOf } from '../content/read/recognise.ts';
+import { recognise } from '../content/file-kinds.ts';
+import type { Input } from '../content/input.ts';
 import { Refusal } from '../errors.ts';
 import { FORMAT_NAMES, type Markup } from './changelog.ts';
-import { recogniseText } from './text-kinds.ts';
 
+const HEAD_BYTES = 64 * 1024;
 const NO_VERSIONS = /:\d+: no version headings /;
 const NO_RELEASES = /:\d+: tag_name: is missing/;
 const RELEASE_FIELD = /"(?:tag_name|published_at|released_at)"\s*:/;
 
-export function explainUnread(error: unknown, input: Input): unknown {
-  const head = headOf(input);
-  const explained = explainImportError(error, input.name, head);
-  if (explained !== error || !(error instanceof Refusal)) return explained;
+/** The same error, unless the file is not a changelog at all. */
+export function explainUnread(error: unknown, { name, bytes }: Input): unknown {
+  if (!(error instanceof Refusal)) return error;
+  const head = bytes.toString('utf8', 0, HEAD_BYTES);
   const isOther = NO_RELEASES.test(error.message) && !RELEASE_FIELD.test(head);
-  const kind = isOther || NO_VERSIONS.test(error.message) ? recogniseText(input.name, head) : null;
-  return kind === null
-    ? error
-    : new Refusal(`${input.name}:1: this looks like ${kind.name}; ${kind.advice}.`);
+  const hasNone = isOther || NO_VERSIONS.test(error.message);
+  const kind =
+    recognise('import failed', name, head) ?? (hasNone ? recognise('no versions', name, head) : null);
+  return kind === null ? error : new Refusal(`${name}:1: ${kind.says}; ${kind.advice}.`);
 }
 
 /** Adds how the file was read, because it may be something else. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { Refusal } from '../errors.ts';
-import type { ImportedVersion, ImportedVersions } from './changelog.ts';
+import type { ImportedVersion } from './changelog.ts';
 
 const TAGS_BYTES_MAX = 64 * 1024 * 1024;
 const GIT_MS_MAX = 60_000;
@@ -124,13 +124,8 @@ function endingsOf(tag: string): string[] {
 }
 
 /** Dates the undated versions that have a tag. */
-export function withDates(versions: ImportedVersions, dateOf: DateOfLabel): ImportedVersions {
-  return {
-    length: versions.length,
-    *[Symbol.iterator]() {
-      for (const version of versions) yield version.isDated ? version : dated(version, dateOf);
-    },
-  };
+export function withDates(versions: readonly ImportedVersion[], dateOf: DateOfLabel): ImportedVersion[] {
+  return versions.map((version) => (version.isDated ? version : dated(version, dateOf)));
 }
 
 function dated(version: ImportedVersion, dateOf: DateOfLabel): ImportedVersion {

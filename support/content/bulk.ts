@@ -1,5 +1,5 @@
 // A content document with many versions, in both formats.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 
 type BulkVersion = ReturnType<typeof bulkVersion>;
@@ -32,30 +32,17 @@ const TEAM = { slug: 'bulk', name: 'Bulk', visibility: 'public', plan: 'paid' };
 const PRODUCT = { slug: 'rocket', name: 'Rocket', status: 'published' };
 const CHANGELOG = { id: 'cl_bulk', name: 'Rocket changelog', status: 'published' };
 
-/** Writes the document in chunks; returns its size in bytes. */
+/** Returns its size in bytes. */
 export function writeBulkDocument(file: string, count: number, format: DocumentFormat): number {
-  const output = openSync(file, 'w');
-  let bytes = 0;
-  let pending: string[] = [];
-  const flush = () => {
-    const chunk = Buffer.from(pending.join(''));
-    for (let done = 0; done < chunk.length; ) done += writeSync(output, chunk, done);
-    bytes += chunk.length;
-    pending = [];
-  };
+  const versions = Array.from({ length: count }, (_, index) => bulkVersion(index, count));
   const [head, tail] = format === 'json' ? jsonFrame() : [yamlHead(), ''];
-  pending.push(head);
-  for (let index = 0; index < count; index++) {
-    const version = bulkVersion(index, count);
-    pending.push(
-      format === 'json' ? `${index > 0 ? ',\n' : ''}${JSON.stringify(version)}` : yamlItem(version),
-    );
-    if (pending.length >= 1_000) flush();
-  }
-  pending.push(tail);
-  flush();
-  closeSync(output);
-  return bytes;
+  const items =
+    format === 'json'
+      ? versions.map((version) => JSON.stringify(version)).join(',\n')
+      : versions.map(yamlItem).join('');
+  const bytes = Buffer.from(`${head}${items}${tail}`);
+  writeFileSync(file, bytes);
+  return bytes.length;
 }
 
 function jsonFrame(): [string, string] {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { parse } from 'yaml';
+import { load, YAML11_SCHEMA } from 'js-yaml';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
 import { freePort } from '../../cluster/port.ts';
 import { readConfig, SETTINGS } from '../../src/config.ts';
@@ -26,7 +26,8 @@ type Service = Readonly<{
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TEXT = read('compose.yaml');
-const FILE = parse(TEXT, { merge: true, strict: true });
+// biome-ignore lint/suspicious/noExplicitAny: compose files have no types here.
+const FILE = load(TEXT, { schema: YAML11_SCHEMA }) as any;
 const SERVICES: Record<string, Service> = FILE.services;
 const NODES = ['node1', 'node2'].map((name) => SERVICES[name] as Service);
 const [NODE] = NODES as [Service, Service];

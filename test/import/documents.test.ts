@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../src/content/input/input.ts';
 import { SECTION_NAMES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
 import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
@@ -74,12 +73,8 @@ describe('docs/import.md', () => {
 });
 
 function versionsIn(text: string, format: ReadableFormat | 'auto' = 'auto') {
-  const changelog = readChangelog(inputFromBytes(Buffer.from(text), 'CHANGELOG'), { format });
-  try {
-    return [...changelog.versions].map(({ content }) => content);
-  } finally {
-    changelog.close();
-  }
+  const changelog = readChangelog({ bytes: Buffer.from(text), name: 'CHANGELOG' }, { format });
+  return [...changelog.versions].map(({ content }) => content);
 }
 
 function labelsIn(text: string, format: ReadableFormat): string[] {

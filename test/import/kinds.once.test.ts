@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { inputFromBytes } from '../../src/content/input/input.ts';
 import { Refusal } from '../../src/errors.ts';
 import { readChangelog } from '../../src/import/read.ts';
 
@@ -54,7 +53,7 @@ const FILES: readonly (readonly [string, string | Buffer, RegExp, RegExp])[] = [
 describe('a file that is not a changelog', () => {
   it('a file that is not a changelog is refused by name, with what to do', () => {
     for (const [name, content, what, advice] of FILES) {
-      const input = inputFromBytes(Buffer.from(content as string), name);
+      const input = { bytes: Buffer.from(content as string), name: name };
       assert.throws(
         () => readChangelog(input, { format: 'auto' }),
         (error: unknown) =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../src/content/input/input.ts';
 import { readChangelog } from '../../src/import/read.ts';
 import { compileHeading, NO_RULES } from '../../src/import/rules.ts';
 
@@ -35,10 +34,9 @@ describe('the pattern of --heading', () => {
   it('is for the lines as they are in the file, in whatever markup', () => {
     const labelsOf = (pattern: string, text: string, name = 'NEWS') => {
       const rules = { ...NO_RULES, heading: compileHeading(pattern) };
-      const input = inputFromBytes(Buffer.from(text), name);
-      const { versions, close } = readChangelog(input, { format: 'auto', rules });
+      const input = { bytes: Buffer.from(text), name: name };
+      const { versions } = readChangelog(input, { format: 'auto', rules });
       const labels = Array.from(versions, ({ content }) => content.version);
-      close();
       return labels;
     };
     const news = 'News\n\n=== Rocket 2.1 [2026-05-04] ===\n\n* A pad.\n\n=== Rocket 2.0 ===\n\n* All.\n';
@@ -55,8 +53,8 @@ describe('the pattern of --heading', () => {
     const rules = { ...NO_RULES, heading: compileHeading('^\\*\\*(?<label>v[\\d.]+)') };
     const text =
       '**v1.2.0**\n\n- a\n\n**v1.1.0** - Apollo\n\n- b\n\n## 1.0.0 (2026-05-04)\n\n### Fixed\n\n- c\n';
-    const input = inputFromBytes(Buffer.from(text), 'NEWS.md');
-    const { versions, warnings, close } = readChangelog(input, { format: 'auto', rules });
+    const input = { bytes: Buffer.from(text), name: 'NEWS.md' };
+    const { versions, warnings } = readChangelog(input, { format: 'auto', rules });
     assert.deepEqual(
       Array.from(versions, ({ content }) => [content.version, content.title]),
       [
@@ -65,7 +63,6 @@ describe('the pattern of --heading', () => {
       ],
     );
     assert.deepEqual(warnings, ['NEWS.md:9: the heading "1.0.0 (2026-05-04)" does not count as a version.']);
-    close();
   });
 
   it('no pattern makes a line take long', () => {

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';
-import { type Cli, configOf, messageFor, withWriter } from '../cli.ts';
+import { type Cli, messageFor, withWriter } from '../cli.ts';
 import { confirm, formatCounts, notAgreedError, withYes } from '../confirm.ts';
 import { dryRun } from '../dry-run.ts';
 import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
@@ -50,7 +49,6 @@ export function addApply(program: Command, cli: Cli): void {
       if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
       else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
       warn(cli, outcomes.warnings());
-      outcomes.close();
     });
 }
 
@@ -60,33 +58,26 @@ export async function applyFiles(
   files: readonly string[],
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
-  const documents: NamedDocument[] = [];
-  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
-  try {
-    await openDocuments(cli, files, quota, documents);
-    let agreed: ApplyReport['deleted'] | null = null;
-    if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
-      const expected = await dryRunAll(cli, documents, flags);
-      if (flags.dryRun) return expected;
-      expected.close();
-      if (!flags.yes) agreed = await confirmPruning(cli, expected);
-    }
-    const outcomes = new ApplyReport(cli.now());
-    const applied: string[] = [];
-    for (const document of documents) {
-      const apply = async (trx: Writer) => {
-        await applyDocument(cli, trx, document, flags, outcomes);
-        if (agreed !== null) requireAgreed(agreed, outcomes);
-      };
-      await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
-        throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
-      });
-      applied.push(document.name);
-    }
-    return outcomes;
-  } finally {
-    for (const document of documents) document.close();
+  const documents = await openDocuments(cli, files);
+  let agreed: ApplyReport['deleted'] | null = null;
+  if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
+    const expected = await dryRunAll(cli, documents, flags);
+    if (flags.dryRun) return expected;
+    if (!flags.yes) agreed = await confirmPruning(cli, expected);
   }
+  const outcomes = new ApplyReport(cli.now());
+  const applied: string[] = [];
+  for (const document of documents) {
+    const apply = async (trx: Writer) => {
+      await applyDocument(cli, trx, document, flags, outcomes);
+      if (agreed !== null) requireAgreed(agreed, outcomes);
+    };
+    await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
+      throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
+    });
+    applied.push(document.name);
+  }
+  return outcomes;
 }
 
 /** Documents before the one that failed were committed. */
@@ -112,12 +103,8 @@ function requireAgreed(agreed: ApplyReport['deleted'], { deleted }: ApplyReport)
 }
 
 /** Reports the problems of all files at once. */
-async function openDocuments(
-  cli: Cli,
-  files: readonly string[],
-  quota: SpoolQuota,
-  documents: NamedDocument[],
-): Promise<void> {
+async function openDocuments(cli: Cli, files: readonly string[]): Promise<NamedDocument[]> {
+  const documents: NamedDocument[] = [];
   const lines = new Set<string>();
   for (const [index, file] of files.entries()) {
     if (lines.size >= ERROR_LINES_MAX) {
@@ -125,7 +112,7 @@ async function openDocuments(
       break;
     }
     try {
-      documents.push(await openDocument(cli, file, quota));
+      documents.push(await openDocument(cli, file));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       for (const line of [error.message, ...error.more]) lines.add(line);
@@ -133,21 +120,17 @@ async function openDocuments(
   }
   const [first, ...more] = lines;
   if (first !== undefined) throw new Refusal(first, { more });
+  return documents;
 }
 
-async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
-  const { input, isLong, startReading } = await openFile(cli, file, quota);
-  const { name, byteLength } = input;
+async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
+  const { input, isLong } = await openFile(cli, file, 'split it by product');
+  const { name, bytes } = input;
   if (isLong && !cli.terminal)
-    cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);
+    cli.say(`changelog: applying ${escapeName(name)} (${formatMib(bytes.length)}) …`);
   // Loaded here, because `demo` starts from this module and usually needs no parser.
   const { readDocument } = await import('../../content/read/read.ts');
-  const progress = startReading(byteLength);
-  try {
-    return { ...readDocument(input, { quota, onRead: progress.done }), name, isLong };
-  } finally {
-    progress.end();
-  }
+  return { ...readDocument(input), name, isLong };
 }
 
 async function applyDocument(

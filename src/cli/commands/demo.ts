@@ -88,8 +88,7 @@ async function applyMissing(cli: Cli): Promise<void> {
   const missing = teams.filter((team) => !existing.includes(team));
   if (missing.length === 0) return;
   const files = missing.map((team) => path.join(DOCUMENTS, `${team}.yaml`));
-  const outcomes = await applyFiles(cli, files, {});
-  outcomes.close();
+  await applyFiles(cli, files, {});
 }
 
 async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {

@@ -31,16 +31,12 @@ export function addExport(program: Command, cli: Cli): void {
     'export acme/rocket --format markdown > CHANGELOG.md',
   )
     .description("print a team's content document, or one changelog as Markdown")
-    .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parseTarget)
+    .argument('<team>', 'slug of the team, or TEAM/PRODUCT for one product, such as acme/rocket', parseTarget)
     .addOption(choice('--format <format>', 'format of the output', EXPORT_FORMATS).default('yaml'))
     .option('--json', 'the same as --format json')
     .action(
       async (target: ExportTarget, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
         const format = flags.json ? 'json' : flags.format;
-        if (target.product !== undefined && format !== 'markdown')
-          command.error(
-            `error: ${format} has the content of a whole team; write ${target.team} alone, or use --format markdown`,
-          );
         await withReader(cli, async (db) => {
           const whole = await countVersions(db, target);
           // A progress bar would mix with the document.
@@ -53,11 +49,11 @@ export function addExport(program: Command, cli: Cli): void {
               });
           await withContent(db, target.team, async (content, trx) => {
             if (content === undefined) throw await teamNotFoundError(trx, target.team);
-            const watched = withProgress(content, progress);
+            const chosen = withProgress(await chooseProducts(trx, content, target), progress);
             const texts =
               format === 'markdown'
-                ? writeMarkdown(await chooseChangelog(trx, watched, target, command))
-                : (await import('../../content/write/write.ts')).writeContent(watched, format);
+                ? writeMarkdown(chooseChangelog(chosen, target, command))
+                : (await import('../../content/write/write.ts')).writeContent(chosen, format);
             for await (const text of texts) await cli.print(text);
           }).finally(progress.end);
         });
@@ -75,22 +71,24 @@ function formatTarget({ team, product }: ExportTarget): string {
 
 type StoredChangelog = NonNullable<StoredProduct['changelog']>;
 
-/** The product may be left out if only one has a changelog. */
-async function chooseChangelog(
+/** One product, if the target names one. */
+async function chooseProducts(
   trx: Reader,
-  { products }: StoredContent,
+  content: StoredContent,
   { team, product }: ExportTarget,
-  command: Command,
-) {
-  if (product !== undefined) {
-    const found = products.find(({ slug }) => slug === product);
-    if (found === undefined) throw await productNotFoundError(trx, { team, product });
-    if (found.changelog === null) throw changelogNotFoundError({ team, product });
-    return found.changelog;
-  }
+): Promise<StoredContent> {
+  if (product === undefined) return content;
+  const products = content.products.filter(({ slug }) => slug === product);
+  if (products.length === 0) throw await productNotFoundError(trx, { team, product });
+  return { ...content, products };
+}
+
+/** The product may be left out if only one has a changelog. */
+function chooseChangelog({ products }: StoredContent, { team, product }: ExportTarget, command: Command) {
   const [first, ...others] = products.flatMap(({ slug, changelog }) =>
     changelog === null ? [] : [{ slug, changelog }],
   );
+  if (first === undefined && product !== undefined) throw changelogNotFoundError({ team, product });
   if (first === undefined)
     throw new Refusal(`no product of the team ${team} has a changelog; add one with \`${COMMAND} apply\``);
   if (others.length > 0)

@@ -44,7 +44,7 @@ export function addImport(program: Command, cli: Cli): void {
       requireNoUrl(file, wordsOf(command));
       const changelog = await readFile(cli, file, flags);
       const rerun = rerunCommand(product, file, flags);
-      await importFile(cli, product, changelog, { ...flags, rerun }).finally(changelog.close);
+      await importFile(cli, product, changelog, { ...flags, rerun });
     },
   );
 }
@@ -58,14 +58,10 @@ async function importFile(
   const { datesFromGit } = flags;
   const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
   const report = new ImportReport(product, changelog, flags, cli.now());
-  try {
-    const summary = await importChangelog(cli, product, changelog, flags, report);
-    const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
-    for (const text of texts) await cli.print(text);
-    warn(cli, report.warnings(summary));
-  } finally {
-    report.close();
-  }
+  const summary = await importChangelog(cli, product, changelog, flags, report);
+  const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
+  for (const text of texts) await cli.print(text);
+  warn(cli, report.warnings(summary));
 }
 
 function parseTime(text: string): string {
@@ -101,7 +97,7 @@ async function importChangelog(
   if (!flags.prune || flags.yes)
     return await withWriter(cli, (trx) => run(trx, report), { create, onCreated: sayCreated(cli) });
   const expected = new ImportReport(product, changelog, flags, cli.now());
-  await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
+  await dryRun(cli, (trx) => run(trx, expected), { create });
   const agreed = expected.describeDeleted();
   if (agreed !== null) await confirm(cli, agreed);
   const runAgreed = async (trx: Writer) => {

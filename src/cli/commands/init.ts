@@ -85,16 +85,12 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
 
   if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
   const answers = await askAll(cli, flags, current);
-  try {
-    const result = await setUp(cli, answers, { current, asJson: flags.json ?? false });
-    const file = flags.import === '-' ? undefined : answers.changelog?.fileName;
-    report(withDatabase(cli, answers.databaseUrl), flags, pathOf(answers), { ...result, file });
-    for (const warning of result.imported?.warnings ?? [])
-      cli.say(`changelog: warning: ${escapeControls(warning)}`);
-    for (const note of notesOn(cli, answers, current, result)) cli.say(note);
-  } finally {
-    answers.changelog?.close();
-  }
+  const result = await setUp(cli, answers, { current, asJson: flags.json ?? false });
+  const file = flags.import === '-' ? undefined : answers.changelog?.fileName;
+  report(withDatabase(cli, answers.databaseUrl), flags, pathOf(answers), { ...result, file });
+  for (const warning of result.imported?.warnings ?? [])
+    cli.say(`changelog: warning: ${escapeControls(warning)}`);
+  for (const note of notesOn(cli, answers, current, result)) cli.say(note);
 }
 
 /** Throws if a variable in the environment would override `--database` in later commands. */

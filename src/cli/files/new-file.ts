@@ -1,6 +1,5 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeFully } from '../../content/input/spool.ts';
 import { isNoSpace, Refusal } from '../../errors.ts';
 import type { Cli } from '../cli.ts';
 
@@ -24,7 +23,7 @@ export async function withNewFile<T>(
       try {
         withFileErrors(name, () => {
           fchmodSync(handle, OWNER_ONLY);
-          writeFully(handle, Buffer.from(text));
+          writeFileSync(handle, text);
           fsyncSync(handle);
         });
       } finally {

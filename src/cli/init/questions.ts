@@ -39,7 +39,7 @@ export type InitAnswers = Readonly<{
   databaseUrl: string;
   /** Whether to write the database URL to `.env`, because no other setting has it. */
   writesSettings: boolean;
-  /** The changelog to import; the caller closes it. */
+  /** The changelog to import. */
   changelog: NamedChangelog | null;
 }>;
 

@@ -125,15 +125,11 @@ async function importChangelog(
   if (changelog === null) return null;
   const path = pathOf(answers);
   const report = new ImportReport(path, changelog, {}, cli.now());
-  try {
-    const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
-    const written = asJson
-      ? [...report.formatJson(summary)].join('\n')
-      : report.formatLines(summary, outputPaint(cli));
-    return { written, warnings: report.warnings(summary) };
-  } finally {
-    report.close();
-  }
+  const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
+  const written = asJson
+    ? [...report.formatJson(summary)].join('\n')
+    : report.formatLines(summary, outputPaint(cli));
+  return { written, warnings: report.warnings(summary) };
 }
 
 /** The key is stored only in a file that git does not track; it is never printed. */

@@ -1,5 +1,4 @@
-// The outcomes of an apply, spooled until its transaction commits, because there may be a million.
-import { Spool } from '../../content/input/spool.ts';
+// The outcomes of an apply, which are printed when its transaction has committed.
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -10,8 +9,8 @@ export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
   /** The number of pruned rows of each kind. */
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
-  readonly #outcomes = new Spool();
-  #pruned = new Spool();
+  readonly #outcomes: Outcome[] = [];
+  #pruned: Outcome[] = [];
   readonly #dates: DateWarnings;
 
   constructor(now: string) {
@@ -21,20 +20,19 @@ export class ApplyReport {
   add(outcome: Outcome, publishedAt: string | null = null, publishAt: string | null = null): void {
     this.#counts[outcome.action]++;
     this.#dates.add(outcome.name, publishedAt, publishAt);
-    this.#outcomes.write(JSON.stringify(outcome));
+    this.#outcomes.push(outcome);
   }
 
   /** Pruned rows are listed after all others of their document. */
   addPruned(outcome: Outcome): void {
     this.#counts[outcome.action]++;
     this.deleted[outcome.kind]++;
-    this.#pruned.write(JSON.stringify(outcome));
+    this.#pruned.push(outcome);
   }
 
   endDocument(): void {
-    for (const line of this.#pruned.lines()) this.#outcomes.write(line);
-    this.#pruned.close();
-    this.#pruned = new Spool();
+    for (const outcome of this.#pruned) this.#outcomes.push(outcome);
+    this.#pruned = [];
   }
 
   warnings(): string[] {
@@ -42,15 +40,14 @@ export class ApplyReport {
   }
 
   formatJson(): Generator<string> {
-    return formatArray(this.#outcomes.lines());
+    return formatArray(this.#outcomes);
   }
 
   formatLines(flags: { dryRun?: boolean }, paint: Paint): string {
     const { created, changed, deleted, unchanged } = this.#counts;
     const touched = created + changed + deleted;
     const lines: string[] = [];
-    for (const line of this.#outcomes.lines()) {
-      const { action, kind, name }: Outcome = JSON.parse(line);
+    for (const { action, kind, name } of this.#outcomes) {
       if (action === 'unchanged') continue;
       const [style, mark] = MARKS[action];
       lines.push(`${paint(style, mark)} ${kind} ${escapeControls(name)}`);
@@ -60,10 +57,5 @@ export class ApplyReport {
       lines.push(`… and ${(touched - lines.length).toLocaleString('en')} more; --json lists all.`);
     const counts = `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged`;
     return [...lines, `${formatVerdict(touched, flags)}: ${counts}.`].join('\n');
-  }
-
-  close(): void {
-    this.#outcomes.close();
-    this.#pruned.close();
   }
 }

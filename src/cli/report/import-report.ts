@@ -1,6 +1,5 @@
-// The outcomes of an import, spooled until its transaction commits, because there may be a million.
+// The outcomes of an import, which are printed when its transaction has committed.
 import { COMMAND } from '../../command-name.ts';
-import { Spool } from '../../content/input/spool.ts';
 import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
@@ -32,7 +31,7 @@ export class ImportReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
   readonly #created: string[] = [];
   readonly #firstDeleted: string[] = [];
-  readonly #outcomes = new Spool();
+  readonly #outcomes: ImportOutcome[] = [];
   readonly #dates: DateWarnings;
 
   constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags, now: string) {
@@ -49,7 +48,7 @@ export class ImportReport {
     if (outcome.action === 'unchanged') return;
     if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
       this.#firstDeleted.push(outcome.version);
-    this.#outcomes.write(JSON.stringify(outcome));
+    this.#outcomes.push(outcome);
   }
 
   addCreated({ kind, name }: Outcome): void {
@@ -90,7 +89,7 @@ export class ImportReport {
       warnings: this.warnings(summary),
     };
     const before = `${formatJson(head, 2).slice(0, -2)},\n  "versions": `;
-    return formatArray(this.#outcomes.lines(), { before, indent: '  ', after: '\n}' });
+    return formatArray(this.#outcomes, { before, indent: '  ', after: '\n}' });
   }
 
   formatLines(summary: ImportSummary, paint: Paint): string {
@@ -98,8 +97,7 @@ export class ImportReport {
     const entities = this.#created.map((line) => `${paint(...MARKS.created)} ${line}`);
     const lines = [this.#formatSource(summary), ...entities];
     let shown = 0;
-    for (const line of this.#outcomes.lines()) {
-      const outcome: ImportOutcome = JSON.parse(line);
+    for (const outcome of this.#outcomes) {
       const added = this.#formatOutcome(outcome, paint);
       if (shown > 0 && lines.length + added.length > LINES_MAX) break;
       lines.push(...added);
@@ -147,10 +145,6 @@ export class ImportReport {
     ].filter((command) => command !== false);
     if (commands.length === 0) return [];
     return ['The changelog is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
-  }
-
-  close(): void {
-    this.#outcomes.close();
   }
 }
 

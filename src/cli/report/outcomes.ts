@@ -15,9 +15,9 @@ export const MARKS = {
   kept: ['yellow', '!'],
 } as const;
 
-/** Formats a JSON array from the JSON of its elements, in chunks that end at a line break. */
+/** Formats a JSON array, in chunks that end at a line break. */
 export function* formatArray(
-  elements: Iterable<string>,
+  elements: Iterable<unknown>,
   { before = '', indent = '', after = '' } = {},
 ): Generator<string> {
   let opening = `${before}[`;
@@ -27,7 +27,7 @@ export function* formatArray(
       yield `${opening}${chunk.join(',\n')},`;
       [opening, chunk] = ['', []];
     } else if (chunk.length === 0 && opening !== '') opening += '\n';
-    chunk.push(formatJson(JSON.parse(element), 2).replaceAll(/^/gm, `${indent}  `));
+    chunk.push(formatJson(element, 2).replaceAll(/^/gm, `${indent}  `));
   }
   yield `${opening}${chunk.join(',\n')}${chunk.length === 0 ? '' : `\n${indent}`}]${after}`;
 }

@@ -3,20 +3,12 @@ import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/cont
 import {
   ContentDocument,
   ContentProblem,
-  completeVersion,
   type FieldPath,
-  type VersionContent,
   type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
 import { compileCheck, findShapeProblems, isMapping, show } from './shape.ts';
-
-/** Where texts that must be unique appear first. */
-export type FirstPaths = Readonly<{
-  get: (text: string) => FieldPath | undefined;
-  set: (text: string, path: FieldPath) => unknown;
-}>;
 
 /** Something that appears twice and must not; the message needs the line of both. */
 export class DuplicateProblem extends ContentProblem {
@@ -34,45 +26,15 @@ const isDocument = compileCheck<ContentDocument>(ContentDocument);
 const isVersion = compileCheck<VersionDocument>(VersionFields);
 
 /** One by one, because there may be millions. */
-export function* findProblems(value: unknown, ids: FirstPaths = new Map()): Generator<ContentProblem> {
+export function* findProblems(value: unknown): Generator<ContentProblem> {
   if (!isDocument(value) || !isStorable(value)) yield* findShapeProblems(ContentDocument, value);
-  yield* findMeaningProblems(value, ids);
+  yield* findMeaningProblems(value);
 }
 
 /** Those of one version; duplicates are not among them. */
-export function* findVersionProblems(value: unknown, path: FieldPath = []): Generator<ContentProblem> {
-  if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value, path);
-  yield* findDateProblems(fieldsOf(value), path);
-}
-
-/** The version if it has no problems, or null: faster than to look for them. */
-export function readVersion(value: unknown): VersionContent | null {
-  if (!isVersion(value) || !isStorable(value)) return null;
-  const version = completeVersion(value);
-  const isDated = TIMES.every((field) => version[field] !== null || typeof value[field] !== 'string');
-  return isDated && (version.status === 'draft' || version.publishAt === null) ? version : null;
-}
-
-/** That of a version whose label is not text. */
-export const NO_LABEL = '';
-
-/** What must be unique in a version that has problems. */
-export function identityOf(value: unknown): VersionContent {
-  const { id, version, changes } = fieldsOf(value);
-  const textOf = (text: unknown) => (typeof text === 'string' ? { id: text } : {});
-  return completeVersion({
-    ...textOf(id),
-    version: textOf(version).id ?? NO_LABEL,
-    title: '',
-    changes: itemsOf(changes).map((change) => ({ ...textOf(fieldsOf(change).id), type: 'other', text: '' })),
-  });
-}
-
-export function idsIn({ id, changes }: VersionContent): { id: string; field: FieldPath }[] {
-  const found: { id: string; field: FieldPath }[] = id === undefined ? [] : [{ id, field: ['id'] }];
-  for (const [place, change] of changes.entries())
-    if (change.id !== undefined) found.push({ id: change.id, field: ['changes', place, 'id'] });
-  return found;
+export function* findVersionProblems(value: unknown): Generator<ContentProblem> {
+  if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value);
+  yield* findDateProblems(fieldsOf(value), []);
 }
 
 function isStorable(value: unknown): boolean {
@@ -81,8 +43,12 @@ function isStorable(value: unknown): boolean {
   return Object.values(value).every(isStorable);
 }
 
-function* findMeaningProblems(document: unknown, ids: FirstPaths): Generator<ContentProblem> {
-  const slugs = new Map<string, FieldPath>();
+/** Where texts that must be unique appear first. */
+type FirstPaths = Map<string, FieldPath>;
+
+function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
+  const ids: FirstPaths = new Map();
+  const slugs: FirstPaths = new Map();
   for (const [index, product] of itemsOf(fieldsOf(document).products).entries()) {
     const { slug, links, logo, accent, changelog } = fieldsOf(product);
     const path = ['products', index];
@@ -98,7 +64,7 @@ function* findChangelogProblems(
   path: FieldPath,
   ids: FirstPaths,
 ): Generator<ContentProblem> {
-  const labels = new Map<string, FieldPath>();
+  const labels: FirstPaths = new Map();
   yield* findDuplicates('id', id, [...path, 'id'], ids);
   yield* findRuleProblems(CHANGELOG_RULES, { language }, path);
   for (const [index, value] of itemsOf(versions).entries()) {
@@ -142,7 +108,6 @@ function* findRuleProblems(
 }
 
 const DATES = ['publishedAt', 'updatedAt'] as const;
-const TIMES = [...DATES, 'publishAt'] as const;
 
 function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
   for (const field of DATES) {

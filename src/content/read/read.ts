@@ -1,4 +1,4 @@
-// Reads a content document, or tells what is wrong with it and on which line.
+// Reads a content document, or reports what is wrong with it and on which line.
 import {
   type Content,
   type ContentDocument,
@@ -6,91 +6,83 @@ import {
   completeContent,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import type { Input } from '../input/input.ts';
-import { SpoolQuota } from '../input/spool.ts';
-import { requireText } from '../input/text.ts';
-import { CannotSplit, TooLarge } from './chunks.ts';
-import { isTooComplex } from './complexity.ts';
-import {
-  decodeText,
-  locate,
-  parseDocument,
-  problemsError,
-  requireContent,
-  requireNoProblems,
-} from './document-errors.ts';
-import { findComment } from './json-slips.ts';
+import { isContentDocument, recognise } from '../file-kinds.ts';
+import type { Input } from '../input.ts';
+import { requireText } from '../text.ts';
+import { type FindLines, problemsError, requireNoProblems } from './document-errors.ts';
+import { findComment, findLikelyComment, isLikeJson } from './json-comments.ts';
+import { describeJsonError, findLinesInJson, parseJson } from './parse-json.ts';
+import { findLinesInYaml, parseYaml } from './parse-yaml.ts';
 import { findProblems } from './problems.ts';
-import { type ChunkOptions, readChunks, WHOLE_BYTES } from './read-chunks.ts';
-import { explainDocumentError, headOf } from './recognise.ts';
+import { SyntaxProblem } from './syntax-problem.ts';
 
-/** A larger document that cannot be split is rejected. */
-const UNSPLIT_BYTES_MAX = 2 * 1024 * 1024;
+/** A YAML parser takes longer and more memory than JSON.parse. */
+export const YAML_BYTES_MAX = 16 * 1024 * 1024;
 
 export type ReadDocument = Readonly<{
   content: Content;
   /** The error for a problem that was found when the document was applied. */
   locate: (problem: ContentProblem) => Refusal;
-  close: () => void;
 }>;
 
-type ReadOptions = Readonly<{
-  /** Larger documents are split. */
-  wholeBytes?: number;
-  quota?: SpoolQuota;
-  /** Is called with the number of bytes read so far. */
-  onRead?: (bytes: number) => void;
-}>;
-
-/** Closes the input when the document is closed or cannot be read. */
-export function readDocument(
-  input: Input,
-  {
-    wholeBytes = WHOLE_BYTES,
-    quota = new SpoolQuota(Number.POSITIVE_INFINITY),
-    onRead = () => {},
-  }: ReadOptions = {},
-): ReadDocument {
-  let head = '';
+export function readDocument(input: Input): ReadDocument {
+  requireText(input);
+  const { name, bytes } = input;
+  const text = decodeText(input);
   try {
-    requireText(input);
-    head = headOf(input);
-    const document =
-      input.byteLength <= wholeBytes ? readWhole(input) : readInChunks(input, { quota, onRead });
-    const close = () => {
-      document.close();
-      input.close();
+    const { value, findLines } = parse(text, bytes.length);
+    if (value === null)
+      throw new SyntaxProblem(
+        1,
+        'the file is empty, or has only comments; write a content document, which begins with `team:`.',
+      );
+    requireNoProblems(findProblems(value), name, findLines);
+    return {
+      content: completeContent(value as ContentDocument),
+      locate: (problem) => problemsError([problem], name, findLines),
     };
-    return { ...document, close };
   } catch (error) {
-    input.close();
-    throw explainDocumentError(error, input.name, head);
+    throw explain(error, name, text);
   }
 }
 
-function readInChunks(input: Input, options: ChunkOptions): ReadDocument {
+/** The same error, unless the text is not a content document at all, or JSON with comments. */
+function explain(error: unknown, file: string, text: string): unknown {
+  if (!(error instanceof SyntaxProblem || error instanceof Refusal)) return error;
+  const other = isContentDocument(text) || text.trim() === '' ? null : recognise('apply failed', file, text);
+  if (other !== null) return new Refusal(`${file}:1: ${other.says}; ${other.advice}.`);
+  const problem = (isLikeJson(text) ? findLikelyComment(text) : null) ?? error;
+  if (problem instanceof Refusal) return problem;
+  return new Refusal(`${file}:${problem.line}: ${problem.message}`, { cause: problem });
+}
+
+function decodeText({ name, bytes }: Input): string {
   try {
-    return readChunks(input, options);
-  } catch (error) {
-    if (!(error instanceof CannotSplit)) throw error;
-    const { byteLength, name } = input;
-    const mayBeWhole = !(error instanceof TooLarge) && byteLength <= UNSPLIT_BYTES_MAX;
-    if (mayBeWhole && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
-    throw new Refusal(`${name}:${error.line}: ${error.message}${error.advice}`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(`${name} is not UTF-8 text; save it as UTF-8.`);
   }
 }
 
-function readWhole(input: Input): ReadDocument {
-  const file = input.name;
-  const text = decodeText(input.read(0, input.byteLength), file);
-  const comment = findComment(text);
-  if (comment !== null) throw new Refusal(`${file}:${comment.line}: ${comment.message}`);
-  const { value, lineOf } = parseDocument(text, file);
-  requireContent(value, file);
-  requireNoProblems(findProblems(value), file, lineOf);
-  return {
-    content: completeContent(value as ContentDocument),
-    locate: (problem) => problemsError([locate(problem, file, lineOf)]),
-    close: () => {},
-  };
+/** What begins like JSON and is not may be YAML in flow style. */
+function parse(text: string, bytes: number): { value: unknown; findLines: FindLines } {
+  const isJson = isLikeJson(text);
+  const value = isJson ? parseJson(text) : undefined;
+  if (value !== undefined) return { value, findLines: (paths) => findLinesInJson(text, paths) };
+  if (bytes > YAML_BYTES_MAX) throw isJson ? notJson(text) : yamlTooLarge();
+  const comment = isJson ? findComment(text) : null;
+  if (comment !== null) throw comment;
+  return { value: parseYaml(text), findLines: (paths) => findLinesInYaml(text, paths) };
+}
+
+function notJson(text: string): SyntaxProblem {
+  const { line, reason } = describeJsonError(text);
+  return new SyntaxProblem(line, `not valid JSON: ${reason}.`);
+}
+
+function yamlTooLarge(): SyntaxProblem {
+  return new SyntaxProblem(
+    1,
+    `YAML may have at most ${YAML_BYTES_MAX / 2 ** 20} MiB; split it by product, or write it as JSON.`,
+  );
 }

@@ -177,14 +177,12 @@ export type VersionContent = Readonly<{
   yanked: boolean;
   changes: readonly ChangeContent[];
 }>;
-/** Versions in order. They can be iterated repeatedly, and may not fit into memory. */
-export type VersionList = Iterable<VersionContent> & Readonly<{ length: number }>;
 export type ChangelogContent = Readonly<{
   id?: string | undefined;
   name: string;
   language: string;
   status: PublicationState;
-  versions: VersionList;
+  versions: readonly VersionContent[];
 }>;
 export type ProductContent = Readonly<{
   slug: string;

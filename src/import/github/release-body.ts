@@ -11,14 +11,14 @@ type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
 export function parseReleaseBody(
   markdown: string,
-  { tag, file, rules }: Readonly<{ tag: string; file: string; rules: ImportRules }>,
+  { tag, rules }: Readonly<{ tag: string; rules: ImportRules }>,
 ): ReleaseBody {
-  const references = new References(file);
+  const references = new References();
   const lines: string[] = [];
   let own: VersionHeading | null = null;
   let hasHeading = false;
-  for (const { text, number, heading, definition } of scan(markdown.split('\n'))) {
-    if (definition) references.add(definition, number);
+  for (const { text, heading, definition } of scan(markdown.split('\n'))) {
+    if (definition) references.add(definition);
     // Some tools put the heading of the version into the body.
     const repeated = heading !== null && !hasHeading ? parseRepeated(heading.text, tag) : null;
     own ??= repeated;

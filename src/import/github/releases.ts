@@ -1,8 +1,8 @@
 // Releases as REST APIs return them: https://docs.github.com/rest/releases/releases (Gitea and Forgejo have the same
 // fields) and https://docs.gitlab.com/api/releases.
 
-import type { Input } from '../../content/input/input.ts';
-import type { SpoolQuota } from '../../content/input/spool.ts';
+import type { Input } from '../../content/input.ts';
+import { describeJsonError, findLinesInJson } from '../../content/read/parse-json.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
@@ -12,46 +12,35 @@ import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
-import { SpooledImports } from '../spooled-imports.ts';
+import { VersionCollector } from '../version-collector.ts';
 import { parseReleaseBody } from './release-body.ts';
 import { SkippedDrafts } from './skipped-drafts.ts';
-import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
+import { type JsonItem, splitItems } from './split-items.ts';
+
+type ReleaseOptions = Readonly<{
+  merging: boolean;
+  rules?: ImportRules;
+  onRead: (share: number) => void;
+}>;
 
 export function readReleases(
   input: Input,
-  {
-    merging,
-    rules = NO_RULES,
-    quota,
-    onRead,
-  }: Readonly<{
-    merging: boolean;
-    rules?: ImportRules;
-    quota: SpoolQuota;
-    onRead: (bytes: number) => void;
-  }>,
+  { merging, rules = NO_RULES, onRead }: ReleaseOptions,
 ): ImportedChangelog {
-  const versions = new SpooledImports({ name: input.name, quota, merging });
+  const versions = new VersionCollector({ name: input.name, merging });
   const skipped = new SkippedDrafts(input.name);
-  try {
-    for (const item of splitItems(input, 'release')) {
-      const release = new ReleaseReader(input.name, item, rules);
-      if (release.isDraftWithoutTag()) skipped.add(release.name, item.line);
-      else versions.add(release.read());
-      onRead(item.start + item.bytes.length);
-    }
-    versions.requireNoDuplicates();
-    if (versions.length === 0) throw skipped.explainNothing(ASK_FOR_IT);
-  } catch (error) {
-    versions.close();
-    throw error;
+  for (const item of splitItems(input, 'release')) {
+    const release = new ReleaseReader(input.name, item, rules);
+    if (release.isDraftWithoutTag()) skipped.add(release.name, item.line);
+    else versions.add(release.read());
+    onRead(item.share);
   }
+  if (versions.isEmpty) throw skipped.explainNothing(ASK_FOR_IT);
   return {
     format: 'github-releases',
     name: null,
-    versions,
+    versions: versions.finish(),
     warnings: skipped.warnings(),
-    close: () => versions.close(),
   };
 }
 
@@ -103,7 +92,6 @@ class ReleaseReader {
     if (isTooLong(countLines(body), body.length)) this.#fail(this.#names.body, TOO_LONG);
     const { description, changes, title, yanked } = parseReleaseBody(body, {
       tag,
-      file: this.#file,
       rules: this.#rules,
     });
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
@@ -128,14 +116,13 @@ class ReleaseReader {
   }
 
   #parse(): Record<string, unknown> {
+    const { text, line } = this.#item;
     try {
-      return JSON.parse(this.#item.bytes.toString('utf8'));
-    } catch (error) {
-      const { message } = error as Error;
-      const line = this.#item.line + Number(/\(line (\d+) /.exec(message)?.[1] ?? 1) - 1;
-      const reason = message.replace(/ at position .*/s, '').replaceAll(/[\s\p{Cc}]+/gu, ' ');
+      return JSON.parse(text);
+    } catch {
+      const error = describeJsonError(text);
       throw new Refusal(
-        `${this.#file}:${line}: the release that starts on line ${this.#item.line} is not valid JSON: ${reason}. Fetch it again.`,
+        `${this.#file}:${line + error.line - 1}: the release that starts on line ${line} is not valid JSON: ${error.reason}. Fetch it again.`,
       );
     }
   }
@@ -197,7 +184,8 @@ class ReleaseReader {
   }
 
   #lineOf(field: string): number {
-    return this.#item.line + lineOfField(this.#item.bytes, field);
+    const [line = 1] = findLinesInJson(this.#item.text, [[field]]);
+    return this.#item.line + line - 1;
   }
 }
 

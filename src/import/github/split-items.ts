@@ -1,12 +1,13 @@
-// Splits JSON text of any size into its objects: one object, several in a row, lists of them, and lists of such lists.
+// Splits JSON text into its objects: one object, several in a row, lists of them, and lists of such lists.
 import { isUtf8 } from 'node:buffer';
-import { type Input, inputFromBytes } from '../../content/input/input.ts';
-import { END, JSON_BYTES, JsonScanner } from '../../content/read/json-scanner.ts';
+import type { Input } from '../../content/input.ts';
+import { END, JSON_CODES, JsonScanner } from '../../content/read/json-scanner.ts';
 import { Refusal } from '../../errors.ts';
 
-const { comma, colon, openList, closeList, openMap, closeMap } = JSON_BYTES;
+const { comma, openList, closeList, openMap, closeMap } = JSON_CODES;
 
-export type JsonItem = Readonly<{ bytes: Buffer; line: number; start: number }>;
+/** `share` is how much of the whole text has been read. */
+export type JsonItem = Readonly<{ text: string; line: number; share: number }>;
 
 const ITEM_BYTES_MAX = 8 * 1024 * 1024;
 /** `gh api --paginate --slurp` makes a list of lists. */
@@ -16,43 +17,41 @@ const LISTS_MAX = 2;
 type Next = 'value' | 'value or end' | 'comma or end';
 
 /** `what` names one of the objects in messages. */
-export function* splitItems(input: Input, what: string): Generator<JsonItem> {
-  const error = (line: number, message: string) => new Refusal(`${input.name}:${line}: ${message}`);
-  const tooLarge = () =>
-    error(item?.line ?? 1, `this ${what} exceeds ${ITEM_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
-  const scanner = new JsonScanner(input, { keptBytesMax: ITEM_BYTES_MAX, tooLarge });
+export function* splitItems({ name, bytes }: Input, what: string): Generator<JsonItem> {
+  const error = (line: number, message: string) => new Refusal(`${name}:${line}: ${message}`);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const scanner = new JsonScanner(text);
+  const hasBadBytes = !isUtf8(bytes);
   let item: { line: number; start: number; depth: number } | null = null;
   let lists = 0;
   let next: Next = 'value or end';
   let isEmpty = true;
-  scanner.keptFrom = null;
-  for (let byte = scanner.next(); byte !== END; byte = scanner.next()) {
-    const { line, tokenStart } = scanner;
+  for (let token = scanner.next(); token !== END; token = scanner.next()) {
+    const { line, start, end } = scanner;
     if (item !== null) {
-      if (byte === openMap || byte === openList) item.depth++;
-      else if ((byte === closeMap || byte === closeList) && --item.depth === 0) {
-        const bytes = scanner.slice(item.start, tokenStart + 1);
-        if (bytes.length > ITEM_BYTES_MAX) throw tooLarge();
-        if (!isUtf8(bytes)) throw error(item.line, `this ${what} is not UTF-8; save the file as UTF-8.`);
-        yield { bytes, line: item.line, start: item.start };
+      if (token === openMap || token === openList) item.depth++;
+      else if ((token === closeMap || token === closeList) && --item.depth === 0) {
+        const found = text.slice(item.start, end);
+        if (found.length > ITEM_BYTES_MAX)
+          throw error(item.line, `this ${what} exceeds ${ITEM_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
+        if (hasBadBytes && found.includes('\uFFFD'))
+          throw error(item.line, `this ${what} is not UTF-8; save the file as UTF-8.`);
+        yield { text: found, line: item.line, share: end / text.length };
         item = null;
-        scanner.keptFrom = null;
         next = lists > 0 ? 'comma or end' : 'value or end';
       }
       continue;
     }
     isEmpty = false;
-    if (byte === openMap && next !== 'comma or end') {
-      item = { line, start: tokenStart, depth: 1 };
-      scanner.keptFrom = tokenStart;
-    } else if (byte === openList && next !== 'comma or end' && lists < LISTS_MAX) {
+    if (token === openMap && next !== 'comma or end') item = { line, start, depth: 1 };
+    else if (token === openList && next !== 'comma or end' && lists < LISTS_MAX) {
       lists++;
       next = 'value or end';
-    } else if (byte === closeList && next !== 'value' && lists > 0) {
+    } else if (token === closeList && next !== 'value' && lists > 0) {
       lists--;
       next = lists > 0 ? 'comma or end' : 'value or end';
-    } else if (byte === comma && next === 'comma or end') next = 'value';
-    else throw error(line, unexpected(byte, next, what));
+    } else if (token === comma && next === 'comma or end') next = 'value';
+    else throw error(line, unexpected(token, next, what));
   }
   const { line } = scanner;
   if (item !== null)
@@ -61,25 +60,10 @@ export function* splitItems(input: Input, what: string): Generator<JsonItem> {
   if (isEmpty) throw error(1, `the file is empty; pass one that contains a ${what}.`);
 }
 
-/** The line, counted from 0, on which an object has this field; 0 if it does not. */
-export function lineOfField(bytes: Buffer, field: string): number {
-  const scanner = new JsonScanner(inputFromBytes(bytes, ''), {
-    keptBytesMax: Number.POSITIVE_INFINITY,
-    tooLarge: () => new Error('unreachable'),
-  });
-  let depth = 0;
-  for (let byte = scanner.next(); byte !== END; byte = scanner.next()) {
-    if (byte === openMap || byte === openList) depth++;
-    else if (byte === closeMap || byte === closeList) depth--;
-    else if (byte === colon && depth === 1 && scanner.isAfterString(field)) return scanner.line - 1;
-  }
-  return 0;
-}
-
-function unexpected(byte: number, next: Next, what: string): string {
-  // The bytes that UTF-16 starts with or is full of.
-  if (byte === 0 || byte >= 0xfe) return 'this is UTF-16, or not text; save the file as UTF-8.';
-  const found = byte > 0x20 && byte < 0x7f ? `unexpected ${String.fromCharCode(byte)}` : 'unexpected byte';
+function unexpected(token: number, next: Next, what: string): string {
+  // UTF-16 is full of zeros, and its first bytes are not UTF-8.
+  if (token === 0 || token === 0xfffd) return 'this is UTF-16, or not text; save the file as UTF-8.';
+  const found = token > 0x20 && token < 0x7f ? `unexpected ${String.fromCharCode(token)}` : 'unexpected byte';
   return next === 'comma or end'
     ? `${found}, expected a comma or the end of the list; pass complete JSON.`
     : `${found}, expected a ${what}; pass JSON with only ${what}s.`;

@@ -1,7 +1,5 @@
-// Reads a Markdown changelog of any size in any of the formats. It needs two passes: link targets, and which headings
+// Reads a Markdown changelog in any of the formats. It needs two passes: link targets, and which headings
 // are versions, are known only at the end.
-import type { Input } from '../../content/input/input.ts';
-import type { SpoolQuota } from '../../content/input/spool.ts';
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { joinTexts } from '../amendments.ts';
@@ -9,9 +7,8 @@ import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
 import { type DateBelow, takeDateBelow, withoutDateHeadings } from '../dates/date-below.ts';
-import { linesOf } from '../lines.ts';
 import type { ImportRules } from '../rules.ts';
-import { SpooledImports } from '../spooled-imports.ts';
+import { VersionCollector } from '../version-collector.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
 import type { VersionHeading } from './headings.ts';
@@ -22,33 +19,22 @@ import { isSectionName, splitVersions, type VersionText } from './split-versions
 import { unescapeInline } from './versions/rest.ts';
 
 type MarkdownOptions = Readonly<{
+  /** The name of the file. */
+  name: string;
   format: MarkdownFormat | 'auto';
   merging: boolean;
   rules: ImportRules;
-  quota: SpoolQuota;
-  /** Converts lines in another markup to Markdown. */
-  convert: (lines: Iterable<string>) => Iterable<string>;
-  onRead: (bytes: number) => void;
 }>;
 
+/** `lines` begins a pass over the text. */
 export function readMarkdown(
-  input: Input,
-  { format, merging, rules, quota, convert, onRead }: MarkdownOptions,
+  lines: () => Iterable<string>,
+  { name, format, merging, rules }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scanLines(convert(linesOf(input, onRead))), input.name, {
-    wanted: format,
-    rules,
-  });
-  const versions = new SpooledImports({ name: input.name, quota, merging });
-  const reader = new MarkdownReader(input.name, found, versions);
-  try {
-    const again = linesOf(input, (bytes) => onRead(input.byteLength + bytes));
-    for (const text of splitVersions(scanLines(convert(again)), found, input.name)) reader.take(text);
-    return reader.finish();
-  } catch (error) {
-    versions.close();
-    throw error;
-  }
+  const found = scanHeadings(scanLines(lines()), name, { wanted: format, rules });
+  const reader = new MarkdownReader(name, found, new VersionCollector({ name, merging }));
+  for (const text of splitVersions(scanLines(lines()), found, name)) reader.take(text);
+  return reader.finish();
 }
 
 const scanLines = (lines: Iterable<string>) => withoutDateHeadings(scan(lines));
@@ -66,12 +52,12 @@ const GENERIC_NAME =
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: ScannedHeadings;
-  readonly #versions: SpooledImports;
+  readonly #versions: VersionCollector;
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(file: string, found: ScannedHeadings, versions: SpooledImports) {
+  constructor(file: string, found: ScannedHeadings, versions: VersionCollector) {
     this.#file = file;
     this.#survey = found;
     this.#versions = versions;
@@ -96,20 +82,18 @@ class MarkdownReader {
   }
 
   finish(): ImportedChangelog {
-    this.#versions.requireNoDuplicates();
     const rest = this.#formatRest();
     if (this.#oldestLabel !== null && rest !== null)
       this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
       format: this.#survey.format,
       name: this.#name ?? this.#survey.name,
-      versions: this.#versions,
+      versions: this.#versions.finish(),
       warnings: [
         ...this.#survey.warnings,
         ...this.#survey.dateOrders.warnings(),
         ...this.#versions.warnings(),
       ],
-      close: () => this.#versions.close(),
     };
   }
 

@@ -1,13 +1,11 @@
 // Resolves link references: `[text][name]` becomes a link with a URL, because each text is stored without the
 // definitions (`[name]: URL`) of the file.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
-import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
 
 const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
 const NAME_CHARACTERS_MAX = 999;
-const CHARACTERS_MAX = 64 * 1024 * 1024;
 /** Larger than any description. */
 const UNUSED_CHARACTERS_MAX = 2_000_000;
 
@@ -21,34 +19,20 @@ export function parseDefinition(line: string): Definition | null {
 }
 
 export class References {
-  readonly #file: string;
-  /** One string per definition, with a line for each part: there may be a million. */
-  readonly #byName = new Map<string, { text: string; isUsed: boolean }>();
-  #characters = 0;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
+  readonly #byName = new Map<string, Definition & { isUsed: boolean }>();
 
   /** Of two definitions with the same name, the first counts. */
-  add(definition: Definition, line: number): void {
-    const { name, url, title } = definition;
-    this.#characters += name.length + url.length + title.length;
-    if (this.#characters > CHARACTERS_MAX)
-      throw new Refusal(`${this.#file}:${line}: too many link references; write some of them inline.`);
-    const key = keyOf(name);
-    if (this.#byName.has(key)) return;
-    // Copies, because a substring keeps the whole text in memory.
-    this.#byName.set(copy(key), { text: copy(`${name}\n${url}\n${title}`), isUsed: false });
+  add(definition: Definition): void {
+    const key = keyOf(definition.name);
+    if (!this.#byName.has(key)) this.#byName.set(key, { ...definition, isUsed: false });
   }
 
   /** Also marks it as used. */
   find(name: string): Definition | undefined {
     if (this.#byName.size === 0 || name.length > NAME_CHARACTERS_MAX) return undefined;
     const found = this.#byName.get(keyOf(name));
-    if (found === undefined) return undefined;
-    found.isUsed = true;
-    return unpack(found.text);
+    if (found !== undefined) found.isUsed = true;
+    return found;
   }
 
   /** The definitions that no link uses, cut off where a description is full. */
@@ -65,11 +49,9 @@ export class References {
 
   *#unused(): Generator<string> {
     // The link of the unreleased version changes with each release.
-    for (const { text, isUsed } of this.#byName.values()) {
-      if (isUsed) continue;
-      const { name, url, title } = unpack(text);
-      if (!isUnreleasedLabel(name)) yield `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`;
-    }
+    for (const { name, url, title, isUsed } of this.#byName.values())
+      if (!isUsed && !isUnreleasedLabel(name))
+        yield `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`;
   }
 
   /** Replaces names with URLs, except in code. */
@@ -90,15 +72,6 @@ export function linkOf({ link, label }: VersionHeading, references: References):
   const text = link !== null && 'text' in link ? link.text : undefined;
   const isComparison = /\/compare\/|\.\.\./.test(url);
   return `[${text ?? (isComparison ? 'Full changelog' : 'Release page')}](${formatUrl(url)})`;
-}
-
-function unpack(text: string): Definition {
-  const [name = '', url = '', title = ''] = text.split('\n');
-  return { name, url, title };
-}
-
-function copy(text: string): string {
-  return text === '' ? '' : Buffer.from(text).toString();
 }
 
 function keyOf(name: string): string {

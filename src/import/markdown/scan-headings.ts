@@ -96,14 +96,14 @@ class HeadingScan {
     this.#file = file;
     this.#rules = rules;
     this.#rule = rules.heading;
-    this.#references = new References(file);
+    this.#references = new References();
     this.#dateOrders = new DateOrders(file, rules.dateOrder);
   }
 
   take(line: ScannedLine): void {
     const { text, number, heading, definition, isRaw, isOpen } = line;
     if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
-    if (definition) this.#references.add(definition, number);
+    if (definition) this.#references.add(definition);
     this.#isChangesets ||= isLineOfChangesets(text);
     if (heading !== null)
       this.#title ??= heading.level === 1 ? { text: heading.text, line: number } : NO_TITLE;

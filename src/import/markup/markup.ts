@@ -1,8 +1,6 @@
 // Recognises the markup of a text, and converts its lines to Markdown. The number of lines stays the same, so that
 // messages name the lines of the file.
-import type { Input } from '../../content/input/input.ts';
 import type { Markup } from '../changelog.ts';
-import { linesOf } from '../lines.ts';
 import { asciidocToMarkdown } from './asciidoc.ts';
 import { markPlainVersions, type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
@@ -15,15 +13,19 @@ export type Conversion = Readonly<{
 }>;
 
 type RecogniseOptions = Readonly<{
+  /** The name of the file. */
+  name: string;
   wanted: Markup | null;
   /** The rule of the user for headings of versions. */
   rule: RegExp | null;
-  onRead: (bytes: number) => void;
 }>;
 
-export function recogniseMarkup(input: Input, { wanted, rule, onRead }: RecogniseOptions): Conversion {
-  const survey = surveyText(linesOf(input, onRead));
-  const markup = wanted ?? choose(survey, nameOf(input.name), rule !== null);
+export function recogniseMarkup(
+  lines: Iterable<string>,
+  { name, wanted, rule }: RecogniseOptions,
+): Conversion {
+  const survey = surveyText(lines);
+  const markup = wanted ?? choose(survey, nameOf(name), rule !== null);
   return { markup, convert: CONVERSIONS[markup](survey, rule) };
 }
 

@@ -1,5 +1,5 @@
 // Imports versions from another source into a changelog, inside one transaction: an error rolls everything back.
-import { ContentProblem, type VersionContent, type VersionList } from '../../domain/content/content.ts';
+import { ContentProblem, type VersionContent } from '../../domain/content/content.ts';
 import {
   decideImport,
   decideRemoved,
@@ -17,14 +17,13 @@ import { applyContent, findChangelog } from '../write/apply.ts';
 import { lockedMessage, type Outcome } from '../write/outcome.ts';
 import { requireProduct } from '../write/writes.ts';
 import {
-  analyzeNextMarks,
   fingerprintOf,
   formatMark,
   listMarkedByLabel,
   listRemoved,
   type MarkedVersion,
-  prepareNextMarks,
-  writeNextMarks,
+  type NextMark,
+  writeMarks,
 } from './marks.ts';
 import { documentFor, findTarget, type ImportTarget } from './target.ts';
 
@@ -32,7 +31,6 @@ const VERSIONS_AT_ONCE = 100;
 
 /** A version of the source and its line there. */
 export type VersionToImport = Readonly<{ content: VersionContent; isDated: boolean; line: number }>;
-type VersionsToImport = Iterable<VersionToImport> & Readonly<{ length: number }>;
 
 export type ImportOutcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted' | 'kept';
@@ -77,15 +75,17 @@ export type ImportSummary = Readonly<{
 export async function importVersions(
   trx: Writer,
   path: ProductPath,
-  versions: VersionsToImport,
+  versions: readonly VersionToImport[],
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const target = await findTarget(trx, path, options);
-  const { writes, ...summary } = await compareVersions(trx, target, versions, options);
-  if (target.changelogId !== null) await settleRemoved(trx, path, target, target.changelogId, options);
-  if (writes.count > 0 || target.changelogId === null)
-    await writeVersions(trx, target, versions, writes, options);
-  await writeNextMarks(trx, target.changelogId ?? (await requireCreatedChangelog(trx, path)));
+  const { writes, marks, ...summary } = await compareVersions(trx, target, versions, options);
+  if (target.changelogId !== null) {
+    const labels = new Set(versions.map(({ content }) => content.version));
+    await settleRemoved(trx, path, target, listRemoved(trx, target.changelogId, labels), options);
+  }
+  if (writes.length > 0 || target.changelogId === null) await writeVersions(trx, target, writes, options);
+  await writeMarks(trx, target.changelogId ?? (await requireCreatedChangelog(trx, path)), marks);
   return { target, ...summary };
 }
 
@@ -94,49 +94,39 @@ async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<
   return (await findChangelog(trx, id))?.id ?? '';
 }
 
-/** What is written of a version: nothing, or all of it with one of these publications. One byte each, for a million. */
-const NOTHING = 0;
-const AS_IN_SOURCE = 1;
-const AS_DRAFT = 2;
-/** With the date that it already has. */
-const AS_PUBLISHED = 3;
-const PUBLISHED_AT_OPTION = 4;
-
-type Writes = Readonly<{ actions: Uint8Array; count: number }>;
+type VersionToWrite = Readonly<{ content: VersionContent; line: number }>;
 
 async function compareVersions(
   trx: Writer,
   { changelogId }: ImportTarget,
-  versions: VersionsToImport,
+  versions: readonly VersionToImport[],
   options: ImportOptions,
 ) {
-  const { publishedAt, report, onCompared = () => {} } = options;
-  const insertNextMarks = await prepareNextMarks(trx);
-  const actions = new Uint8Array(versions.length);
+  const { report, onCompared = () => {} } = options;
+  const writes: VersionToWrite[] = [];
+  const marks: NextMark[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
-  let [compared, toWrite] = [0, 0];
+  let compared = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const labels = some.map(({ content }) => content.version);
     const stored = changelogId === null ? new Map() : await listMarkedByLabel(trx, changelogId, labels);
-    const nextMarks = some.map((version) => {
-      const { content, isDated } = version;
+    for (const version of some) {
+      const { content, isDated, line } = version;
       const before: MarkedVersion | undefined = stored.get(content.version);
       const decision = decide(version, before, options);
-      const action = actionOf(decision, isDated, publishedAt);
-      actions[compared++] = action;
-      if (action !== NOTHING) toWrite++;
+      if (decision.action === 'create' || decision.action === 'change')
+        writes.push({ content: isDated ? content : { ...content, ...decision.publication }, line });
+      if (decision.mark) marks.push({ label: content.version, mark: formatMark(decision.mark) });
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       if (!isDated && decision.publication.status === 'draft') counts.undatedDrafts++;
       const { status, publishedAt: date } =
         decision.action === 'keep' && before ? before.content : decision.publication;
       report(outcomeOf(version, before, decision), status === 'published' ? date : null);
-      return { label: content.version, mark: decision.mark && formatMark(decision.mark) };
-    });
-    await insertNextMarks(trx, nextMarks);
+    }
+    compared += some.length;
     onCompared(compared);
   }
-  await analyzeNextMarks(trx);
-  return { writes: { actions, count: toWrite }, ...counts };
+  return { writes, marks, ...counts };
 }
 
 function decide(
@@ -156,17 +146,6 @@ function decide(
 function stateOf({ content }: MarkedVersion): ImportState {
   const { status, publishedAt } = content;
   return { content: fingerprintOf(content), publication: { status, publishedAt } };
-}
-
-function actionOf(
-  { action, publication }: ImportDecision,
-  isDated: boolean,
-  publishedAt: string | null,
-): number {
-  if (action === 'leave' || action === 'keep') return NOTHING;
-  if (isDated) return AS_IN_SOURCE;
-  if (publication.status === 'draft') return AS_DRAFT;
-  return publication.publishedAt === publishedAt ? PUBLISHED_AT_OPTION : AS_PUBLISHED;
 }
 
 const ACTIONS = { create: 'created', change: 'changed', leave: 'unchanged', keep: 'kept' } as const;
@@ -189,77 +168,43 @@ function outcomeOf(
 async function writeVersions(
   trx: Writer,
   target: ImportTarget,
-  versions: VersionsToImport,
-  writes: Writes,
+  writes: readonly VersionToWrite[],
   options: ImportOptions,
 ): Promise<void> {
-  const { source, now, publishedAt, reportCreated, onWritten = () => {} } = options;
-  const toWrite: VersionList = {
-    length: writes.count,
-    *[Symbol.iterator]() {
-      for (const [version, action] of chosen(versions, writes)) yield asWritten(version, action, publishedAt);
-    },
-  };
+  const { source, now, reportCreated, onWritten = () => {} } = options;
+  const versions = writes.map(({ content }) => content);
   let written = 0;
   try {
-    await applyContent(trx, documentFor(target, toWrite), {
+    await applyContent(trx, documentFor(target, versions), {
       pruning: false,
       now,
       report: (outcome) => {
-        if (outcome.kind === 'version') onWritten(++written, writes.count);
+        if (outcome.kind === 'version') onWritten(++written, writes.length);
         else if (outcome.action !== 'unchanged') reportCreated(outcome);
       },
       reportPruned: () => {},
     });
   } catch (error) {
     if (!(error instanceof ContentProblem)) throw error;
-    const line = lineOf(error, versions, writes);
-    throw new Refusal(line === null ? error.message : `${source}:${line}: ${error.message}`, {
+    // The path of a problem in a version is `products[0].changelog.versions[INDEX]`.
+    const line = writes[Number(error.path[4])]?.line;
+    throw new Refusal(line === undefined ? error.message : `${source}:${line}: ${error.message}`, {
       cause: error,
     });
   }
-}
-
-function* chosen(versions: VersionsToImport, { actions }: Writes): Generator<[VersionToImport, number]> {
-  let index = 0;
-  for (const version of versions) {
-    const action = actions[index++] ?? NOTHING;
-    if (action !== NOTHING) yield [version, action];
-  }
-}
-
-function asWritten({ content }: VersionToImport, action: number, publishedAt: string | null): VersionContent {
-  if (action === AS_IN_SOURCE) return content;
-  if (action === AS_DRAFT) return { ...content, status: 'draft', publishedAt: null };
-  return {
-    ...content,
-    status: 'published',
-    publishedAt: action === PUBLISHED_AT_OPTION ? publishedAt : null,
-  };
-}
-
-/** The path of a problem in a version is `products[0].changelog.versions[INDEX]`. */
-function lineOf({ path }: ContentProblem, versions: VersionsToImport, writes: Writes): number | null {
-  const wanted = path[4];
-  if (typeof wanted !== 'number') return null;
-  let index = 0;
-  for (const [{ line }] of chosen(versions, writes)) if (index++ === wanted) return line;
-  return null;
 }
 
 async function settleRemoved(
   trx: Writer,
   { team, product }: ProductPath,
   target: ImportTarget,
-  changelogId: string,
+  removed: AsyncIterable<MarkedVersion[]>,
   { prune, force, report }: ImportOptions,
 ): Promise<void> {
   const lock = lockedBy(target.product.status, target.changelog.status);
-  let removed: MarkedVersion[] = [];
-  do {
-    removed = await listRemoved(trx, changelogId, removed.at(-1)?.content.id ?? '', VERSIONS_AT_ONCE);
+  for await (const some of removed) {
     const deleted: string[] = [];
-    for (const version of removed) {
+    for (const version of some) {
       const { id, version: label } = version.content;
       const mark = version.mark as ImportedState;
       const decision = decideRemoved({ stored: stateOf(version), mark, prune, force });
@@ -272,5 +217,5 @@ async function settleRemoved(
       }
     }
     if (deleted.length > 0) await trx.deleteFrom('versions').where('id', 'in', deleted).execute();
-  } while (removed.length === VERSIONS_AT_ONCE);
+  }
 }

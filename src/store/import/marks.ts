@@ -7,41 +7,31 @@ import type { ImportedState } from '../../domain/content/import-decision.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { CONTENT_COLUMNS, type ContentRow, listChanges, versionContent } from '../catalogue/content.ts';
-import { dialectOf } from '../engine/dialect.ts';
+import { batches } from '../engine/batches.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
-import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
-import { createTemporaryTable } from '../engine/temporary-table.ts';
 
-/** A version of the source and its new mark, or null if its mark stays. */
-type NextMark = Readonly<{ label: string; mark: string | null }>;
+/** A version of the source and its new mark. */
+export type NextMark = Readonly<{ label: string; mark: string }>;
 
 export type MarkedVersion = Readonly<{
   content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
   mark: ImportedState | null;
 }>;
 
-/** Creates a temporary table for the versions of the source, which may be too many for memory. */
-export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
-  const { text } = dialectOf(trx);
-  await createTemporaryTable(trx, 'import_source')
-    .addColumn('label', text, (column) => column.notNull().primaryKey())
-    .addColumn('mark', text)
-    .execute();
-  await sql`delete from import_source`.execute(trx);
-  return rowInserter<NextMark>('import_source');
-}
-
-/** Call after the last insert: without statistics PostgreSQL would choose a slow plan. */
-export async function analyzeNextMarks(trx: Writer): Promise<void> {
-  await sql`analyze import_source`.execute(trx);
-}
-
-export async function writeNextMarks(trx: Writer, changelogId: string): Promise<void> {
-  await sql`insert into import_marks (version_id, mark)
-    select versions.id, import_source.mark from import_source
-      join versions on versions.changelog_id = ${changelogId} and versions.label = import_source.label
-      where import_source.mark is not null
-    on conflict (version_id) do update set mark = excluded.mark`.execute(trx);
+/** `where true` tells SQLite that `on conflict` does not belong to the join. */
+export async function writeMarks(
+  trx: Writer,
+  changelogId: string,
+  marks: readonly NextMark[],
+): Promise<void> {
+  for (const some of batches(marks)) {
+    const rows = some.map(({ label, mark }) => sql`(${label}, ${mark})`);
+    await sql`insert into import_marks (version_id, mark)
+      select versions.id, source.column2 from (values ${sql.join(rows)}) as source
+        join versions on versions.changelog_id = ${changelogId} and versions.label = source.column1
+        where true
+      on conflict (version_id) do update set mark = excluded.mark`.execute(trx);
+  }
 }
 
 export async function listMarkedByLabel(
@@ -55,20 +45,23 @@ export async function listMarkedByLabel(
 }
 
 /** Versions that an import wrote and that are no longer in the source, in batches. */
-export async function listRemoved(
+export async function* listRemoved(
   trx: Writer,
   changelogId: string,
-  afterId: string,
-  limit: number,
-): Promise<MarkedVersion[]> {
-  const rows = await selectMarked(trx, changelogId)
-    .where('mark', 'is not', null)
-    .where('versions.id', '>', afterId)
-    .where(sql<boolean>`not exists (select 1 from import_source where import_source.label = versions.label)`)
+  labels: ReadonlySet<string>,
+): AsyncGenerator<MarkedVersion[]> {
+  const marked = await trx
+    .selectFrom('versions')
+    .innerJoin('import_marks', 'import_marks.version_id', 'versions.id')
+    .where('changelog_id', '=', changelogId)
     .orderBy('versions.id')
-    .limit(limit)
+    .select(['versions.id', 'label'])
     .execute();
-  return await withChanges(trx, rows);
+  for (const some of batches(marked.filter(({ label }) => !labels.has(label)))) {
+    const ids = some.map(({ id }) => id);
+    const rows = selectMarked(trx, changelogId).where('versions.id', 'in', ids).orderBy('versions.id');
+    yield await withChanges(trx, await rows.execute());
+  }
 }
 
 function selectMarked(trx: Writer, changelogId: string) {

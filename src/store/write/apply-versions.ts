@@ -1,196 +1,103 @@
-// Applies the versions of one changelog, in two passes of small batches. The first compares, the second writes.
-import {
-  ContentProblem,
-  type FieldPath,
-  type VersionContent,
-  type VersionList,
-} from '../../domain/content/content.ts';
+// Writes the versions of one changelog as planned, in batches.
+import { sql } from 'kysely';
+import { ContentProblem, type FieldPath, type VersionContent } from '../../domain/content/content.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
-import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
-import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
-import { listChanges } from '../catalogue/content.ts';
+import { timeOfNew } from '../../domain/content/update-time.ts';
 import { batches } from '../engine/batches.ts';
-import { asReader, type Writer } from '../engine/engine.ts';
+import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
 import { updateRows } from '../engine/update-rows.ts';
 import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
-import { differs, type ReportOutcome } from './outcome.ts';
-import {
-  clearForUpdate,
-  countNew,
-  type ExistingVersion,
-  findKeptLabel,
-  listPlanned,
-  type PlannedRow,
-  savePlan,
-} from './plan.ts';
+import type { ReportOutcome } from './outcome.ts';
+import type { DatedFields, PlannedVersion } from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
-import { storedUpdateTime, updateTimeOf } from './update-times.ts';
-import { fieldsOf, type VersionFields } from './version-fields.ts';
-import { VersionIds } from './version-ids.ts';
+import { storedUpdateTime } from './update-times.ts';
+import { fieldsOf } from './version-fields.ts';
+import { idsOfNew, listLowestIds } from './version-ids.ts';
 
-/** Small enough that the objects of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
 
-type VersionsToCompare = Readonly<{
-  /** The index of the product in the document. */
-  product: number;
-  versions: VersionList;
-  /** True if the changelog already has versions, so that a plan was made. */
-  isPlanned: boolean;
+export type VersionsToApply = Readonly<{
+  productId: number;
+  changelogId: string;
+  /** The product, as `team/product`. */
+  name: string;
+  planned: readonly PlannedVersion[];
+  /** Had the changelog no versions before? */
+  wasEmpty: boolean;
+  path: FieldPath;
   now: string;
+  report: ReportOutcome;
+  instead: TriggerWork;
 }>;
-
-export type VersionsCompared = Readonly<{
-  isPlanned: boolean;
-  newVersions: number;
-  newIds: VersionIds;
-  isAnyWritten: boolean;
-}>;
-
-export type VersionsToApply = VersionsToCompare &
-  VersionsCompared &
-  Readonly<{
-    productId: number;
-    changelogId: string;
-    /** The product, as `team/product`. */
-    name: string;
-    path: FieldPath;
-    report: ReportOutcome;
-    instead: TriggerWork;
-  }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
-  if (work.versions.length === 0) return;
-  if (work.isPlanned) {
+  const { planned, changelogId, now } = work;
+  if (planned.length === 0) return;
+  const created = planned.flatMap(({ version, before }) => (before === null ? version : []));
+  let createdBefore = 0;
+  let lowest = new Map<string, string>();
+  if (!work.wasEmpty) {
+    createdBefore = await lastCreatedOrder(trx, changelogId);
+    lowest = await listLowestIds(trx, changelogId, created, now);
     await requireFreeLabels(trx, work);
-    await clearForUpdate(trx, work.product);
+    await clearForUpdate(trx, planned);
   }
-  await writeVersions(trx, work);
+  // A document lists the newest first, so its last new version counts as created first.
+  await writeVersions(trx, work, idsOfNew(created, { now, lowest }), createdBefore + created.length);
 }
 
+function renamedIn(planned: readonly PlannedVersion[]): { ordinal: number; id: string; label: string }[] {
+  return planned.flatMap(({ before, update }, ordinal) =>
+    before && update && before.label !== update.fields.label
+      ? { ordinal, id: before.id, label: update.fields.label }
+      : [],
+  );
+}
+
+/** A label may be taken from another version of the document, but not from one that the document leaves out. */
 async function requireFreeLabels(
   trx: Writer,
-  { product, changelogId, path }: VersionsToApply,
+  { planned, changelogId, path }: VersionsToApply,
 ): Promise<void> {
-  const kept = await findKeptLabel(trx, product, changelogId);
-  if (kept === undefined) return;
-  throw new ContentProblem(
-    [...path, kept.ordinal, 'version'],
-    `the version ${kept.existing} already has this label; choose another.`,
-  );
-}
-
-/** Saves in the plan which versions change, and how. Writes nothing else. */
-export async function compareVersions(trx: Writer, work: VersionsToCompare): Promise<VersionsCompared> {
-  const { product, versions, isPlanned } = work;
-  const newVersions = isPlanned ? await countNew(trx, product) : versions.length;
-  const newIds = new VersionIds(work.now, newVersions);
-  let changedVersions = 0;
-  if (isPlanned) changedVersions = await saveChanged(trx, work, newIds);
-  else for (const version of versions) newIds.announce(version);
-  return { isPlanned, newVersions, newIds, isAnyWritten: newVersions + changedVersions > 0 };
-}
-
-async function saveChanged(
-  trx: Writer,
-  { product, versions, now }: VersionsToCompare,
-  newIds: VersionIds,
-): Promise<number> {
-  let first = 0;
-  let changedVersions = 0;
-  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
-    const planned = await listPlanned(trx, product, first, some.length);
-    const ids = [...planned.values()].flatMap(({ before }) => before?.id ?? []);
-    const changesBefore = await listChanges(asReader(trx), ids);
-    const changed: PlannedRow[] = [];
-    for (const [index, version] of some.entries()) {
-      const before = planned.get(first + index)?.before;
-      if (!before) {
-        newIds.announce(version);
-        continue;
-      }
-      const had = changesBefore.get(before.id) ?? [];
-      const resolved = resolveChanges(had, version.changes);
-      const fields = fieldsOf(version, before.id, before, now);
-      const keepsChanges = isSame(had, resolved);
-      const isRescheduled = before.publish_at !== fields.publish_at;
-      // A schedule is not part of the record: it does not count as an update of it (R45).
-      const isChanged = !keepsChanges || differs(before, { ...fields, publish_at: before.publish_at });
-      const updatedAt = timeOfExisting(updateTimeOf(before), version, { isChanged, now });
-      if (!isChanged && !isRescheduled && updatedAt === updateTimeOf(before)) continue;
-      const ids = keepsChanges ? null : resolved.map(({ id }) => id);
-      changed.push({
-        ordinal: first + index,
-        change_ids: JSON.stringify(ids),
-        updated_at: storedUpdateTime(fields.published_at, updatedAt),
-      });
-    }
-    await savePlan(trx, product, changed);
-    first += some.length;
-    changedVersions += changed.length;
-  }
-  return changedVersions;
-}
-
-function isSame(had: readonly ExistingChange[], wanted: readonly object[]): boolean {
-  return (
-    had.length === wanted.length && wanted.every((change, position) => !differs(had[position] ?? {}, change))
-  );
-}
-
-async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
-  const { product, versions, isPlanned, newVersions, newIds, name, path, now, report, instead } = work;
-  const writer = versionWriter(trx, work.changelogId);
-  const { time: latest } = presentAt(now);
-  const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
-  // A document lists the newest first, so its last new version counts as created first.
-  let order = newVersions + createdBefore;
-  let first = 0;
-  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
-    const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
-    const created = planned && some.filter((_, index) => !planned.get(first + index)?.before);
-    if (created) await newIds.lookUp(trx, work.changelogId, createdBefore, created);
-    for (const [index, version] of some.entries()) {
-      const plan = planned?.get(first + index);
-      const at = [...path, first + index];
-      if (version.updatedAt && version.updatedAt > latest)
-        throw new ContentProblem(
-          [...at, 'updatedAt'],
-          `${version.updatedAt} is in the future; correct it or leave it out.`,
-        );
-      if (!plan?.before) {
-        const fields = fieldsOf(version, newIds.next(version), null, now);
-        const times = { publishedAt: fields.published_at, updatedAt: version.updatedAt };
-        const updated_at = storedUpdateTime(fields.published_at, timeOfNew(times, now, latest));
-        writer.create(version, { ...fields, updated_at }, order--, at);
-      } else if (plan.change_ids !== null) {
-        const fields = {
-          ...fieldsOf(version, plan.before.id, plan.before, now),
-          updated_at: plan.updated_at,
-        };
-        await writer.change(version, plan.before, fields, plan.change_ids, at);
-      }
-      const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
-      if (action !== 'unchanged')
-        instead.touch(work.productId, version.status === 'published' || plan?.before?.status === 'published');
-      const date = version.publishedAt ?? plan?.before?.published_at ?? now;
-      report(
-        { action, kind: 'version', name: `${name} ${version.version}` },
-        version.status === 'published' ? date : null,
-        isPublishedOnSchedule(version, plan?.before) ? null : version.publishAt,
+  const renamed = renamedIn(planned);
+  if (renamed.length === 0) return;
+  const inDocument = new Set(planned.map(({ before }) => before?.id));
+  for (const some of batches(renamed)) {
+    const labels = some.map(({ label }) => label);
+    const rows = await trx
+      .selectFrom('versions')
+      .where('changelog_id', '=', changelogId)
+      .where('label', 'in', labels)
+      .select(['id', 'label'])
+      .execute();
+    const kept = new Map(rows.filter(({ id }) => !inDocument.has(id)).map(({ id, label }) => [label, id]));
+    const first = some.find(({ label }) => kept.has(label));
+    if (first !== undefined)
+      throw new ContentProblem(
+        [...path, first.ordinal, 'version'],
+        `the version ${kept.get(first.label)} already has this label; choose another.`,
       );
-    }
-    await instead.refreshFacts(await writer.flush());
-    first += some.length;
   }
 }
 
-/** Then it no longer waits. */
-function isPublishedOnSchedule({ publishAt }: VersionContent, before?: ExistingVersion | null): boolean {
-  return before?.status === 'published' && before.published_at === publishAt;
+/** Removes what an update replaces: old changes, and labels that another version of the document may need. */
+async function clearForUpdate(trx: Writer, planned: readonly PlannedVersion[]): Promise<void> {
+  const replaced = planned.flatMap(({ before, update }) => (before && update?.changeIds ? before.id : []));
+  for (const ids of batches(replaced))
+    await trx.deleteFrom('changes').where('version_id', 'in', ids).execute();
+  for (const some of batches(renamedIn(planned)))
+    await trx
+      .updateTable('versions')
+      .set({ label: sql<string>`'~renaming ' || id` })
+      .where(
+        'id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .execute();
 }
 
 async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<number> {
@@ -202,7 +109,50 @@ async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<numbe
   return Number(row?.last ?? 0);
 }
 
-type DatedFields = VersionFields & Pick<ExistingVersion, 'updated_at'>;
+async function writeVersions(
+  trx: Writer,
+  work: VersionsToApply,
+  ids: readonly string[],
+  lastOrder: number,
+): Promise<void> {
+  const { planned, name, path, now, report, instead } = work;
+  const writer = versionWriter(trx, work.changelogId);
+  const { time: latest } = presentAt(now);
+  let created = 0;
+  let ordinal = 0;
+  for (const some of batches(planned, VERSIONS_AT_ONCE)) {
+    for (const { version, before, update } of some) {
+      const at = [...path, ordinal++];
+      if (version.updatedAt && version.updatedAt > latest)
+        throw new ContentProblem(
+          [...at, 'updatedAt'],
+          `${version.updatedAt} is in the future; correct it or leave it out.`,
+        );
+      if (before === null) {
+        const fields = fieldsOf(version, ids[created] as string, null, now);
+        const times = { publishedAt: fields.published_at, updatedAt: version.updatedAt };
+        const updated_at = storedUpdateTime(fields.published_at, timeOfNew(times, now, latest));
+        writer.create(version, { ...fields, updated_at }, lastOrder - created++, at);
+      } else if (update !== null) await writer.change(version, before.id, update, at);
+      const action = before === null ? 'created' : update === null ? 'unchanged' : 'changed';
+      if (action !== 'unchanged')
+        instead.touch(work.productId, version.status === 'published' || before?.status === 'published');
+      const date = version.publishedAt ?? before?.published_at ?? now;
+      report(
+        { action, kind: 'version', name: `${name} ${version.version}` },
+        version.status === 'published' ? date : null,
+        isPublishedOnSchedule(version, before) ? null : version.publishAt,
+      );
+    }
+    await instead.refreshFacts(await writer.flush());
+  }
+}
+
+/** Then it no longer waits. */
+function isPublishedOnSchedule({ publishAt }: VersionContent, before: PlannedVersion['before']): boolean {
+  return before?.status === 'published' && before.published_at === publishAt;
+}
+
 type NewVersion = DatedFields & { changelog_id: string; created_order: number; change_count: number };
 type NewChange = Tables['changes'];
 
@@ -217,14 +167,14 @@ function versionWriter(trx: Writer, changelogId: string) {
 
   function addChanges(
     version: VersionContent,
-    fields: DatedFields,
+    versionId: string,
     ids: readonly (string | null)[],
     path: FieldPath,
   ): void {
     for (const [position, { id, type, text, breaking }] of version.changes.entries()) {
       const row: NewChange = {
         id: ids[position] ?? id ?? newId('change'),
-        version_id: fields.id,
+        version_id: versionId,
         position,
         type,
         text,
@@ -244,23 +194,21 @@ function versionWriter(trx: Writer, changelogId: string) {
       };
       versions.push({ row, path });
       written.add(fields.id);
-      addChanges(version, fields, [], path);
+      addChanges(version, fields.id, [], path);
     },
     change: async (
       version: VersionContent,
-      before: ExistingVersion,
-      fields: DatedFields,
-      changeIds: string,
+      beforeId: string,
+      { fields, isRowChanged, changeIds }: NonNullable<PlannedVersion['update']>,
       path: FieldPath,
     ): Promise<void> => {
-      if (before.id !== fields.id) await requireFreeVersionId(trx, fields.id, path);
-      const ids: (string | null)[] | null = JSON.parse(changeIds);
       const row = { ...fields, change_count: version.changes.length };
-      if (before.id !== fields.id)
-        await trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
-      else if (differs(before, row)) changed.push(row);
-      if (ids !== null) addChanges(version, fields, ids, path);
-      written.add(before.id).add(fields.id);
+      if (beforeId !== fields.id) {
+        await requireFreeVersionId(trx, fields.id, path);
+        await trx.updateTable('versions').set(row).where('id', '=', beforeId).execute();
+      } else if (isRowChanged) changed.push(row);
+      if (changeIds !== null) addChanges(version, fields.id, changeIds, path);
+      written.add(beforeId).add(fields.id);
     },
     /** Returns the ids of the versions written since the last time. */
     flush: async (): Promise<string[]> => {

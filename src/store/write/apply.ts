@@ -8,16 +8,11 @@ import {
 } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
-import {
-  applyVersions,
-  compareVersions,
-  type VersionsCompared,
-  type VersionsToApply,
-} from './apply-versions.ts';
+import { applyVersions, type VersionsToApply } from './apply-versions.ts';
 import { DONE_BY_TRIGGERS, type TriggerWork, writeInBulk } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
-import { planVersions, preparePlan } from './plan.ts';
+import { type PlannedVersion, planNew, planVersions } from './plan.ts';
 import { prune } from './prune.ts';
 
 type ApplyOptions = Readonly<{
@@ -34,16 +29,14 @@ export async function applyContent(
   { pruning, now, report, reportPruned }: ApplyOptions,
 ): Promise<void> {
   const row = await applyTeam(trx, team, report);
-  await preparePlan(trx);
   const found: FoundProduct[] = [];
-  for (const [index, product] of products.entries())
-    found.push(await planProduct(trx, row, product, { index, now }));
-  if (pruning) await prune(trx, row, products, reportPruned);
+  for (const product of products) found.push(await planProduct(trx, row, product, now));
+  if (pruning) await prune(trx, row, products, found, reportPruned);
   const applyAll = async (instead: TriggerWork) => {
     for (const [index, product] of products.entries())
       await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
   };
-  if (found.some(({ compared }) => compared.isAnyWritten)) await writeInBulk(trx, applyAll);
+  if (found.some(isWriting)) await writeInBulk(trx, applyAll);
   else await applyAll(DONE_BY_TRIGGERS);
 }
 
@@ -69,22 +62,26 @@ function actionOf(existing: object | undefined, wanted: object): Outcome['action
 type FoundProduct = Readonly<{
   product: Awaited<ReturnType<typeof findProduct>>;
   changelog: Awaited<ReturnType<typeof findChangelog>>;
-  compared: VersionsCompared;
+  planned: readonly PlannedVersion[];
+  wasEmpty: boolean;
 }>;
+
+function isWriting({ planned }: FoundProduct): boolean {
+  return planned.some(({ before, update }) => before === null || update !== null);
+}
 
 async function planProduct(
   trx: Writer,
   team: TeamRow,
   { slug, changelog: wanted }: ProductContent,
-  { index, now }: { index: number; now: string },
+  now: string,
 ): Promise<FoundProduct> {
   const product = await findProduct(trx, team.id, slug);
   const changelog = product && (await findChangelog(trx, product.id));
-  const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
   const versions = wanted?.versions ?? [];
-  if (isPlanned) await planVersions(trx, index, changelog.id, versions);
-  const compared = await compareVersions(trx, { product: index, versions, isPlanned, now });
-  return { product, changelog, compared };
+  const wasEmpty = changelog === undefined || !(await hasVersions(trx, changelog.id));
+  const planned = wasEmpty ? planNew(versions) : await planVersions(trx, changelog.id, versions, now);
+  return { product, changelog, planned, wasEmpty };
 }
 
 export function findProduct(trx: Writer, teamId: number, slug: string) {
@@ -134,11 +131,11 @@ async function applyProduct(
     await trx.updateTable('products').set(columns).where('id', '=', productId).execute();
   if (changelog !== null)
     await applyChangelog(trx, {
-      product: index,
       productId,
       name,
       existing: found.changelog,
-      ...found.compared,
+      planned: found.planned,
+      wasEmpty: found.wasEmpty,
       changelog,
       path: [...path, 'changelog'],
       now,
@@ -155,7 +152,7 @@ export function findChangelog(trx: Writer, productId: number) {
   return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
 }
 
-type ChangelogToApply = Omit<VersionsToApply, 'changelogId' | 'versions'> & {
+type ChangelogToApply = Omit<VersionsToApply, 'changelogId'> & {
   existing: FoundProduct['changelog'];
   changelog: ChangelogContent;
 };
@@ -164,7 +161,7 @@ async function applyChangelog(
   trx: Writer,
   { existing, changelog, ...work }: ChangelogToApply,
 ): Promise<void> {
-  const { versions, ...content } = changelog;
+  const { versions: _, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
   if (fields.id !== existing?.id) await requireFreeChangelogId(trx, fields.id, work.path);
 
@@ -182,7 +179,6 @@ async function applyChangelog(
   await applyVersions(trx, {
     ...work,
     changelogId: fields.id,
-    versions,
     path: [...work.path, 'versions'],
   });
 }

@@ -7,7 +7,7 @@ export type Outcome = Readonly<{
   name: string;
 }>;
 
-/** Outcomes are reported one by one, because there may be too many for memory. */
+/** Outcomes are reported one by one, for the progress bar. */
 export type ReportOutcome = (
   outcome: Outcome,
   /** The date of a version that is published now; null or absent for everything else. */

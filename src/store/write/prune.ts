@@ -2,11 +2,10 @@
 import { ContentProblem, type FieldPath, type ProductContent } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
+import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { lockedMessage, type ReportOutcome } from './outcome.ts';
-import { listUnplanned } from './plan.ts';
-
-const VERSIONS_AT_ONCE = 500;
+import type { PlannedVersion } from './plan.ts';
 
 type ProductRow = Readonly<{
   id: number;
@@ -16,11 +15,11 @@ type ProductRow = Readonly<{
   changelogStatus: PublicationState | null;
 }>;
 
-/** Expects the plan of every changelog in the document. */
 export async function prune(
   trx: Writer,
   team: Readonly<{ id: number; slug: string }>,
   named: readonly ProductContent[],
+  plans: readonly Readonly<{ planned: readonly PlannedVersion[] }>[],
   report: ReportOutcome,
 ): Promise<void> {
   const indexes = new Map(named.map(({ slug }, index) => [slug, index]));
@@ -29,7 +28,8 @@ export async function prune(
     const name = `${team.slug}/${row.slug}`;
     const lock = lockedBy(row.status, row.changelogStatus ?? undefined);
     const path: FieldPath = index === undefined ? ['products'] : ['products', index];
-    await pruneProduct(trx, row, name, { index, content: named[index ?? -1] }, (outcome) => {
+    const planned = named[index ?? -1]?.changelog ? plans[index ?? -1]?.planned : undefined;
+    await pruneProduct(trx, row, name, { isNamed: index !== undefined, planned }, (outcome) => {
       if (lock !== null) throw new ContentProblem(path, lockedMessage(lock, name));
       report(outcome);
     });
@@ -56,40 +56,32 @@ async function pruneProduct(
   trx: Writer,
   { id, changelogId }: ProductRow,
   name: string,
-  named: { index: number | undefined; content: ProductContent | undefined },
+  { isNamed, planned }: { isNamed: boolean; planned: readonly PlannedVersion[] | undefined },
   report: ReportOutcome,
 ): Promise<void> {
-  if (named.index === undefined) {
+  if (!isNamed) {
     report({ action: 'deleted', kind: 'product', name });
     await trx.deleteFrom('products').where('id', '=', id).execute();
-  } else if (changelogId !== null && !named.content?.changelog) {
+  } else if (changelogId !== null && planned === undefined) {
     report({ action: 'deleted', kind: 'changelog', name });
     await trx.deleteFrom('changelogs').where('id', '=', changelogId).execute();
   } else if (changelogId !== null) {
-    await pruneVersions(trx, named.index, changelogId, name, report);
+    const kept = new Set(planned?.map(({ before }) => before?.id));
+    for (const some of batches(await listVersions(trx, changelogId))) {
+      const pruned = some.filter((version) => !kept.has(version.id));
+      for (const { label } of pruned)
+        report({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
+      const ids = pruned.map((version) => version.id);
+      if (ids.length > 0) await trx.deleteFrom('versions').where('id', 'in', ids).execute();
+    }
   }
 }
 
-async function pruneVersions(
-  trx: Writer,
-  product: number,
-  changelogId: string,
-  name: string,
-  report: ReportOutcome,
-): Promise<void> {
-  let unplanned: Awaited<ReturnType<typeof listUnplanned>>;
-  do {
-    unplanned = await listUnplanned(trx, product, changelogId, VERSIONS_AT_ONCE);
-    for (const { label } of unplanned)
-      report({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
-    if (unplanned.length > 0)
-      await trx
-        .deleteFrom('versions')
-        .where(
-          'id',
-          'in',
-          unplanned.map(({ id }) => id),
-        )
-        .execute();
-  } while (unplanned.length === VERSIONS_AT_ONCE);
+async function listVersions(trx: Writer, changelogId: string) {
+  return await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .orderBy('id')
+    .select(['id', 'label'])
+    .execute();
 }

@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { applyPublication } from '../../domain/content/lifecycle.ts';
-import type { ExistingVersion } from './plan.ts';
+import type { Tables } from '../engine/schema.ts';
+
+export type ExistingVersion = Selectable<Tables['versions']>;
 
 /** What a document decides of the row of a version. */
 export type VersionFields = Omit<

@@ -7,6 +7,7 @@
 // never looked up, so hidden versions leave no trace in public ids (R9).
 import { sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
+import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { type DrawDigits, drawDigits, formatId, ID_DIGITS, newId } from './ids.ts';
 
@@ -14,134 +15,61 @@ const ALL_IDS = 1n << 128n;
 /** With fewer ids left below, two could collide; the order between documents is given up instead. */
 const IDS_BELOW_MIN = 1n << 64n;
 
-/** Ids for the new versions of one document, in two passes: announce every version, then draw their ids. */
-export class VersionIds {
-  readonly #now: string;
-  readonly #draw: DrawDigits;
-  /** Of the announced versions. A million take 8 MB. */
-  #dates: Float64Array;
-  #announced = 0;
-  /** How many versions share a date, for dates with more than one. Computed with the first id. */
-  #shared: Map<number, number> | null = null;
-  /** Samples with ids left. */
-  readonly #samples = new Map<number, SortedSample>();
-  #ends = new Map<number, bigint>();
+type IdOptions = Readonly<{
+  now: string;
+  /** The lowest id among the published versions that have a date already. */
+  lowest?: ReadonlyMap<string, string>;
+  draw?: DrawDigits;
+}>;
 
-  constructor(now: string, versionsMax: number, draw: DrawDigits = drawDigits) {
-    this.#now = now;
-    this.#dates = new Float64Array(versionsMax);
-    this.#draw = draw;
+/** An id for each new version of a document. */
+export function idsOfNew(
+  versions: readonly VersionContent[],
+  { now, lowest = new Map(), draw = drawDigits }: IdOptions,
+): string[] {
+  const ids = versions.map(() => newId('version'));
+  for (const [date, places] of Map.groupBy(ids.keys(), (place) => dateOf(versions[place], now))) {
+    if (date === null) continue;
+    const end = endBelow(lowest.get(date));
+    const sample = places.map(() => {
+      const id = (BigInt(`0x${draw()}`) * end) >> 128n;
+      return formatId('version', id.toString(16).padStart(ID_DIGITS, '0'));
+    });
+    for (const [index, id] of sample.sort().entries()) ids[places[index] as number] = id;
   }
+  return ids;
+}
 
-  announce(version: VersionContent): void {
-    const date = this.#dateOf(version);
-    if (date !== null) this.#dates[this.#announced++] = Date.parse(date);
-  }
-
-  /** Looks up the ids below which those of these versions must be. Versions after `createdBefore` are this document's. */
-  async lookUp(
-    trx: Writer,
-    changelogId: string,
-    createdBefore: number,
-    versions: readonly VersionContent[],
-  ): Promise<void> {
-    const dates = new Set(versions.flatMap((version) => this.#dateOf(version) ?? []));
-    const fresh = [...dates].filter((date) => !this.#samples.has(Date.parse(date)));
-    const lowest = await listLowest(trx, changelogId, createdBefore, fresh);
-    this.#ends = new Map(lowest.map(({ date, id }) => [Date.parse(date), endBelow(id)]));
-  }
-
-  next(version: VersionContent): string {
-    const date = this.#dateOf(version);
-    if (date === null) return newId('version');
-    return formatId('version', this.#sampleOf(Date.parse(date)).next());
-  }
-
-  /** The date by which a version is listed, or null if its id is given or it is not public. */
-  #dateOf({ id, status, publishedAt }: VersionContent): string | null {
-    return id === undefined && status === 'published' ? (publishedAt ?? this.#now) : null;
-  }
-
-  #sampleOf(date: number): SortedSample {
-    const started = this.#samples.get(date);
-    if (started !== undefined) {
-      if (started.left === 1) this.#samples.delete(date);
-      return started;
-    }
-    this.#shared ??= this.#countShared();
-    const count = this.#shared.get(date) ?? 1;
-    const sample = new SortedSample(count, this.#ends.get(date) ?? ALL_IDS, this.#draw);
-    if (count > 1) this.#samples.set(date, sample);
-    return sample;
-  }
-
-  /** Sorts, because a map of all dates would take ten times the memory, and few dates are shared. */
-  #countShared(): Map<number, number> {
-    const sorted = this.#dates.subarray(0, this.#announced).sort();
-    const shared = new Map<number, number>();
-    for (let index = 1; index < sorted.length; index++) {
-      const date = sorted[index] as number;
-      if (date === sorted[index - 1]) shared.set(date, (shared.get(date) ?? 1) + 1);
-    }
-    this.#dates = new Float64Array();
-    return shared;
-  }
+/** The date by which a version is listed, or null if its id is given or it is not public. */
+function dateOf(version: VersionContent | undefined, now: string): string | null {
+  if (version === undefined || version.id !== undefined || version.status !== 'published') return null;
+  return version.publishedAt ?? now;
 }
 
 const RANDOM_ID = new RegExp(`^${formatId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
 
 /** The bound for ids that must sort before this one; the end of the range if there is too little space below it. */
-function endBelow(id: string): bigint {
+function endBelow(id = ''): bigint {
   const [, digits] = RANDOM_ID.exec(id) ?? [];
   const end = digits === undefined ? ALL_IDS : BigInt(`0x${digits}`);
   return end < IDS_BELOW_MIN ? ALL_IDS : end;
 }
 
-/** The lowest id among the versions that had each date before this document. */
-async function listLowest(
+/** The lowest id of the changelog for each date of new versions. */
+export async function listLowestIds(
   trx: Writer,
   changelogId: string,
-  createdBefore: number,
-  dates: readonly string[],
-): Promise<readonly { date: string; id: string }[]> {
-  if (dates.length === 0) return [];
-  const { rows } = await sql<{ date: string; id: string | null }>`
-    with dates (date) as (values ${sql.join(dates.map((date) => sql`(${date})`))})
-    select date, (select id from versions where changelog_id = ${changelogId} and status = 'published'
-      and published_at = date and created_order <= ${createdBefore} order by id limit 1) as id from dates`.execute(
-    trx,
-  );
-  return rows.flatMap(({ date, id }) => (id === null ? [] : { date, id }));
-}
-
-const SHARE_DIGITS = 13;
-const SHARE_BITS = SHARE_DIGITS * 4;
-
-/**
- * A sorted random sample of `count` ids below `end`, drawn one by one without storing it: the lowest of n random numbers
- * between 0 and 1 is 1 - u^(1/n) for a random u, and the others are a sample of the range above it.
- */
-class SortedSample {
-  left: number;
-  readonly #end: bigint;
-  readonly #draw: DrawDigits;
-  #last = -1n;
-
-  constructor(count: number, end: bigint, draw: DrawDigits) {
-    this.left = count;
-    this.#end = end;
-    this.#draw = draw;
+  versions: readonly VersionContent[],
+  now: string,
+): Promise<Map<string, string>> {
+  const lowest = new Map<string, string>();
+  const dates = new Set(versions.flatMap((version) => dateOf(version, now) ?? []));
+  for (const some of batches(dates)) {
+    const { rows } = await sql<{ date: string; id: string | null }>`
+      with dates (date) as (values ${sql.join(some.map((date) => sql`(${date})`))})
+      select date, (select id from versions where changelog_id = ${changelogId} and status = 'published'
+        and published_at = date order by id limit 1) as id from dates`.execute(trx);
+    for (const { date, id } of rows) if (id !== null) lowest.set(date, id);
   }
-
-  next(): string {
-    // Leaves at least one id for each later draw.
-    const room = this.#end - BigInt(this.left) - this.#last;
-    const u = (Number.parseInt(this.#draw().slice(0, SHARE_DIGITS), 16) + 1) / 2 ** SHARE_BITS;
-    const share = BigInt(Math.floor((1 - u ** (1 / this.left)) * 2 ** SHARE_BITS));
-    // The 52 bits of `share` choose roughly where; the lower bits are drawn separately.
-    const within = (room * BigInt(`0x${this.#draw()}`)) >> 128n;
-    this.#last += 1n + ((room * share + within) >> BigInt(SHARE_BITS));
-    this.left--;
-    return this.#last.toString(16).padStart(ID_DIGITS, '0');
-  }
+  return lowest;
 }

@@ -10,7 +10,7 @@ import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxOf } from '../helpers.ts';
 
 const VERSIONS = 15_000;
-/** The whole document would take about 900 MB of memory. */
+/** Of a document of 8 MB. */
 const PEAK_MB_MAX = 300;
 
 describe('many versions', () => {

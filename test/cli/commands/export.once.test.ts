@@ -247,12 +247,19 @@ describe('export', () => {
     assert.equal(await runOk(sandbox, asMarkdown('other')), await runOk(sandbox, asMarkdown('other/rocket')));
   });
 
-  it('export of a product as YAML or JSON is wrong usage', async (t) => {
-    for (const format of ['yaml', 'json'])
-      assert.match(
-        await expectMisuse(sandboxOf(t), ['export', 'acme/rocket', '--format', format]),
-        /write acme alone, or use --format markdown/,
+  it('exports of single products, applied one by one, reproduce the team', async (t) => {
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
+    await apply(source, WORLD);
+    for (const { slug } of (await exported(source)).products) {
+      const text = await runOk(source, ['export', `acme/${slug}`, '--json']);
+      assert.deepEqual(
+        JSON.parse(text).products.map((product: { slug: string }) => product.slug),
+        [slug],
       );
+      await runOk(target, ['apply', '-'], text);
+    }
+    assert.equal(await runOk(target, ['export', 'acme']), await runOk(source, ['export', 'acme']));
+    assert.match(await expectFailure(source, ['export', 'acme/nothing']), /no product acme\/nothing/);
   });
 
   it('export in an unknown format is wrong usage', async (t) => {

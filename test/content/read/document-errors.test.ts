@@ -1,7 +1,6 @@
 // Errors of a document as a whole: its bytes, its syntax, and duplicates.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
 import { threadCpuMs } from '../../../support/processes/usage.ts';
 import { read, refusalBy, refusalOf } from '../helpers.ts';
@@ -372,7 +371,7 @@ describe('several problems', () => {
     const products = (count: number) =>
       `${TEAM}products:\n${Array.from({ length: count }, (_, at) => `  - { slug: p${at}, name: 1 }\n`).join('')}`;
     const whole = (count: number) =>
-      refusalBy(() => readDocument(inputFromBytes(Buffer.from(products(count)), 'a.yaml'))).split('\n');
+      refusalBy(() => readDocument({ bytes: Buffer.from(products(count)), name: 'a.yaml' })).split('\n');
     assert.equal(whole(20).length, 20);
     assert.deepEqual(whole(21).slice(19), [
       'a.yaml:22: products[19].name: must be a string, not 1; put it in quotes.',

@@ -1,5 +1,4 @@
 // Reads the body of one version.
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import type { ChangeContent, VersionContent } from '../../../src/domain/content/content.ts';
 import type { ChangeType } from '../../../src/domain/model.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
@@ -7,15 +6,11 @@ import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
 type Body = Pick<VersionContent, 'description' | 'changes'>;
 
 export function versionOf(body: string, options: Partial<ReadOptions> = {}): Body {
-  const input = inputFromBytes(Buffer.from(`## 1.0.0 - 2026-05-04\n\n${body}\n`), 'C.md');
-  const { versions, close } = readChangelog(input, { format: 'auto', ...options });
-  try {
-    const [version] = versions;
-    const { description = null, changes = [] } = version?.content ?? {};
-    return { description, changes };
-  } finally {
-    close();
-  }
+  const input = { bytes: Buffer.from(`## 1.0.0 - 2026-05-04\n\n${body}\n`), name: 'C.md' };
+  const { versions } = readChangelog(input, { format: 'auto', ...options });
+  const [version] = versions;
+  const { description = null, changes = [] } = version?.content ?? {};
+  return { description, changes };
 }
 
 export function changesOf(body: string, options: Partial<ReadOptions> = {}): readonly ChangeContent[] {

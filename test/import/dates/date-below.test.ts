@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 import { type DateOrder, NO_RULES } from '../../../src/import/rules.ts';
@@ -195,11 +194,13 @@ describe('a date that does not exist', () => {
   const good = (count: number) =>
     Array.from({ length: count }, (_, index) => `## 1.${index}.0 (2026-05-04)\n\n`).join('');
   const readAll = (text: string) => {
-    const { versions, warnings, close } = readChangelog(inputFromBytes(Buffer.from(text), 'C.md'), {
-      format: 'auto',
-    });
+    const { versions, warnings } = readChangelog(
+      { bytes: Buffer.from(text), name: 'C.md' },
+      {
+        format: 'auto',
+      },
+    );
     const [last] = [...versions].slice(-1);
-    close();
     return { last, warnings };
   };
 
@@ -294,11 +295,7 @@ describe('the order of day and month', () => {
 });
 
 function read(text: string, dateOrder: DateOrder | null = null) {
-  const input = inputFromBytes(Buffer.from(text), 'C.md');
-  const { versions, close } = readChangelog(input, { format: 'auto', rules: { ...NO_RULES, dateOrder } });
-  try {
-    return Array.from(versions, ({ content, isDated }) => ({ ...content, isDated }));
-  } finally {
-    close();
-  }
+  const input = { bytes: Buffer.from(text), name: 'C.md' };
+  const { versions } = readChangelog(input, { format: 'auto', rules: { ...NO_RULES, dateOrder } });
+  return Array.from(versions, ({ content, isDated }) => ({ ...content, isDated }));
 }

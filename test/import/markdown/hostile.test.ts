@@ -1,6 +1,6 @@
 // Whatever a file holds, the import of it ends soon: done, or refused in one line that says where, with nothing written.
 import assert from 'node:assert/strict';
-import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { dump } from '../../../support/databases/engine.ts';
@@ -104,12 +104,9 @@ describe('a file that is not a changelog', () => {
     assert.match(await refused(sandbox, 'bad.md'), /bad\.md:1: not text: it contains a NUL byte/);
   });
 
-  it('import rejects a line of 200 MB early', async () => {
-    const output = openSync(file, 'w');
-    writeSync(output, Buffer.alloc(LONG_LINE_BYTES, 'x'));
-    closeSync(output);
-    truncateSync(file, HUGE_BYTES);
-    assert.match(await refused(sandbox, 'bad.md'), /bad\.md:1: line exceeds 4 MiB/);
+  it('import rejects a line of more than 4 MiB', async () => {
+    writeFileSync(file, `## 1.0.0\n${'x'.repeat(LONG_LINE_BYTES)}`);
+    assert.match(await refused(sandbox, 'bad.md'), /bad\.md:2: line exceeds 4 MiB/);
   });
 
   it('import rejects a directory and a missing file', async () => {

@@ -1,7 +1,6 @@
 // What becomes of other people's Markdown, by small changelogs of each kind.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
@@ -397,26 +396,22 @@ Words.
 });
 
 function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
-  const { format, name, versions, warnings, close } = readChangelog(
-    inputFromBytes(Buffer.from(text), 'C.md'),
+  const { format, name, versions, warnings } = readChangelog(
+    { bytes: Buffer.from(text), name: 'C.md' },
     {
       format: 'auto',
       ...options,
     },
   );
-  try {
-    const all = [...versions];
-    assert.equal(all.length, versions.length);
-    return {
-      format,
-      name,
-      warnings,
-      versions: all.map(({ content }) => content),
-      isDated: all.map((one) => one.isDated),
-    };
-  } finally {
-    close();
-  }
+  const all = [...versions];
+  assert.equal(all.length, versions.length);
+  return {
+    format,
+    name,
+    warnings,
+    versions: all.map(({ content }) => content),
+    isDated: all.map((one) => one.isDated),
+  };
 }
 
 function refused(message: RegExp): (error: unknown) => boolean {

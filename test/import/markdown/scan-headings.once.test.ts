@@ -1,7 +1,6 @@
 // Which headings of a file are versions: what one heading leaves open, the others tell.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { scan } from '../../../src/import/markdown/scan.ts';
 import { scanHeadings } from '../../../src/import/markdown/scan-headings.ts';
@@ -318,28 +317,27 @@ function headings(...texts: readonly string[]): string {
 }
 
 function read(text: string) {
-  const { name, versions, warnings, close } = readChangelog(inputFromBytes(Buffer.from(text), 'C.md'), {
-    format: 'auto',
-  });
-  try {
-    const all = [...versions];
-    return {
-      name,
-      warnings,
-      labels: all.map(({ content }) => content.version),
-      told: all.map(({ content, isDated }) => [
-        content.version,
-        content.publishedAt?.slice(0, 10) ?? (isDated ? content.status : 'undated'),
-        content.title,
-      ]),
-      changes: all.map(({ content }) => content.changes.map((change) => `${change.type} ${change.text}`)),
-      descriptions: all.map(({ content }) => content.description),
-      oldest: all.at(-1)?.content.description ?? '',
-      public: JSON.stringify(all.filter(({ content }) => content.status === 'published')),
-    };
-  } finally {
-    close();
-  }
+  const { name, versions, warnings } = readChangelog(
+    { bytes: Buffer.from(text), name: 'C.md' },
+    {
+      format: 'auto',
+    },
+  );
+  const all = [...versions];
+  return {
+    name,
+    warnings,
+    labels: all.map(({ content }) => content.version),
+    told: all.map(({ content, isDated }) => [
+      content.version,
+      content.publishedAt?.slice(0, 10) ?? (isDated ? content.status : 'undated'),
+      content.title,
+    ]),
+    changes: all.map(({ content }) => content.changes.map((change) => `${change.type} ${change.text}`)),
+    descriptions: all.map(({ content }) => content.description),
+    oldest: all.at(-1)?.content.description ?? '',
+    public: JSON.stringify(all.filter(({ content }) => content.status === 'published')),
+  };
 }
 
 function refusal(message: string): (error: unknown) => boolean {

@@ -1,13 +1,14 @@
-import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 
 /** What is read of a text: labels with days and changes, and what markup it is. */
 export function read(name: string, text: string, format: 'auto' | 'text' | 'rst' = 'auto') {
-  const { versions, markup, warnings, close } = readChangelog(inputFromBytes(Buffer.from(text), name), {
-    format,
-  });
+  const { versions, markup, warnings } = readChangelog(
+    { bytes: Buffer.from(text), name: name },
+    {
+      format,
+    },
+  );
   const all = [...versions];
-  close();
   return {
     markup,
     warnings,

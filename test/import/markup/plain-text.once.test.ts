@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/input.ts';
-import { linesOf } from '../../../src/import/lines.ts';
 import { recogniseMarkup } from '../../../src/import/markup/markup.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 import { NO_RULES } from '../../../src/import/rules.ts';
 import { read } from './helpers.ts';
 
-const AUTO = { wanted: null, rule: null, onRead: () => {} };
+const AUTO = { wanted: null, rule: null };
 
 describe('plain lines as headings', () => {
   it('versions with dates alone on a line, in Markdown', () => {
@@ -134,39 +132,42 @@ describe('plain lines as headings', () => {
       'v1.0.0 - May 4, 2026\n\nOnce upon a time.\n',
     ];
     for (const text of texts) {
-      const input = inputFromBytes(Buffer.from(text), 'CHANGELOG.md');
-      const { markup, convert } = recogniseMarkup(input, AUTO);
+      const lines = text.trimEnd().split('\n');
+      const { markup, convert } = recogniseMarkup(lines, { ...AUTO, name: 'CHANGELOG.md' });
       assert.equal(markup, 'markdown');
-      assert.deepEqual([...convert(linesOf(input))], text.trimEnd().split('\n'));
+      assert.deepEqual([...convert(lines)], lines);
     }
   });
 
   it('Markdown without a name stays as it is, too', () => {
     const text = '1.1\n---\n\n* See [a](https://x.example), ``b``.\n\n```\ncode\n```\n\n1.0\n---\n';
-    const input = inputFromBytes(Buffer.from(text), 'standard input');
-    assert.deepEqual([...recogniseMarkup(input, AUTO).convert(linesOf(input))], text.trimEnd().split('\n'));
+    const lines = text.trimEnd().split('\n');
+    const { convert } = recogniseMarkup(lines, { ...AUTO, name: 'standard input' });
+    assert.deepEqual([...convert(lines)], lines);
   });
 
   it('what this program wrote is never taken for anything else', () => {
     const text = `# Rocket\n\nFormat.\n\n<!-- changelog-read-api -->\n\nv2.0.0 - May 4, 2026\n\nv1.0.0 - May 4, 2026\n`;
     for (const name of ['CHANGELOG.md', 'CHANGELOG', 'CHANGES.rst', 'CHANGES.adoc']) {
-      const input = inputFromBytes(Buffer.from(text), name);
-      assert.deepEqual([...recogniseMarkup(input, AUTO).convert(linesOf(input))], text.trimEnd().split('\n'));
+      const lines = text.trimEnd().split('\n');
+      assert.deepEqual([...recogniseMarkup(lines, { ...AUTO, name }).convert(lines)], lines);
     }
   });
 
   it('a rule decides which lines are versions, and they are read like any other text', () => {
     const text = 'Changes with x 1.0\n\nBuild 12\n\n    *) One\n\nBuild 11\n\n    *) First\n';
     const rules = { ...NO_RULES, heading: /^Build (?<label>\d+)/ };
-    const { versions, close } = readChangelog(inputFromBytes(Buffer.from(text), 'CHANGES'), {
-      format: 'auto',
-      rules,
-    });
+    const { versions } = readChangelog(
+      { bytes: Buffer.from(text), name: 'CHANGES' },
+      {
+        format: 'auto',
+        rules,
+      },
+    );
     const found = [...versions].map(({ content }) => [
       content.version,
       content.changes.map((change) => change.text),
     ]);
-    close();
     assert.deepEqual(found, [
       ['12', ['One']],
       ['11', ['First']],

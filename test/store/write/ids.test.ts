@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { ID_PREFIXES, type IdKind } from '../../../src/domain/model.ts';
-import { type DrawDigits, newId } from '../../../src/store/write/ids.ts';
-import { VersionIds } from '../../../src/store/write/version-ids.ts';
+import { type DrawDigits, drawDigits, newId } from '../../../src/store/write/ids.ts';
+import { idsOfNew } from '../../../src/store/write/version-ids.ts';
 import { query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, createKey, type Sandbox } from '../../../support/program/command.ts';
@@ -37,10 +37,8 @@ function seededDigits(): DrawDigits {
   return () => createHash('sha256').update(`digits ${drawn++}`).digest('hex').slice(0, 32);
 }
 
-function idsOf(versions: readonly VersionContent[], draw?: DrawDigits): string[] {
-  const ids = new VersionIds(NOW, versions.length, draw);
-  for (const version of versions) ids.announce(version);
-  return versions.map((version) => ids.next(version));
+function idsOf(versions: readonly VersionContent[], draw: DrawDigits = drawDigits): string[] {
+  return idsOfNew(versions, { now: NOW, draw });
 }
 
 const isRising = (ids: readonly string[]) =>

@@ -1,5 +1,4 @@
 // Groups the headings of a file by the words around their labels, and notes which labels are in two groups.
-import { Fingerprints } from '../../../content/input/fingerprints.ts';
 import { AS_NAMES, type VersionHeading, versionOf } from '../headings.ts';
 import { addCandidate, type Candidates, isRelease, kindOf, newCandidates } from './candidates.ts';
 import type { HeadingParts } from './parts.ts';
@@ -28,9 +27,9 @@ const COMPARISONS_MAX = 100_000;
 export class Names {
   readonly #groups = new Map<string, NamedGroup>();
   readonly #unclashed = new Set<NamedGroup>();
-  readonly #unnamedLabels = new Fingerprints();
-  readonly #namedLabels = new Fingerprints();
-  readonly #labelsOfGroups = new Fingerprints();
+  readonly #unnamedLabels = new Set<string>();
+  readonly #namedLabels = new Set<string>();
+  readonly #labelsOfGroups = new Set<string>();
   #comparisons = 0;
 
   /** Null if it can never be a version. */
@@ -70,16 +69,16 @@ export class Names {
     if (isNamed && this.#groups.size >= GROUPS_MAX) return null;
     const group: NamedGroup = {
       level,
-      before: copy(parts.before),
-      behind: copy(parts.behind),
+      before: parts.before,
+      behind: parts.behind,
       byKind: new Map(),
       count: 0,
-      firstLabel: copy(label),
+      firstLabel: label,
       hasOtherLabels: false,
       hasDots: false,
       clashes: false,
     };
-    this.#groups.set(copy(key), group);
+    this.#groups.set(key, group);
     if (isNamed) this.#unclashed.add(group);
     return group;
   }
@@ -131,8 +130,4 @@ export function isPartOf(part: HeadingParts, whole: HeadingParts): boolean {
 /** `1.2.0` and `v1.2.0` are the same version. */
 export function keyOf(label: string): string {
   return label.replace(/^v\.? ?(?=\d)/i, '').toLowerCase();
-}
-
-function copy(text: string): string {
-  return Buffer.from(text).toString();
 }

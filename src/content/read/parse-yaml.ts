@@ -1,4 +1,4 @@
-// Parses YAML, and JSON as a subset of it, into a value that knows the line of each of its fields.
+// Parses YAML, and finds the lines of its fields.
 import {
   CORE_SCHEMA,
   constructFromEvents,
@@ -11,42 +11,48 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
-
-export type Parsed = Readonly<{
-  value: unknown;
-  /** The line of a field, or of the nearest thing around it that the text has. */
-  lineOf: (path: FieldPath) => number;
-}>;
+import { duplicateField, lineAt, SyntaxProblem } from './syntax-problem.ts';
 
 /** Aliases may repeat other nodes this many times in all: nested, they make a small text stand for an endless value. */
 const REPEATED_NODES_MAX = 100_000;
 
-export class SyntaxProblem extends Error {
-  override readonly name = 'SyntaxProblem';
-  readonly line: number;
-  /** Could the text be right as a part of a larger one? */
-  readonly isAboutAlias: boolean;
+/** The memory that js-yaml takes grows with the number of values, by 150 to 350 bytes each, however small they are. */
+export const YAML_TOKENS_MAX = 3_000_000;
 
-  constructor(line: number, message: string, isAboutAlias = false) {
-    super(message);
-    this.line = line;
-    this.isAboutAlias = isAboutAlias;
-  }
-}
+/** Characters that begin, end or separate values in YAML. They also occur in text, but rarely. */
+const IS_TOKEN = new Uint8Array(128);
+for (const character of Buffer.from('\n,:-?[]{}&*#"\'!|>')) IS_TOKEN[character] = 1;
 
-export function parseText(source: string): Parsed {
+export function parseYaml(source: string): unknown {
+  requireFewTokens(source);
   try {
     const { text, events } = readEvents(source);
     requireUsableAliases(text, events);
     readNamesAsText(events);
     const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
     if (others.length > 0) throw secondDocument(text, events);
-    return { value, lineOf: (path) => lineAt(text, positionOf(text, events, path)) };
+    return value;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { position = 0, buffer = source } = error.mark ?? {};
-    throw new SyntaxProblem(lineAt(buffer, position), describe(error.reason, buffer.slice(position)));
+    throw describe(error.reason, buffer, position);
   }
+}
+
+/** The line of each path, or of the nearest thing around it that the text has. */
+export function findLinesInYaml(source: string, paths: readonly FieldPath[]): number[] {
+  const { text, events } = readEvents(source);
+  return paths.map((path) => lineAt(text, positionOf(text, events, path)));
+}
+
+function requireFewTokens(text: string): void {
+  let tokens = 0;
+  for (let at = 0; at < text.length; at++) tokens += IS_TOKEN[text.charCodeAt(at)] ?? 0;
+  if (tokens > YAML_TOKENS_MAX)
+    throw new SyntaxProblem(
+      1,
+      'too many fields and items for YAML; split the document by product, or write it as JSON.',
+    );
 }
 
 function readEvents(text: string): { text: string; events: Event[] } {
@@ -103,12 +109,12 @@ const REASONS: Readonly<Record<string, string>> = {
     'a control character; write it as an escape in double quotes, such as "\\x1b"',
 };
 
-function describe(reason: string, rest: string): string {
-  if (reason === 'duplicated mapping key') {
-    const [, name] = /^["']?([\w$-]{1,60})/.exec(rest) ?? [];
-    return `duplicate field${name === undefined ? '' : ` "${name}"`}; each field may appear once in a mapping.`;
-  }
-  return `${REASONS[reason] ?? `cannot be parsed: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}`}.`;
+function describe(reason: string, text: string, position: number): SyntaxProblem {
+  const line = lineAt(text, position);
+  if (reason === 'duplicated mapping key')
+    return duplicateField(line, /^["']?([\w$-]{1,60})/.exec(text.slice(position))?.[1]);
+  const message = REASONS[reason] ?? `cannot be parsed: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}`;
+  return new SyntaxProblem(line, `${message}.`);
 }
 
 function secondDocument(text: string, events: readonly Event[]): SyntaxProblem {
@@ -140,7 +146,7 @@ function requireUsableAliases(text: string, events: readonly Event[]): void {
       const name = text.slice(event.anchorStart, event.anchorEnd);
       const size = sizes.get(name);
       const fail = (message: string) => {
-        throw new SyntaxProblem(lineAt(text, event.anchorStart), message, true);
+        throw new SyntaxProblem(lineAt(text, event.anchorStart), message);
       };
       if (open.some(({ anchor }) => anchor === name))
         fail(`the alias *${name} is inside of what it repeats.`);
@@ -233,10 +239,4 @@ function isBlockScalar({ style }: ScalarEvent): boolean {
 
 function endOf(event: Event): number {
   return event.type === EVENT_ID.SCALAR ? event.valueEnd : startOf(event);
-}
-
-function lineAt(text: string, position: number): number {
-  let line = 1;
-  for (let end = text.indexOf('\n'); end !== -1 && end < position; end = text.indexOf('\n', end + 1)) line++;
-  return line;
 }

@@ -1,0 +1,75 @@
+// Reads a file or standard input into memory.
+import { closeSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { Refusal } from '../errors.ts';
+
+export const INPUT_BYTES_MAX = 64 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+export type Input = Readonly<{
+  /** Names the bytes in messages. */
+  name: string;
+  bytes: Buffer;
+}>;
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+type InputOptions = Readonly<{
+  /** Paths are relative to it. */
+  folder: string;
+  standardInput: () => Chunks;
+  /** What to do with a larger file. */
+  advice: string;
+}>;
+
+/** Reads a file, or standard input for `-`. */
+export async function readInput(
+  name: string,
+  { folder, standardInput, advice }: InputOptions,
+): Promise<Input> {
+  if (name === '-') return await readChunks(standardInput(), 'standard input', advice);
+  try {
+    return await readChunks(chunksOf(path.resolve(folder, name)), name, advice);
+  } catch (error) {
+    throw error instanceof Refusal ? error : unreadableError(name, error);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file; check its name',
+  EISDIR: 'it is a directory; pass a file',
+  EACCES: 'permission denied; check that you may read it',
+};
+
+function unreadableError(name: string, error: unknown): Refusal {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const reason = REASONS[code] ?? `${message}; check that it is a file and that you may read it`;
+  return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
+}
+
+/** Stops early if a stream without an end is too large, or is not text. */
+async function readChunks(chunks: Chunks, name: string, advice: string): Promise<Input> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.byteLength;
+    if (chunk.includes(0)) break;
+    if (bytes > INPUT_BYTES_MAX)
+      throw new Refusal(`${name} exceeds ${INPUT_BYTES_MAX / 2 ** 20} MiB; ${advice}.`);
+  }
+  return { name, bytes: Buffer.concat(parts) };
+}
+
+function* chunksOf(file: string): Generator<Uint8Array> {
+  const handle = openSync(file, 'r');
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const count = readSync(handle, chunk);
+      if (count === 0) return;
+      yield chunk.subarray(0, count);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
