@@ -58,7 +58,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'ROUNDS',
     full: ['200'],
     duration: '2 min',
-    shortTest: 'test/proofs/freshness.postgres.test.ts',
+    shortTest: 'test/proofs/freshness.postgres.timed.test.ts',
   },
   {
     name: 'schedule',
@@ -76,7 +76,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'ROUNDS',
     full: ['50'],
     duration: '5 min',
-    shortTest: 'test/proofs/database-faults.postgres.test.ts',
+    shortTest: 'test/proofs/database-faults.postgres.timed.test.ts',
   },
   {
     name: 'redis-faults',
@@ -168,7 +168,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'MEGABYTES',
     full: ['30'],
     duration: '2 min',
-    shortTest: 'test/import/markdown/linear.test.ts',
+    shortTest: 'test/import/markdown/linear.timed.test.ts',
   },
   {
     name: 'bulk',
@@ -177,7 +177,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'VERSIONS',
     full: ['100000'],
     duration: '3 min',
-    shortTest: 'test/cli/commands/apply-memory.sqlite.test.ts',
+    shortTest: 'test/cli/commands/apply-memory.sqlite.timed.test.ts',
   },
   {
     name: 'rolling',

@@ -8,7 +8,7 @@ import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxWithoutDatabase } from '../helpers.ts';
 
 /** Enough for an import that takes a second or more. */
-const VERSIONS = 10_000;
+const VERSIONS = 4_000;
 const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket', '--database', 'sqlite:data/new.db'];
 
 describe('init', () => {

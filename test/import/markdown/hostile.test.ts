@@ -11,7 +11,7 @@ import { documentOf, sandboxOf, versionsByLabel } from '../../cli/helpers.ts';
 const GOOD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- Größer.\n';
 const HUGE_BYTES = 200 * 1024 * 1024;
 const LONG_LINE_BYTES = 5 * 1024 * 1024;
-/** A million take ten times as long, as test/import/markdown/linear.test.ts shows. */
+/** A million take ten times as long, as test/import/markdown/linear.timed.test.ts shows. */
 const HEADINGS = 100_000;
 const CPU_SECONDS_MAX = 20;
 const GROWN_MB_MAX = 150;
