@@ -84,88 +84,71 @@ function registerCounts(
 }
 
 function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'changelog_cached_responses',
-    help: 'Cached responses.',
-    registers,
-    collect() {
-      this.set(cache.size().responses);
-    },
-  });
-  new Gauge({
-    name: 'changelog_cached_bytes',
-    help: 'Memory used by cached responses, at most CACHE_MAX_MB.',
-    registers,
-    collect() {
-      this.set(cache.size().bytes);
-    },
-  });
+  const gauge = gaugesIn(registry, 'sum');
+  gauge('changelog_cached_responses', 'Cached responses.', (set) => set({}, cache.size().responses));
+  gauge('changelog_cached_bytes', 'Memory used by cached responses, at most CACHE_MAX_MB.', (set) =>
+    set({}, cache.size().bytes),
+  );
 }
 
 /** Across workers, the worst value counts, and connections add up. */
 function registerDatabaseMetrics(source: Source, registry: Registry): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'changelog_revision',
-    help: 'Latest revision of the content that was read.',
-    registers,
-    aggregator: 'max',
-    async collect() {
-      // Only requests poll SQLite, and there may have been none for a while.
+  const maximum = gaugesIn(registry, 'max');
+  maximum('changelog_revision', 'Latest revision of the content that was read.', async (set) => {
+    // Only requests poll SQLite, and there may have been none for a while.
+    await source.isConfirmed();
+    set({}, source.revision());
+  });
+  maximum(
+    'changelog_revision_unconfirmed_seconds',
+    'Seconds since it was last confirmed that there is no later revision.',
+    async (set) => {
       await source.isConfirmed();
-      this.set(source.revision());
+      set({}, source.unconfirmedMs() / 1000);
     },
-  });
-  new Gauge({
-    name: 'changelog_revision_unconfirmed_seconds',
-    help: 'Seconds since it was last confirmed that there is no later revision.',
-    registers,
-    aggregator: 'max',
-    async collect() {
-      await source.isConfirmed();
-      this.set(source.unconfirmedMs() / 1000);
+  );
+  maximum(
+    'changelog_schedule_overdue_seconds',
+    'Seconds for which the first scheduled version that is due has been waiting; 0 if none is.',
+    (set) => set({}, source.overdueMs() / 1000),
+  );
+  gaugesIn(registry, 'min', ['database'])(
+    'changelog_database_up',
+    '1 if the database is used for reads.',
+    (set) => {
+      for (const { name, state } of source.databases()) set({ database: name }, state === 'up' ? 1 : 0);
     },
-  });
-  new Gauge({
-    name: 'changelog_schedule_overdue_seconds',
-    help: 'Seconds for which the first scheduled version that is due has been waiting; 0 if none is.',
-    registers,
-    aggregator: 'max',
-    collect() {
-      this.set(source.overdueMs() / 1000);
+  );
+  gaugesIn(registry, 'max', ['database'])(
+    'changelog_database_behind_seconds',
+    'Seconds for which a replica has lacked content that another database has.',
+    (set) => {
+      for (const { name, behindMs } of source.databases()) set({ database: name }, behindMs / 1000);
     },
-  });
-  new Gauge({
-    name: 'changelog_database_up',
-    help: '1 if the database is used for reads.',
-    labelNames: ['database'],
-    registers,
-    aggregator: 'min',
-    collect() {
-      for (const { name, state } of source.databases()) this.set({ database: name }, state === 'up' ? 1 : 0);
+  );
+  gaugesIn(registry, 'sum', ['database', 'state'])(
+    'changelog_database_connections',
+    'Pool connections by state, and reads waiting for one.',
+    (set) => {
+      for (const { name, connections } of source.databases())
+        for (const [state, count] of Object.entries(connections ?? {})) set({ database: name, state }, count);
     },
-  });
-  new Gauge({
-    name: 'changelog_database_behind_seconds',
-    help: 'Seconds for which a replica has lacked content that another database has.',
-    labelNames: ['database'],
-    registers,
-    aggregator: 'max',
-    collect() {
-      for (const { name, behindMs } of source.databases()) this.set({ database: name }, behindMs / 1000);
-    },
-  });
-  new Gauge({
-    name: 'changelog_database_connections',
-    help: 'Pool connections by state, and reads waiting for one.',
-    labelNames: ['database', 'state'],
-    registers,
-    collect() {
-      for (const { name, connections } of source.databases()) {
-        for (const [state, count] of Object.entries(connections ?? {}))
-          this.set({ database: name, state }, count);
-      }
-    },
-  });
+  );
+}
+
+type SetValue = (labels: Record<string, string>, value: number) => void;
+
+/** `collect` runs when the metrics are read. */
+function gaugesIn(registry: Registry, aggregator: 'sum' | 'max' | 'min', labelNames: string[] = []) {
+  return (name: string, help: string, collect: (set: SetValue) => void | Promise<void>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      aggregator,
+      collect() {
+        return collect((labels, value) => this.set(labels, value));
+      },
+    });
 }

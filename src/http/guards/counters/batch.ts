@@ -5,17 +5,7 @@ import type { Addition, Allowance, Count, Counters } from './counters.ts';
 type Waiting = Readonly<{ points: number; resolve: (count: MaybePromise<Count>) => void }>;
 
 /** All additions for one client. */
-class Entry {
-  readonly allowance: Allowance;
-  readonly client: string;
-  points = 0;
-  readonly waiting: Waiting[] = [];
-
-  constructor(allowance: Allowance, client: string) {
-    this.allowance = allowance;
-    this.client = client;
-  }
-}
+type Entry = Readonly<{ allowance: Allowance; client: string; waiting: Waiting[] }> & { points: number };
 
 export class Batch {
   readonly #entries = new Map<string, Entry>();
@@ -28,7 +18,7 @@ export class Batch {
     const key = `${allowance.kind} ${client}`;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = new Entry(allowance, client);
+      entry = { allowance, client, points: 0, waiting: [] };
       this.#entries.set(key, entry);
     }
     entry.points += points;
