@@ -14,58 +14,41 @@ import type { JsonSchema, Operation, Parameter, Ref, Response } from './types.ts
 
 const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
 
+function inPath(name: string, description: string, more: Pick<Parameter, 'schema' | 'example' | 'examples'>) {
+  return { name, in: 'path', required: true, description, ...more };
+}
+
 /** By their names in route patterns. */
 const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
-  team: {
-    name: 'teamSlug',
-    in: 'path',
-    required: true,
-    description: 'The team that owns the product.',
-    schema: SLUG,
-    example: 'acme',
-  },
-  product: {
-    name: 'productSlug',
-    in: 'path',
-    required: true,
-    description: 'The product of the changelog.',
-    schema: SLUG,
-    example: 'rocket',
-  },
-  versionId: {
-    name: 'versionId',
-    in: 'path',
-    required: true,
-    description:
-      'The version: its id, its label, or `latest` for the highest published version that is not a prerelease. An id takes precedence over a label.',
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
-    examples: {
-      latest: { value: 'latest' },
-      label: { value: '2.1.0' },
-      id: { value: 'ver_01a1dcf6ff237691a9ced31f0cd2217a' },
+  team: inPath('teamSlug', 'The team that owns the product.', { schema: SLUG, example: 'acme' }),
+  product: inPath('productSlug', 'The product of the changelog.', { schema: SLUG, example: 'rocket' }),
+  versionId: inPath(
+    'versionId',
+    'The version: its id, its label, or `latest` for the highest published version that is not a prerelease. An id takes precedence over a label.',
+    {
+      schema: { type: 'string', minLength: 1, maxLength: 128 },
+      examples: {
+        latest: { value: 'latest' },
+        label: { value: '2.1.0' },
+        id: { value: 'ver_01a1dcf6ff237691a9ced31f0cd2217a' },
+      },
     },
-  },
+  ),
 };
 
 /** No examples: valid values come only from responses. */
-const HEADER_PARAMETERS: readonly Parameter[] = [
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of an earlier response, or several: while it is still current, the response is 304 without a body.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of an earlier response, or several: unless one is still current, the response is 412.',
-    schema: { type: 'string' },
-  },
-];
+const HEADER_PARAMETERS: readonly Parameter[] = Object.entries({
+  'If-None-Match':
+    'The `ETag` of an earlier response, or several: while it is still current, the response is 304 without a body.',
+  'If-Match':
+    'The `ETag` of an earlier response, or several: unless one is still current, the response is 412.',
+}).map(([name, description]) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+}));
 
 export const HEAD_TAG: TagName = 'HEAD';
 
@@ -130,8 +113,8 @@ function describeErrors(
 }
 
 function parameterRefs(operation: OperationInput): Operation['parameters'] {
-  const inPath = pathNames(operation).map((name) => PATH_PARAMETERS[name]?.name ?? name);
-  return [...inPath, ...[...operation.parameters, ...HEADER_PARAMETERS].map(({ name }) => name)].map(
+  const names = pathNames(operation).map((name) => PATH_PARAMETERS[name]?.name ?? name);
+  return [...names, ...[...operation.parameters, ...HEADER_PARAMETERS].map(({ name }) => name)].map(
     (name) => ({
       $ref: `#/components/parameters/${name}`,
     }),

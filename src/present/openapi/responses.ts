@@ -7,71 +7,49 @@ type HeaderName = keyof ReturnType<typeof describeHeaders>;
 
 const text = { type: 'string' } as const;
 
+function header(description: string, example: unknown, schema: NonNullable<Header['schema']> = text): Header {
+  return { description, required: true, schema, example };
+}
+
 export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds, gated }: ApiInput) {
   return {
-    ETag: {
-      description:
-        'Identifies these bytes. Send it back in `If-None-Match` to get a 304 while they are the same.',
-      required: true,
-      schema: { ...text, pattern: '^"[\\w-]+"$' },
-      example: '"FZeqeqrc6LOTfiQm4xOcL2y__HW"',
-    },
-    'Cache-Control': {
-      description: 'Who may cache the response, and for how long. Errors are never cached.',
-      required: true,
-      schema: text,
-      example: gated ? 'private, no-cache' : `public, max-age=${maxAgeSeconds}`,
-    },
-    Vary: {
-      description: 'The request headers that the response depends on.',
-      required: true,
-      schema: text,
-      example: 'Accept-Encoding',
-    },
+    ETag: header(
+      'Identifies these bytes. Send it back in `If-None-Match` to get a 304 while they are the same.',
+      '"FZeqeqrc6LOTfiQm4xOcL2y__HW"',
+      { ...text, pattern: '^"[\\w-]+"$' },
+    ),
+    'Cache-Control': header(
+      'Who may cache the response, and for how long. Errors are never cached.',
+      gated ? 'private, no-cache' : `public, max-age=${maxAgeSeconds}`,
+    ),
+    Vary: header('The request headers that the response depends on.', 'Accept-Encoding'),
     Link: {
       description: 'Related URLs: `rel="next"` is the next page, `rel="alternate"` is another format.',
       required: false,
       schema: text,
       example: `<${baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
     },
-    RateLimit: {
-      description: 'Requests left in this window (`r`), and seconds until it ends (`t`).',
-      required: true,
-      schema: text,
-      example: `"public";r=${rateLimit - 1};t=${rateWindowSeconds}`,
-    },
-    'RateLimit-Policy': {
-      description: 'Requests allowed per window (`q`), and its length in seconds (`w`).',
-      required: true,
-      schema: text,
-      example: `"public";q=${rateLimit};w=${rateWindowSeconds}`,
-    },
-    'Retry-After': {
-      description: 'Seconds to wait before the next request.',
-      required: true,
-      schema: { type: 'integer', minimum: 1 },
-      example: 30,
-    },
-    Allow: {
-      description: 'The methods that are allowed.',
-      required: true,
-      schema: text,
-      example: 'GET, HEAD, OPTIONS',
-    },
-    'X-Request-Id': {
-      description: 'Identifies the request in the log of the server. Include it when you report a problem.',
-      required: true,
-      schema: { ...text, pattern: '^[A-Za-z0-9_-]{1,64}$' },
-      example: '3f0c9a2e7f514a549d0e0b8f2c1d6e7a',
-    },
-    'WWW-Authenticate': {
-      description: gated
-        ? 'The required credentials: the password of the gate (`Basic`) or an API key (`Bearer`).'
-        : 'The required credentials: an API key.',
-      required: true,
-      schema: text,
-      example: gated ? 'Basic realm="changelog", charset="UTF-8"' : 'Bearer realm="changelog"',
-    },
+    RateLimit: header(
+      'Requests left in this window (`r`), and seconds until it ends (`t`).',
+      `"public";r=${rateLimit - 1};t=${rateWindowSeconds}`,
+    ),
+    'RateLimit-Policy': header(
+      'Requests allowed per window (`q`), and its length in seconds (`w`).',
+      `"public";q=${rateLimit};w=${rateWindowSeconds}`,
+    ),
+    'Retry-After': header('Seconds to wait before the next request.', 30, { type: 'integer', minimum: 1 }),
+    Allow: header('The methods that are allowed.', 'GET, HEAD, OPTIONS'),
+    'X-Request-Id': header(
+      'Identifies the request in the log of the server. Include it when you report a problem.',
+      '3f0c9a2e7f514a549d0e0b8f2c1d6e7a',
+      { ...text, pattern: '^[A-Za-z0-9_-]{1,64}$' },
+    ),
+    'WWW-Authenticate': gated
+      ? header(
+          'The required credentials: the password of the gate (`Basic`) or an API key (`Bearer`).',
+          'Basic realm="changelog", charset="UTF-8"',
+        )
+      : header('The required credentials: an API key.', 'Bearer realm="changelog"'),
   } satisfies Record<string, Header>;
 }
 
