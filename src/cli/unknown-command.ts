@@ -18,11 +18,11 @@ export function explainUnknownCommands(program: Command): void {
 }
 
 function adviceOn(group: Command, typed: string, next: string): string {
-  const creator = CREATING.includes(typed) && [group, findCommand(group, next)].find(hasCreate);
-  if (creator) return didYouMean(creator === group ? CREATE : `${next} ${CREATE}`);
-  if (CREATING.includes(typed)) return `: ${HOW_TO_CREATE}`;
-  const meant = ofSubgroups(group, typed) ?? nearest(typed, namesIn(group));
-  return meant === undefined ? '' : didYouMean(meant);
+  if (!CREATING.includes(typed))
+    return didYouMean(ofSubgroups(group, typed) ?? nearest(typed, namesIn(group)));
+  if (namesIn(group).includes(CREATE)) return didYouMean(CREATE);
+  const named = group.commands.find((command) => command.name() === next);
+  return named && namesIn(named).includes(CREATE) ? didYouMean(`${next} ${CREATE}`) : `: ${HOW_TO_CREATE}`;
 }
 
 /** `list` is `team list`, `product list` and so on. */
@@ -34,16 +34,8 @@ function ofSubgroups({ commands }: Command, typed: string): string | undefined {
   return found.length === 0 ? last : `${found.join(', ')} or ${last}`;
 }
 
-function didYouMean(meant: string): string {
-  return `\n(Did you mean ${meant}?)`;
-}
-
-function hasCreate(group: Command | undefined): boolean {
-  return group !== undefined && namesIn(group).includes(CREATE);
-}
-
-function findCommand({ commands }: Command, name: string): Command | undefined {
-  return commands.find((command) => command.name() === name);
+function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
 }
 
 function namesIn({ commands }: Command): string[] {

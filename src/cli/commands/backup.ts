@@ -7,11 +7,10 @@ import { requireOwnTables } from '../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
 import { replaceFile, resolveTarget } from '../files/replaced-file.ts';
+import { withStopSignals } from '../stop-signals.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatMib, type Progress, startProgress } from '../terminal/progress.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function addBackup(program: Command, cli: Cli): void {
   withExamples(withJson(program.command('backup')), 'backup /backup/changelog.db')
@@ -39,17 +38,18 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   const target = resolveTarget(cli.folder, file);
   backup.requireReplaceable(target, file);
   let progress: Progress | undefined;
-  const copy = async (temporary: string, requireRunning: () => void) => {
+  const copy = async (temporary: string, signal: AbortSignal) => {
     await backup.copyTo(temporary, (bytes, whole) => {
-      requireRunning();
+      // Between two steps, so that the temporary file is removed.
+      if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${asItWas(file)}.`);
       progress ??= startProgress(cli, { what: `copying to ${file}`, whole, format: formatMib });
       progress.done(bytes);
     });
     return statSync(temporary).size;
   };
   try {
-    const bytes = await withStopSignals(file, (requireRunning) =>
-      replaceFile(target, (temporary) => copy(temporary, requireRunning)),
+    const bytes = await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
+      replaceFile(target, (temporary) => copy(temporary, signal)),
     );
     return { database: engine.describe(url), bytes };
   } catch (error) {
@@ -76,25 +76,6 @@ function ownToolError(command: readonly string[]): Refusal {
   return new Refusal(
     `this command copies only SQLite databases; for PostgreSQL run \`${line}\`, which asks for the password or takes it from PGPASSWORD.`,
   );
-}
-
-/** A signal stops the copy between two steps, so that its temporary file is removed. */
-async function withStopSignals<T>(
-  file: string,
-  work: (requireRunning: () => void) => Promise<T>,
-): Promise<T> {
-  let stoppedBy: NodeJS.Signals | null = null;
-  const stop = (signal: NodeJS.Signals) => {
-    stoppedBy = signal;
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  try {
-    return await work(() => {
-      if (stoppedBy !== null) throw new Refusal(`stopped by ${stoppedBy}; ${asItWas(file)}.`);
-    });
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
-  }
 }
 
 function copyError(error: unknown, file: string): unknown {

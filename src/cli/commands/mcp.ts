@@ -6,6 +6,7 @@ import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type ProductName, readSecrets, SECRETS } from '../../mcp/settings.ts';
 import { parseProduct, withExamples } from '../arguments.ts';
 import { type Cli, messageFor } from '../cli.ts';
+import { withStopSignals } from '../stop-signals.ts';
 
 export function addMcp(program: Command, cli: Cli): void {
   withExamples(
@@ -41,17 +42,14 @@ async function serve(
     );
   // Loaded here: only this command needs the SDK.
   const { serveMcp } = await import('../../mcp/server.ts');
-  const { signal, release } = stopSignals();
-  try {
-    await serveMcp(settings, program.version() ?? '', {
+  await withStopSignals(['SIGTERM', 'SIGINT'], (signal) =>
+    serveMcp(settings, program.version() ?? '', {
       input: cli.standardInput(),
       print: cli.print,
       onError: (error) => cli.say(`changelog: ${messageFor(error)}`),
       signal,
-    });
-  } finally {
-    release();
-  }
+    }),
+  );
 }
 
 /** Reads no other settings: an agent may work in the directory of another program, with its own `.env`. */
@@ -59,19 +57,6 @@ function defaultUrl(environment: Environment): string {
   const textOf = (variable: string) => findSetting(environment, variable)?.text;
   const config = readConfig({ BASE_URL: textOf('BASE_URL'), HOST: textOf('HOST'), PORT: textOf('PORT') });
   return baseUrlFor(config, listenUrl(null, config));
-}
-
-function stopSignals(): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const names = ['SIGTERM', 'SIGINT'] as const;
-  for (const name of names) process.on(name, stop);
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const name of names) process.off(name, stop);
-    },
-  };
 }
 
 function parseSlugs(text: string): ProductName {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { PLANS, VISIBILITIES } from '../../../domain/model.ts';
-import { findTeam, listTeams } from '../../../store/catalogue/catalogue.ts';
+import { listTeams } from '../../../store/catalogue/catalogue.ts';
 import { countOfTeam } from '../../../store/catalogue/dependents.ts';
-import { teamNotFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../../arguments.ts';
@@ -11,6 +10,7 @@ import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
 import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
+import { requireKnownTeam } from './product.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
   const team = program.command('team').description('show and change teams');
@@ -57,10 +57,6 @@ export function addTeam(program: Command, cli: Cli): void {
 }
 
 async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
-  const team = await withReader(cli, async (db) => {
-    const found = await findTeam(db, slug);
-    if (found === undefined) throw await teamNotFoundError(db, slug);
-    return found;
-  });
+  const team = await withReader(cli, (db) => requireKnownTeam(db, slug));
   printResult(cli, options, team, () => formatRecord(team));
 }
