@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ChangelogClient } from '../../client/index.js';
 import type { McpSettings, ProductName } from './settings.ts';
 
@@ -9,41 +10,35 @@ const CACHED_BYTES_MAX = 128 * 1024;
 /** A longer wait is for the agent to decide. */
 const RETRY = { attemptsMax: 3, waitSecondsMax: 5 };
 
-export type Reader = Readonly<{
-  client: (product: ProductName) => ChangelogClient;
-  /** Where the API has a product. */
-  urlOf: (product: ProductName) => string;
-}>;
+export type Reader = ReturnType<typeof createReader>;
 
 export class ResponseTooLarge extends Error {
   override message = `more than ${RESPONSE_BYTES_MAX / 1024 ** 2} MiB`;
 }
 
 /** Keeps a client for each product, because clients cache by ETag. */
-export function createReader({ url, apiKey, basic }: McpSettings): Reader {
-  const clients = new Map<string, ChangelogClient>();
+export function createReader({ url, apiKey, basic }: McpSettings) {
+  const clients = new LRUCache<string, ChangelogClient>({ max: CLIENTS_MAX });
   return {
-    client: ({ team, product }) => {
+    client: ({ team, product }: ProductName): ChangelogClient => {
       const name = `${team}/${product}`;
-      const client =
-        clients.get(name) ??
-        new ChangelogClient({
-          baseUrl: url,
-          team,
-          product,
-          apiKey: apiKey ?? undefined,
-          basic: basic ?? undefined,
-          timeoutSeconds: ATTEMPT_SECONDS_MAX,
-          retry: RETRY,
-          fetch: fetchLimited,
-        });
-      clients.delete(name);
+      const known = clients.get(name);
+      if (known !== undefined) return known;
+      const client = new ChangelogClient({
+        baseUrl: url,
+        team,
+        product,
+        apiKey: apiKey ?? undefined,
+        basic: basic ?? undefined,
+        timeoutSeconds: ATTEMPT_SECONDS_MAX,
+        retry: RETRY,
+        fetch: fetchLimited,
+      });
       clients.set(name, client);
-      const [oldest] = clients.keys();
-      if (clients.size > CLIENTS_MAX && oldest !== undefined) clients.delete(oldest);
       return client;
     },
-    urlOf: ({ team, product }) =>
+    /** Where the API has a product. */
+    urlOf: ({ team, product }: ProductName) =>
       `${url}/api/v1/${apiKey === null ? 'public/' : ''}teams/${team}/products/${product}/changelog`,
   };
 }

@@ -62,21 +62,18 @@ const LABELS_MAX = 1_000;
 
 /** Candidates for a mistyped label: the newest labels, and those with the same prefix. */
 export async function listLabelsNear(db: Reader, path: ProductPath, wanted: string): Promise<string[]> {
-  const newest = await selectVersions(db, path)
-    .select('versions.label')
-    .orderBy('versions.sort_key', 'desc')
-    .limit(LABELS_MAX)
-    .execute();
-  if (newest.length < LABELS_MAX) return labelsOf(newest);
+  const labels = selectVersions(db, path).select('versions.label').limit(LABELS_MAX);
+  const newest = await labels.orderBy('versions.sort_key', 'desc').execute();
   const prefix = wanted.slice(0, Math.ceil(wanted.length / 2));
-  const similar = await selectVersions(db, path)
-    .select('versions.label')
-    .where('versions.label', '>=', prefix)
-    .where('versions.label', '<', prefix + LAST_CHARACTER)
-    .orderBy('versions.label')
-    .limit(LABELS_MAX)
-    .execute();
-  return labelsOf([...newest, ...similar]);
+  const similar =
+    newest.length < LABELS_MAX
+      ? []
+      : await labels
+          .where('versions.label', '>=', prefix)
+          .where('versions.label', '<', prefix + LAST_CHARACTER)
+          .orderBy('versions.label')
+          .execute();
+  return [...newest, ...similar].map(({ label }) => label);
 }
 
 /** Text sorts by its bytes, and no character sorts after this one. */
@@ -94,8 +91,4 @@ function selectVersions(db: Reader, path: ProductPath) {
   return selectProduct(db, path)
     .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
     .innerJoin('versions', 'versions.changelog_id', 'changelogs.id');
-}
-
-function labelsOf(rows: readonly { label: string }[]): string[] {
-  return rows.map(({ label }) => label);
 }
