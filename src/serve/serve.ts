@@ -71,13 +71,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 
   const port = await choosePort(config);
-  const pool = createWorkerPool({
-    host: config.host,
-    port,
-    size,
-    environment,
-    log,
-  });
+  const pool = createWorkerPool({ host: config.host, port, size, environment, log });
   onReloadSignal(pool.reload);
   const operations = await openOperations(operationsFor(pool.workers));
   try {
@@ -104,25 +98,11 @@ type Serving = Readonly<{
 }>;
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const {
-    extraCss,
-    counterFd = null,
-    log,
-    stop,
-    drain: drainRequested,
-    onListening,
-    onDraining = async () => {},
-    openOperations,
-  } = serving;
+  const { extraCss, counterFd = null, log, stop, onListening, openOperations } = serving;
   limitGarbage();
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, {
-    isWorker: cluster.isWorker,
-    counterFd,
-    log,
-    extraCss,
-  });
+  const service = await openService(config, { isWorker: cluster.isWorker, counterFd, log, extraCss });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -133,9 +113,9 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     const url = await listen(service.app, config);
     isServing = true;
     await onListening(url);
-    await Promise.race([stop, drainRequested]);
+    await Promise.race([stop, serving.drain]);
     isServing = false;
-    await Promise.all([drain(service.app, stop), onDraining()]);
+    await Promise.all([drain(service.app, stop), serving.onDraining?.()]);
   } finally {
     operations?.close();
     await service.close();

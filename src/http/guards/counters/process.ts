@@ -1,20 +1,22 @@
 import { type Allowance, type Count, ZERO_COUNT } from './counters.ts';
-import { type WindowOptions, WindowTable } from './windows.ts';
+import { CLIENTS_MAX, Windows } from './windows.ts';
 
-type ProcessCounters = Readonly<{
-  add: (allowance: Allowance, client: string, points: number) => Count;
-  close: () => void;
-}>;
+/** Counters within this process. */
+export function processCounters({ clientsMax = CLIENTS_MAX, now = () => performance.now() } = {}) {
+  const kinds = new Map<string, Windows>();
 
-export function processCounters({
-  clientsMax,
-  now = () => performance.now(),
-}: WindowOptions = {}): ProcessCounters {
-  const table = new WindowTable(clientsMax);
+  function addKind(kind: string, time: number): Windows {
+    // A kind whose windows have all expired may belong to old settings.
+    for (const [name, windows] of kinds) if (windows.lastEndsAt <= time) kinds.delete(name);
+    const windows = new Windows(clientsMax);
+    kinds.set(kind, windows);
+    return windows;
+  }
+
   return {
-    add: ({ kind, max, windowSeconds }, client, points) => {
+    add: ({ kind, max, windowSeconds }: Allowance, client: string, points: number): Count => {
       const time = now();
-      const windows = table.of(kind, time);
+      const windows = kinds.get(kind) ?? addKind(kind, time);
       let window = windows.find(client, time);
       if (window === undefined) {
         if (points === 0) return ZERO_COUNT;
@@ -24,6 +26,6 @@ export function processCounters({
       if (window.count >= max) windows.keep(window);
       return { count: window.count, msBeforeNext: window.msLeft(time) };
     },
-    close: () => table.clear(),
+    close: () => kinds.clear(),
   };
 }

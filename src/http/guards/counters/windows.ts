@@ -4,14 +4,12 @@
  * Per kind, at about 300 bytes each. Beyond this, the oldest window is evicted, and those of clients over the limit
  * last: sending from many addresses does not end a client's 429.
  */
-const CLIENTS_MAX = 200_000;
+export const CLIENTS_MAX = 200_000;
 /** Expired windows are removed a few at a time, so that no request pays for many. */
 const REMOVED_TOGETHER_MAX = 8;
 
-export type WindowOptions = Readonly<{ clientsMax?: number; now?: () => number }>;
-
 /** A node in a ring; `after` points to the next newer window. */
-export class Window {
+class Window {
   client = '';
   count = 0;
   endsAt = 0;
@@ -22,31 +20,6 @@ export class Window {
   /** Rounded to microseconds: floating-point error must not make a window longer. */
   msLeft(time: number): number {
     return Math.round((this.endsAt - time) * 1_000) / 1_000;
-  }
-}
-
-export class WindowTable {
-  readonly #kinds = new Map<string, Windows>();
-  readonly #clientsMax: number;
-
-  constructor(clientsMax = CLIENTS_MAX) {
-    this.#clientsMax = clientsMax;
-  }
-
-  of(kind: string, time: number): Windows {
-    return this.#kinds.get(kind) ?? this.#addKind(kind, time);
-  }
-
-  #addKind(kind: string, time: number): Windows {
-    // A kind whose windows have all expired may belong to old settings.
-    for (const [name, windows] of this.#kinds) if (windows.lastEndsAt <= time) this.#kinds.delete(name);
-    const windows = new Windows(this.#clientsMax);
-    this.#kinds.set(kind, windows);
-    return windows;
-  }
-
-  clear(): void {
-    this.#kinds.clear();
   }
 }
 
