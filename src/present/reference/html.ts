@@ -30,6 +30,10 @@ export function code(caption: string, text: string): Html {
   return html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`;
 }
 
+export function example(text: string | undefined): Html {
+  return text === undefined ? html`` : html` <span class="example"><code>${text}</code></span>`;
+}
+
 export function table(label: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const head = heads.map((text) => html`<th scope="col">${text}</th>`);
   const body = rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`);

@@ -12,7 +12,7 @@ import type {
   Response,
 } from '../openapi/types.ts';
 import { isRef, refName } from '../openapi/types.ts';
-import { anchorOf, code, codeNames, formatJson, inlineMarkdown, table } from './html.ts';
+import { anchorOf, code, codeNames, example, formatJson, inlineMarkdown, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
 
 export type OperationWithPath = Operation & Readonly<{ path: string }>;
@@ -126,7 +126,7 @@ function writeParameters(summary: string, parameters: readonly Parameter[]): Htm
     html`<code${writeField(parameter)}>${parameter.name}</code>
 <span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
     writeType(itemsOf(parameter.schema) ?? parameter.schema),
-    html`${inlineMarkdown(parameter.description)}${writeExample(exampleOf(parameter))}`,
+    html`${inlineMarkdown(parameter.description)}${example(exampleOf(parameter))}`,
   ]);
   return table(`Parameters: ${summary}`, ['Name', 'Type', 'Meaning'], rows);
 }
@@ -134,10 +134,6 @@ function writeParameters(summary: string, parameters: readonly Parameter[]): Htm
 function exampleOf({ example, examples = {} }: Parameter): string | undefined {
   const [first] = [example ?? Object.values(examples)[0]?.value].flat();
   return first === undefined ? undefined : String(first);
-}
-
-function writeExample(example: string | undefined): Html {
-  return example === undefined ? html`` : html` <span class="example"><code>${example}</code></span>`;
 }
 
 /** For the forms, which have no headers. */

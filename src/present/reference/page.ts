@@ -16,13 +16,7 @@ import { schemaAnchor, writeSchema } from './schemas.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-type Reference = Readonly<{
-  html: string;
-  /** The Content-Security-Policy: allows only the style sheet and the script on the page. */
-  policy: string;
-}>;
-
-export function writeReference(document: OpenApiDocument): Reference {
+export function writeReference(document: OpenApiDocument) {
   const { info } = document;
   const sections = [
     writeGuide(document),
@@ -140,6 +134,7 @@ function statusOf(paths: OpenApiDocument['paths'], name: string): string {
   return responses.find(([, response]) => isRef(response) && refName(response) === name)?.[0] ?? '';
 }
 
+/** The Content-Security-Policy: allows only the style sheet and the script on the page. */
 function policyFor(style: string, script: string): string {
   const digest = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
   return [

@@ -2,7 +2,7 @@
 
 import { type Html, html, joined } from '../html/template.ts';
 import { isRef, type JsonSchema, type Ref, refName } from '../openapi/types.ts';
-import { anchorOf, inlineMarkdown, table } from './html.ts';
+import { anchorOf, example, inlineMarkdown, table } from './html.ts';
 
 const FORMATS: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'timestamp' };
 
@@ -16,7 +16,7 @@ export function writeSchema(name: string, schema: JsonSchema): Html {
   const rows = fieldsOf(schema).map(({ name: field, schema: inner }) => [
     html`<code>${field}</code>`,
     writeType(inner),
-    html`${inlineMarkdown(String(inner.description ?? ''))}${writeExample(inner)}`,
+    html`${inlineMarkdown(String(inner.description ?? ''))}${example(isRef(inner) ? undefined : JSON.stringify(inner.examples?.[0]))}`,
   ]);
   return html`
 <section class="record" id="${schemaAnchor(name)}">
@@ -62,11 +62,4 @@ function alternatives(parts: readonly Html[]): Html {
   const [last, ...others] = [...parts].reverse();
   if (last === undefined || others.length === 0) return joined(parts);
   return html`${joined(others.reverse(), ', ')} or ${last}`;
-}
-
-function writeExample(schema: JsonSchema | Ref): Html {
-  const [first] = isRef(schema) ? [] : (schema.examples ?? []);
-  return first === undefined
-    ? html``
-    : html` <span class="example"><code>${JSON.stringify(first)}</code></span>`;
 }
