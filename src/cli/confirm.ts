@@ -7,8 +7,6 @@ import { dryRun } from './dry-run.ts';
 import { CannotAsk } from './terminal/ask.ts';
 import { escapeControls } from './terminal/plain.ts';
 
-type YesFlag = { yes?: boolean };
-
 export function withYes(command: Command): Command {
   return command.option('--yes', 'delete without asking; needed without a terminal');
 }
@@ -16,7 +14,7 @@ export function withYes(command: Command): Command {
 /** `describe` throws if there is nothing to delete. */
 export async function deleteConfirmed(
   cli: Cli,
-  flags: YesFlag,
+  flags: { yes?: boolean },
   describe: (db: Reader) => Promise<string>,
   remove: (trx: Writer) => Promise<void>,
 ): Promise<void> {

@@ -19,13 +19,6 @@ const READ_ONLY_RETRY_MS = 30_000;
 const OFF_CHECK_MS = 5_000;
 const NAMED_MAX = 10;
 
-type Scheduler = Readonly<{
-  /** Retries at once: the database was replaced. */
-  retry: () => void;
-  /** Lets a statement in progress finish. */
-  close: () => Promise<void>;
-}>;
-
 type SchedulerOptions = Readonly<{
   isOn: boolean;
   source: Source;
@@ -34,7 +27,7 @@ type SchedulerOptions = Readonly<{
   log: Log;
 }>;
 
-export function startScheduler({ isOn, source, publish, onPublished, log }: SchedulerOptions): Scheduler {
+export function startScheduler({ isOn, source, publish, onPublished, log }: SchedulerOptions) {
   let isOpen = true;
   let running: Promise<void> | null = null;
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -104,9 +97,11 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   }
 
   return {
+    /** Retries at once: the database was replaced. */
     retry: () => {
       retryAt = Number.NEGATIVE_INFINITY;
     },
+    /** Lets a statement in progress finish. */
     close: async () => {
       isOpen = false;
       await running;

@@ -14,20 +14,13 @@ import { createWorkerPool } from './workers.ts';
 
 type ServeOptions = Readonly<{
   environment: Environment;
-  /** Reads the settings and migrates the database. The warnings are for the log. */
-  prepare: () => Promise<Prepared>;
+  /** Reads the settings and the extra style sheet, and migrates the database. The warnings are for the log. */
+  prepare: () => Promise<{ config: Config; extraCss: string; warnings: readonly string[] }>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
   messageFor: (error: unknown) => string;
   onReady: (baseUrl: string) => void;
-}>;
-
-type Prepared = Readonly<{
-  config: Config;
-  /** Added to the pages' style sheet. */
-  extraCss: string;
-  warnings: readonly string[];
 }>;
 
 type Closable = Readonly<{ close: () => void }>;

@@ -1,10 +1,9 @@
 // The parts of one serving process, opened and closed together.
 import type { Config } from '../config.ts';
-import { type App, buildApp } from '../http/app.ts';
+import { buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import type { Metrics } from '../http/telemetry/metrics.ts';
 import { openRenderer } from '../present/html/renderer.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { isReadOnly } from '../store/engine/failures.ts';
@@ -15,26 +14,15 @@ import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
 import { startScheduler } from './scheduler.ts';
 
-type Service = Readonly<{
-  app: App;
-  /** Null without an operations listener. */
-  metrics: Metrics | null;
-  /** Whether a database is up. */
-  isReady: () => Promise<boolean>;
-  close: () => Promise<void>;
-}>;
-
-type ServiceOptions = Readonly<{
-  isWorker: boolean;
-  counterFd: number | null;
-  log: Log;
-  extraCss: string;
-}>;
-
 export async function openService(
   config: Config,
-  { isWorker, counterFd, log, extraCss }: ServiceOptions,
-): Promise<Service> {
+  {
+    isWorker,
+    counterFd,
+    log,
+    extraCss,
+  }: { isWorker: boolean; counterFd: number | null; log: Log; extraCss: string },
+) {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
   const [url] = config.databaseUrls;
@@ -76,7 +64,9 @@ export async function openService(
   });
   return {
     app,
+    /** Null without an operations listener. */
     metrics,
+    /** Whether a database is up. */
     isReady: async () => {
       await source.isConfirmed();
       return source.isUp();

@@ -17,16 +17,6 @@ const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
 
-type WorkerPool = Readonly<{
-  /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
-  start: () => Promise<string>;
-  /** Workers that serve and are not draining. */
-  workers: () => Worker[];
-  /** Replaces all workers, one by one. */
-  reload: () => void;
-  stop: () => Promise<void>;
-}>;
-
 type WorkerPoolOptions = Readonly<{
   size: number;
   host: string;
@@ -42,7 +32,7 @@ type StartedWorker = Readonly<{ worker: Worker; url: string; ended: Promise<Work
 /** Changes to a slot run one after another; `last` is the latest. */
 type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; last: Promise<void> };
 
-export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions) {
   const slots = Array.from({ length: size }, newSlot);
   const starting = new Set<Worker>();
   const ending = new AbortController();
@@ -132,6 +122,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     }
   }
 
+  /** Replaces all workers, one by one. */
   async function reload(): Promise<void> {
     reloadAgain = true;
     if (reloading) return;
@@ -159,6 +150,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     await Promise.all(workers.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit')));
   }
 
+  /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
   async function start(): Promise<string> {
     // A reload requested meanwhile waits.
     const urls = slots.map((slot) =>
@@ -179,6 +171,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
 
   return {
     start,
+    /** Workers that serve and are not draining. */
     workers: () => slots.flatMap(({ worker }) => worker ?? []),
     reload: () => void reload(),
     stop,

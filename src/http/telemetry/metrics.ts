@@ -63,13 +63,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-type CountsOptions = Readonly<{ name: string; help: string; label: string }>;
-
 /** prom-client looks up labels at each count, so requests only add to these numbers. */
 function registerCounts(
   counts: Readonly<Record<string, number>>,
   registry: Registry,
-  { name, help, label }: CountsOptions,
+  { name, help, label }: Record<'name' | 'help' | 'label', string>,
 ): void {
   new Counter({
     name,
