@@ -167,7 +167,7 @@ export const PROOFS: readonly Proof[] = [
     folder: 'imports',
     arguments: 'MEGABYTES',
     full: ['30'],
-    duration: '2 min',
+    duration: '5 min',
     shortTest: 'test/import/markdown/linear.timed.test.ts',
   },
   {

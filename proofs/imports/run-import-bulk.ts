@@ -7,7 +7,7 @@ import { type CommandReport, timeCommand } from '../../support/processes/command
 import { countFor } from '../arguments.ts';
 import { VERSIONS_A_MEGABYTE, writeBulkChangelog } from './bulk.ts';
 
-const PEAK_MB_MAX = 512;
+const PEAK_MB_MAX = 800;
 /** The ratio of the processor times for twice the size. */
 const RATIO = { min: 1.6, max: 2.6 };
 /** Without a terminal, progress is printed as lines. */
