@@ -10,14 +10,20 @@ type ConcurrencyLimits = Readonly<{
   waitMsMax: number;
 }>;
 
+const LONG_AT_ONCE_MAX = 4;
+const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
+const LONG_WAITING_MAX = 400;
+/** As many as the default rate limit admits per minute. */
+const LONG_WAITING_OF_CLIENT_MAX = 60;
+/** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
+const LONG_WAIT_MS_MAX = 1_500;
+
 export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
-  runningMax: 4,
-  runningPerClientMax: 2,
-  queuedMax: 400,
-  // As many as the default rate limit admits per minute.
-  queuedPerClientMax: 60,
-  // A proxy such as ours gives up after three seconds, so queueing longer is useless.
-  waitMsMax: 1_500,
+  runningMax: LONG_AT_ONCE_MAX,
+  runningPerClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
+  queuedMax: LONG_WAITING_MAX,
+  queuedPerClientMax: LONG_WAITING_OF_CLIENT_MAX,
+  waitMsMax: LONG_WAIT_MS_MAX,
 };
 
 type SlotOwner = Pick<Waiter, 'client' | 'sent'>;

@@ -8,7 +8,13 @@ import type { Stage } from '../pipeline/stages.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 
-const WRONG_TRIES: Allowance = { kind: 'gate', max: 20, windowSeconds: 60 };
+const WRONG_TRIES_MAX = 20;
+const WRONG_TRIES_WINDOW_SECONDS = 60;
+const WRONG_TRIES: Allowance = {
+  kind: 'gate',
+  max: WRONG_TRIES_MAX,
+  windowSeconds: WRONG_TRIES_WINDOW_SECONDS,
+};
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
@@ -33,7 +39,7 @@ export function requirePassword({ username, password }: GateCredentials, counter
 }
 
 function judge(isRight: boolean, { count, msBeforeNext }: Count): ApiError | undefined {
-  if (count > WRONG_TRIES.max)
+  if (count > WRONG_TRIES_MAX)
     return new ApiError('rate_limited', { headers: { 'retry-after': secondsUntilReset(msBeforeNext) } });
   return isRight ? undefined : gateError();
 }
