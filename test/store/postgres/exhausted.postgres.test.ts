@@ -144,4 +144,5 @@ describe('a PostgreSQL server without free connections', () => {
 
 /** The program's connections, the one that polls first. */
 const OURS = `select pid from pg_stat_activity where application_name = 'changelog' order by backend_start`;
-const END = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'changelog'`;
+/** Waits until they have ended, which takes a while on a busy machine. */
+const END = `select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name = 'changelog'`;
