@@ -7,7 +7,7 @@ import type { Cli } from './cli.ts';
 import { openFile } from './files/open-file.ts';
 import { type ReadingFlags, rulesOf } from './reading-options.ts';
 import type { ImportReport } from './report/import-report.ts';
-import { formatMib, formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
+import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
 
 export type ImportFlags = ReadingFlags & {
   dryRun?: boolean;
@@ -28,21 +28,8 @@ export async function readFile(
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../import/read.ts');
   const { input, isLong } = await openFile(cli, file, 'import it in parts');
-  const { name: fileName, bytes } = input;
-  const progress = isLong
-    ? startProgress(cli, { what: `reading ${fileName}`, whole: bytes.length, format: formatMib })
-    : NO_PROGRESS;
-  try {
-    const changelog = readChangelog(input, {
-      format,
-      merging,
-      rules: rulesOf(rules),
-      onRead: (share) => progress.done(share * bytes.length),
-    });
-    return { ...changelog, fileName, isLong };
-  } finally {
-    progress.end();
-  }
+  const changelog = readChangelog(input, { format, merging, rules: rulesOf(rules) });
+  return { ...changelog, fileName: input.name, isLong };
 }
 
 export async function importInto(

@@ -1,11 +1,12 @@
 // Reads a changelog in another format into versions of a content document.
 import type { Input } from '../content/input.ts';
+import { SIGNATURE, SIGNATURE_LINE } from '../domain/content/changelog-markdown.ts';
 import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
 import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
 import { readLines } from './lines.ts';
 import { readMarkdown } from './markdown/markdown.ts';
-import { recogniseMarkup } from './markup/markup.ts';
+import { convertToMarkdown } from './markup/markup.ts';
 import { type ImportRules, NO_RULES } from './rules.ts';
 
 export type ReadOptions = Readonly<{
@@ -13,47 +14,35 @@ export type ReadOptions = Readonly<{
   /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
   rules?: ImportRules;
-  /** Called with the share of the work that is done. */
-  onRead?: (share: number) => void;
 }>;
 
 export function readChangelog(
   input: Input,
-  { format, merging = false, rules = NO_RULES, onRead = () => {} }: ReadOptions,
+  { format, merging = false, rules = NO_RULES }: ReadOptions,
 ): ImportedChangelog {
   try {
     if (format === 'github-releases' || (format === 'auto' && isJson(input)))
-      return readReleases(input, { merging, rules, onRead });
-    return readText(input, { format, merging, rules, onRead });
+      return readReleases(input, { merging, rules });
+    return readText(input, { format, merging, rules });
   } catch (error) {
     throw explainUnread(error, input);
   }
 }
 
-const PASSES = 3;
-const LINES_PER_REPORT = 1_000;
-
-/** Text in any markup, which a first pass recognises. */
-function readText(
-  input: Input,
-  { format, merging, rules, onRead }: Required<ReadOptions>,
-): ImportedChangelog {
-  const lines = readLines(input);
-  let passes = 0;
-  function* pass(): Generator<string> {
-    const done = passes++;
-    for (const [index, line] of lines.entries()) {
-      if (index % LINES_PER_REPORT === 0) onRead((done + index / lines.length) / PASSES);
-      yield line;
-    }
-  }
+/** Text in any markup. */
+function readText(input: Input, { format, merging, rules }: Required<ReadOptions>): ImportedChangelog {
   const { name } = input;
+  const written = readLines(input);
   const wanted = isMarkup(format) ? format : null;
-  const { markup, convert } = recogniseMarkup(pass(), { name, wanted, rule: rules.heading });
+  const isOwnFormat = wanted === null && written[SIGNATURE_LINE - 1] === SIGNATURE;
+  const { markup, lines } = isOwnFormat
+    ? ({ markup: 'markdown', lines: written } as const)
+    : convertToMarkdown(written, { name, wanted, rule: rules.heading });
   const dialect = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
   try {
-    const options = { name, format: dialect, merging, rules } as const;
-    return { ...readMarkdown(() => convert(pass()), options), markup };
+    const used = isOwnFormat ? { ...NO_RULES, dateOrder: rules.dateOrder } : rules;
+    const options = { name, format: dialect, merging, isOwnFormat, rules: used };
+    return { ...readMarkdown(lines, options), markup };
   } catch (error) {
     throw withMarkup(error, markup);
   }

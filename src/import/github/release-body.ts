@@ -17,7 +17,7 @@ export function parseReleaseBody(
   const lines: string[] = [];
   let own: VersionHeading | null = null;
   let hasHeading = false;
-  for (const { text, heading, definition } of scan(markdown.split('\n'))) {
+  for (const { text, heading, definition } of scan(markdown.split('\n'), false)) {
     if (definition) references.add(definition);
     // Some tools put the heading of the version into the body.
     const repeated = heading !== null && !hasHeading ? parseRepeated(heading.text, tag) : null;

@@ -17,23 +17,15 @@ import { parseReleaseBody } from './release-body.ts';
 import { SkippedDrafts } from './skipped-drafts.ts';
 import { type JsonItem, splitItems } from './split-items.ts';
 
-type ReleaseOptions = Readonly<{
-  merging: boolean;
-  rules?: ImportRules;
-  onRead: (share: number) => void;
-}>;
+type ReleaseOptions = Readonly<{ merging: boolean; rules?: ImportRules }>;
 
-export function readReleases(
-  input: Input,
-  { merging, rules = NO_RULES, onRead }: ReleaseOptions,
-): ImportedChangelog {
+export function readReleases(input: Input, { merging, rules = NO_RULES }: ReleaseOptions): ImportedChangelog {
   const versions = new VersionCollector({ name: input.name, merging });
   const skipped = new SkippedDrafts(input.name);
   for (const item of splitItems(input, 'release')) {
     const release = new ReleaseReader(input.name, item, rules);
     if (release.isDraftWithoutTag()) skipped.add(release.name, item.line);
     else versions.add(release.read());
-    onRead(item.share);
   }
   if (versions.isEmpty) throw skipped.explainNothing(ASK_FOR_IT);
   return {

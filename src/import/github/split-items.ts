@@ -6,8 +6,7 @@ import { Refusal } from '../../errors.ts';
 
 const { comma, openList, closeList, openMap, closeMap } = JSON_CODES;
 
-/** `share` is how much of the whole text has been read. */
-export type JsonItem = Readonly<{ text: string; line: number; share: number }>;
+export type JsonItem = Readonly<{ text: string; line: number }>;
 
 const ITEM_BYTES_MAX = 8 * 1024 * 1024;
 /** `gh api --paginate --slurp` makes a list of lists. */
@@ -36,7 +35,7 @@ export function* splitItems({ name, bytes }: Input, what: string): Generator<Jso
           throw error(item.line, `this ${what} exceeds ${ITEM_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
         if (hasBadBytes && found.includes('\uFFFD'))
           throw error(item.line, `this ${what} is not UTF-8; save the file as UTF-8.`);
-        yield { text: found, line: item.line, share: end / text.length };
+        yield { text: found, line: item.line };
         item = null;
         next = lists > 0 ? 'comma or end' : 'value or end';
       }

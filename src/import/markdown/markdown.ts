@@ -1,5 +1,5 @@
-// Reads a Markdown changelog in any of the formats. It needs two passes: link targets, and which headings
-// are versions, are known only at the end.
+// Reads a Markdown changelog in any of the formats. Its lines are scanned twice: link targets, and which headings are
+// versions, are known only at the end.
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { joinTexts } from '../amendments.ts';
@@ -24,20 +24,20 @@ type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   merging: boolean;
   rules: ImportRules;
+  /** Whether this program wrote the file. */
+  isOwnFormat: boolean;
 }>;
 
-/** `lines` begins a pass over the text. */
 export function readMarkdown(
-  lines: () => Iterable<string>,
-  { name, format, merging, rules }: MarkdownOptions,
+  lines: readonly string[],
+  { name, format, merging, rules, isOwnFormat }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scanLines(lines()), name, { wanted: format, rules });
+  const scanLines = () => withoutDateHeadings(scan(lines, isOwnFormat));
+  const found = scanHeadings(scanLines(), name, { wanted: format, rules, isOwnFormat });
   const reader = new MarkdownReader(name, found, new VersionCollector({ name, merging }));
-  for (const text of splitVersions(scanLines(lines()), found, name)) reader.take(text);
+  for (const text of splitVersions(scanLines(), found, name)) reader.take(text);
   return reader.finish();
 }
-
-const scanLines = (lines: Iterable<string>) => withoutDateHeadings(scan(lines));
 
 const TITLE_CHARACTERS_MAX = 1_000;
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;

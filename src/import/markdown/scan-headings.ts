@@ -1,9 +1,9 @@
-// The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
-import { isUnreleasedLabel, SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
+// Finds the format of a Markdown changelog, the headings of versions, and the link definitions.
+import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
 import { isLineOfChangesets } from '../body/changesets.ts';
 import { plainName } from '../body/names.ts';
 import { DateOrders } from '../dates/date-order.ts';
-import { type ImportRules, NO_RULES } from '../rules.ts';
+import type { ImportRules } from '../rules.ts';
 import { OWN_NAMES } from './dialects.ts';
 import { AS_NAMES, parseVersionHeading, type VersionHeading, versionOf } from './headings.ts';
 import { References } from './references.ts';
@@ -28,12 +28,11 @@ export type MarkdownFormat = keyof typeof OWN_NAMES;
 
 export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
-  /** Not applied to a file that this program wrote. */
   rules: ImportRules;
   references: References;
   dateOrders: DateOrders;
   /** Null if the line is not the heading of a version. */
-  parseHeading: (line: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>) => VersionHeading | null;
+  parseHeading: ParseHeading;
   /** Reads a heading that repeats the version above it; null for any other heading. */
   parsePart: (heading: Heading, whole: Heading) => VersionHeading | null;
   /** Whether this program wrote the file. */
@@ -48,12 +47,20 @@ export type ScannedHeadings = Readonly<{
   oldestLine: number;
 }>;
 
+type ParseHeading = (line: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>) => VersionHeading | null;
+
+type ScanOptions = Readonly<{
+  wanted: MarkdownFormat | 'auto';
+  rules: ImportRules;
+  isOwnFormat: boolean;
+}>;
+
 export function scanHeadings(
   scanned: Iterable<ScannedLine>,
   file: string,
-  { wanted, rules }: Readonly<{ wanted: MarkdownFormat | 'auto'; rules: ImportRules }>,
+  { wanted, rules, isOwnFormat }: ScanOptions,
 ): ScannedHeadings {
-  const scan = new HeadingScan(file, rules);
+  const scan = new HeadingScan(file, rules, isOwnFormat);
   for (const line of scanned) scan.take(line);
   return scan.finish(wanted);
 }
@@ -70,8 +77,10 @@ type Enclosing = Readonly<{ level: number; parts: HeadingParts; line: number; ca
 class HeadingScan {
   readonly #file: string;
   readonly #rules: ImportRules;
-  readonly #rule: RegExp | null;
-  readonly #references: References;
+  readonly #isOwnFormat: boolean;
+  /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
+  readonly #parseExactly: ParseHeading | null;
+  readonly #references = new References();
   readonly #dateOrders: DateOrders;
   readonly #counts: Record<MarkdownFormat, number> = {
     'keep-a-changelog': 0,
@@ -81,28 +90,25 @@ class HeadingScan {
   readonly #names = new Names();
   readonly #unread = new UnreadHeadings();
   readonly #unclosed = new UnclosedBlock();
-  /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
   readonly #exact = new Map<string, Candidates>();
   #enclosing: Enclosing | null = null;
   #title: { text: string; line: number } | null = null;
   #linkedAndDated = 0;
-  #isOwnFormat = false;
   #isChangesets = false;
   #isAfterBlank = true;
   /** Whether any heading may be a version. */
   #hasVersions = false;
 
-  constructor(file: string, rules: ImportRules) {
+  constructor(file: string, rules: ImportRules, isOwnFormat: boolean) {
     this.#file = file;
     this.#rules = rules;
-    this.#rule = rules.heading;
-    this.#references = new References();
+    this.#isOwnFormat = isOwnFormat;
+    this.#parseExactly = isOwnFormat ? parseOwn : rules.heading && parserOf(rules.heading);
     this.#dateOrders = new DateOrders(file, rules.dateOrder);
   }
 
   take(line: ScannedLine): void {
     const { text, number, heading, definition, isRaw, isOpen } = line;
-    if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
     if (definition) this.#references.add(definition);
     this.#isChangesets ||= isLineOfChangesets(text);
     if (heading !== null)
@@ -119,28 +125,27 @@ class HeadingScan {
 
   #takeVersion(line: ScannedLine): VersionHeading | null {
     const { text, number, heading, isRaw } = line;
-    if (this.#isOwnFormat || this.#rule !== null) return this.#takeExactly(line);
+    if (this.#parseExactly !== null) return this.#takeExactly(line, this.#parseExactly(line));
     if (heading !== null) return this.#learn(heading, number);
     if (!isRaw && this.#isAfterBlank) this.#unread.addLine(number, text);
     return null;
   }
 
   finish(wanted: MarkdownFormat | 'auto'): ScannedHeadings {
+    const parseExactly = this.#parseExactly;
     const learned =
-      this.#isOwnFormat || this.#rule !== null
-        ? null
-        : new LearnedHeadings(this.#file, this.#names, this.#unread, this.#title ?? NO_TITLE);
+      parseExactly === null
+        ? new LearnedHeadings(this.#file, this.#names, this.#unread, this.#title ?? NO_TITLE)
+        : null;
     const accepted = learned?.accepted ?? [...this.#exact.values()];
     const levels = accepted.map(({ level }) => level);
-    if (accepted.length === 0 && !this.#isOwnFormat)
-      throw this.#unread.noVersionsError(this.#file, this.#rule);
-    if (!this.#isOwnFormat) this.#unclosed.requireFew(this.#file, countOf(accepted));
+    if (!this.#isOwnFormat) this.#requireVersions(accepted);
     return {
       format: wanted === 'auto' ? this.#recognise() : wanted,
-      rules: this.#isOwnFormat ? NO_RULES : this.#rules,
+      rules: this.#rules,
       references: this.#references,
       dateOrders: this.#dateOrders,
-      parseHeading: (line) => (learned === null ? this.#parseExactly(line) : learned.parseHeading(line)),
+      parseHeading: parseExactly ?? ((line) => learned?.parseHeading(line) ?? null),
       parsePart: (heading, whole) => learned?.parsePart(heading, whole) ?? null,
       isOwnFormat: this.#isOwnFormat,
       name: learned?.name ?? null,
@@ -157,8 +162,13 @@ class HeadingScan {
     return recognise({ ...this.#counts, changesets }, this.#linkedAndDated);
   }
 
-  #takeExactly(line: ScannedLine): VersionHeading | null {
-    const version = this.#parseExactly(line);
+  /** An empty changelog that this program wrote has none. */
+  #requireVersions(accepted: readonly Candidates[]): void {
+    if (accepted.length === 0) throw this.#unread.noVersionsError(this.#file, this.#rules.heading);
+    this.#unclosed.requireFew(this.#file, countOf(accepted));
+  }
+
+  #takeExactly(line: ScannedLine, version: VersionHeading | null): VersionHeading | null {
     if (version === null) {
       if (line.heading !== null) this.#takeSection(line.heading, line.number);
       return null;
@@ -176,19 +186,6 @@ class HeadingScan {
     countSection(this.#counts, heading);
     if (!this.#isOwnFormat && parseVersionHeading(heading.text) !== null)
       this.#unread.addHeading(heading.level, line, heading.text);
-  }
-
-  #parseExactly({
-    text,
-    heading,
-    isRaw,
-  }: Pick<ScannedLine, 'text' | 'heading' | 'isRaw'>): VersionHeading | null {
-    if (this.#rule !== null && !this.#isOwnFormat)
-      return isRaw ? null : parseByRule(this.#rule, text, heading?.text ?? null);
-    const version = heading?.level === OWN_LEVEL ? parseVersionHeading(heading.text) : null;
-    if (version === null) return null;
-    const isUnreleased = isUnreleasedLabel(version.label) || (version.isUnreleased && version.date === null);
-    return { ...version, isUnreleased };
   }
 
   #learn(heading: Heading, line: number): VersionHeading | null {
@@ -225,6 +222,17 @@ class HeadingScan {
   #countLink({ link, date }: VersionHeading): void {
     if (link !== null && 'url' in link && date) this.#linkedAndDated++;
   }
+}
+
+function parserOf(rule: RegExp): ParseHeading {
+  return ({ text, heading, isRaw }) => (isRaw ? null : parseByRule(rule, text, heading?.text ?? null));
+}
+
+function parseOwn({ heading }: Pick<ScannedLine, 'heading'>): VersionHeading | null {
+  const version = heading?.level === OWN_LEVEL ? parseVersionHeading(heading.text) : null;
+  if (version === null) return null;
+  const isUnreleased = isUnreleasedLabel(version.label) || (version.isUnreleased && version.date === null);
+  return { ...version, isUnreleased };
 }
 
 function countSection(counts: Record<MarkdownFormat, number>, { level, text }: Heading): void {

@@ -1,6 +1,5 @@
 // Finds the headings and link definitions among the lines of a Markdown text, in one pass. Skips code, comments and
 // preformatted text.
-import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { singularName } from '../body/names.ts';
 import { SECTIONS } from '../body/sections.ts';
 import { parseVersionHeading } from './headings.ts';
@@ -33,16 +32,10 @@ const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 const RAW_BEGIN = /^ {0,3}<(?:(!--)|(pre|script|style|textarea)(?=[\s>]|$))/i;
 
-export function* scan(lines: Iterable<string>): Generator<ScannedLine> {
-  const scanner = new Scanner();
-  let held: string | null = null;
-  let number = 0;
-  for (const line of lines) {
-    if (held !== null) yield scanner.take(held, line, number);
-    held = line;
-    number++;
-  }
-  if (held !== null) yield scanner.take(held, '', number);
+/** A file that this program wrote has no underlined headings but those of versions. */
+export function* scan(lines: readonly string[], isOwnFormat: boolean): Generator<ScannedLine> {
+  const scanner = new Scanner(isOwnFormat);
+  for (const [index, line] of lines.entries()) yield scanner.take(line, lines[index + 1] ?? '', index + 1);
 }
 
 class Scanner {
@@ -53,12 +46,14 @@ class Scanner {
   #isInText = false;
   /** Whether this line belongs to the line before, as the underline of a heading or the URL of a definition. */
   #isPartOfLast = false;
-  /** Whether this program wrote the file, which then has no underlined headings. */
-  #isOwnFormat = false;
+  readonly #isOwnFormat: boolean;
+
+  constructor(isOwnFormat: boolean) {
+    this.#isOwnFormat = isOwnFormat;
+  }
 
   take(text: string, next: string, number: number): ScannedLine {
     const plain = { text, number, heading: null, definition: null, isRaw: false, isOpen: false };
-    if (number === SIGNATURE_LINE && text === SIGNATURE) this.#isOwnFormat = true;
     if (this.#isPartOfLast) {
       this.#isPartOfLast = false;
       return { ...plain, text: '' };

@@ -20,7 +20,7 @@ const BLOCK_TITLE = /^\.([^\s.].*)$/;
 const ADMONITION = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/;
 const BLOCK_MACRO = /^(?:include|image|video|audio|toc|plantuml)::/;
 
-export function* asciidocToMarkdown(lines: Iterable<string>, survey: Survey): Generator<string> {
+export function* asciidocToMarkdown(lines: readonly string[], survey: Survey): Generator<string> {
   const converter = new AsciidocConverter(survey.equals.levels('length'));
   for (const line of lines) yield converter.convert(line.trimEnd());
 }

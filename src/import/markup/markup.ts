@@ -7,12 +7,7 @@ import { rdocToMarkdown } from './rdoc.ts';
 import { rstToMarkdown } from './rst.ts';
 import { type Survey, surveyText } from './survey.ts';
 
-export type Conversion = Readonly<{
-  markup: Markup | 'markdown';
-  convert: (lines: Iterable<string>) => Iterable<string>;
-}>;
-
-type RecogniseOptions = Readonly<{
+type ConvertOptions = Readonly<{
   /** The name of the file. */
   name: string;
   wanted: Markup | null;
@@ -20,13 +15,15 @@ type RecogniseOptions = Readonly<{
   rule: RegExp | null;
 }>;
 
-export function recogniseMarkup(
-  lines: Iterable<string>,
-  { name, wanted, rule }: RecogniseOptions,
-): Conversion {
+type Lines = readonly string[];
+
+export function convertToMarkdown(
+  lines: Lines,
+  { name, wanted, rule }: ConvertOptions,
+): Readonly<{ markup: Markup | 'markdown'; lines: Lines }> {
   const survey = surveyText(lines);
   const markup = wanted ?? choose(survey, nameOf(name), rule !== null);
-  return { markup, convert: CONVERSIONS[markup](survey, rule) };
+  return { markup, lines: [...CONVERSIONS[markup](lines, survey, rule)] };
 }
 
 const NAMES: readonly (readonly [RegExp, Markup | 'markdown'])[] = [
@@ -42,8 +39,8 @@ function nameOf(file: string): Markup | 'markdown' | null {
 
 /** Headings with `#` are Markdown in any file, unless there are more of another kind. */
 function choose(survey: Survey, named: Markup | 'markdown' | null, hasRule: boolean): Markup | 'markdown' {
-  const { isOwnFormat, hashed, underlined, equals, plain } = survey;
-  if (isOwnFormat || named === 'markdown') return 'markdown';
+  const { hashed, underlined, equals, plain } = survey;
+  if (named === 'markdown') return 'markdown';
   if (named === 'rst') return hashed > underlined.versions ? 'markdown' : 'rst';
   if (named !== null) return hashed > equals.versions ? 'markdown' : named;
   if (hasRule) return hashed > 0 ? 'markdown' : 'text';
@@ -68,16 +65,16 @@ function totalOf({ dated, bare, items }: Plain): number {
 }
 
 const CONVERSIONS: Readonly<
-  Record<Markup | 'markdown', (survey: Survey, rule: RegExp | null) => Conversion['convert']>
+  Record<Markup | 'markdown', (lines: Lines, survey: Survey, rule: RegExp | null) => Iterable<string>>
 > = {
-  markdown: (survey, rule) => {
-    const kind = survey.isOwnFormat || rule !== null ? null : plainKindInMarkdown(survey);
-    return kind === null ? (lines) => lines : (lines) => markPlainVersions(lines, kind);
+  markdown: (lines, survey, rule) => {
+    const kind = rule === null ? plainKindInMarkdown(survey) : null;
+    return kind === null ? lines : markPlainVersions(lines, kind);
   },
-  rst: (survey) => (lines) => rstToMarkdown(lines, survey),
-  asciidoc: (survey) => (lines) => asciidocToMarkdown(lines, survey),
-  rdoc: (survey) => (lines) => rdocToMarkdown(lines, survey),
-  text: (survey, rule) => (lines) => textToMarkdown(lines, survey, rule ?? plainKind(survey.plain)),
+  rst: rstToMarkdown,
+  asciidoc: asciidocToMarkdown,
+  rdoc: rdocToMarkdown,
+  text: (lines, survey, rule) => textToMarkdown(lines, survey, rule ?? plainKind(survey.plain)),
 };
 
 function plainKind({ dated, bare, items }: Plain): PlainKind {

@@ -1,7 +1,7 @@
 // Plain text, and Markdown without headings: gives headings to the versions.
 import { escapeTags, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
-import { indentOf, isBlank, withNext } from './neighbours.ts';
+import { indentOf, isBlank } from './neighbours.ts';
 import { findPlainDraft, findPlainVersion, type PlainVersion } from './plain-versions.ts';
 import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
@@ -9,21 +9,20 @@ import { findTitles } from './titles.ts';
 export type PlainKind = 'lines' | 'dated lines' | 'items';
 
 /** Leaves all other lines unchanged. */
-export function* markPlainVersions(lines: Iterable<string>, kind: PlainKind): Generator<string> {
-  let before = '';
+export function* markPlainVersions(lines: readonly string[], kind: PlainKind): Generator<string> {
   let hasVersion = false;
-  for (const [line, next] of withNext(lines)) {
+  for (const [index, line] of lines.entries()) {
+    const [before = '', next = ''] = [lines[index - 1], lines[index + 1]];
     const found = findPlainVersion(before, line, next);
     const version = found !== null && isOf(kind, found) ? found.text : null;
     hasVersion ||= version !== null;
     const text = version ?? (hasVersion ? null : findPlainDraft(before, line, next));
     yield text === null ? line : heading(VERSION_LEVEL, text);
-    before = line;
   }
 }
 
 export function* textToMarkdown(
-  lines: Iterable<string>,
+  lines: readonly string[],
   survey: Survey,
   marks: PlainKind | RegExp,
 ): Generator<string> {

@@ -1,7 +1,7 @@
 // Converts RDoc to Markdown: titles, lists, code and links. Everything else stays as text.
 import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
-import { indentOf, isBlank, withNext } from './neighbours.ts';
+import { indentOf, isBlank } from './neighbours.ts';
 import type { Survey } from './survey.ts';
 
 const TITLE = /^(={1,6})[ \t]*([^\s=].*)$/;
@@ -13,10 +13,12 @@ const SECTION =
 const DIRECTIVE = /^\s*:(?:stopdoc|startdoc|nodoc|enddoc|markup|title|main|section):/;
 const RULE = /^-{3,}\s*$/;
 
-export function* rdocToMarkdown(lines: Iterable<string>, survey: Survey): Generator<string> {
+export function* rdocToMarkdown(lines: readonly string[], survey: Survey): Generator<string> {
   const converter = new RdocConverter(survey.equals.levels('length'));
-  for (const [line, next, afterNext] of withNext(lines))
+  for (const [index, line] of lines.entries()) {
+    const [next = '', afterNext = ''] = [lines[index + 1], lines[index + 2]];
     yield converter.convert(line, isBlank(next) ? afterNext : next);
+  }
 }
 
 class RdocConverter {

@@ -34,7 +34,7 @@ const FIELD = /^:([A-Za-z][^:`]{0,60}):(?:\s+(.*))?$/;
 const PREFORMATTED = /^\s*(?:\+[-=]+\+[-=+]*\s*$|=+(?: +=+)+\s*$|>>> )/;
 const PARAGRAPH_LINES_MAX = 200;
 
-export function* rstToMarkdown(lines: Iterable<string>, survey: Survey): Generator<string> {
+export function* rstToMarkdown(lines: readonly string[], survey: Survey): Generator<string> {
   const converter = new RstConverter(survey);
   for (const line of findTitles(lines)) yield* converter.take(line);
   yield* converter.finish();

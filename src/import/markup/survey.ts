@@ -1,13 +1,10 @@
-// The first pass over a text: counts the marks of each markup, and the headings of versions in each.
-import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
+// Counts the marks of each markup, and the headings of versions in each.
 import { parseVersionHeading } from '../markdown/headings.ts';
 import { HeadingStyles } from './levels.ts';
 import { findPlainVersion } from './plain-versions.ts';
 import { findTitles } from './titles.ts';
 
 export type Survey = Readonly<{
-  /** Whether this program wrote the file. */
-  isOwnFormat: boolean;
   /** Versions with `#`. */
   hashed: number;
   underlined: HeadingStyles;
@@ -31,18 +28,16 @@ const TARGET = /^\s*\.\. _`?([^`:]{1,200})`?:\s+\S/;
 const SUBSTITUTION = /^\.\. \|([^|\s][^|]{0,100})\| replace:: +(\S.*)$/;
 const NAMES_MAX = 50_000;
 
-export function surveyText(lines: Iterable<string>): Survey {
+export function surveyText(lines: readonly string[]): Survey {
   const underlined = new HeadingStyles();
   const equals = new HeadingStyles();
   const plain = { dated: 0, bare: 0, items: 0 };
   const marks = { markdown: 0, rst: 0, asciidoc: 0 };
   const targets = new Set<string>();
   const substitutions = new Map<string, string>();
-  let [number, hashed, isCode, isOwnFormat] = [0, 0, false, false];
+  let [hashed, isCode] = [0, false];
   let before = '';
   for (const { text, next, style } of findTitles(lines)) {
-    number++;
-    if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
     if (style !== null) underlined.add(style, judge(text));
@@ -62,7 +57,7 @@ export function surveyText(lines: Iterable<string>): Survey {
     if (name && replacement && substitutions.size < NAMES_MAX) substitutions.set(name, replacement);
     before = text;
   }
-  return { isOwnFormat, hashed, underlined, equals, plain, marks, targets, substitutions };
+  return { hashed, underlined, equals, plain, marks, targets, substitutions };
 }
 
 const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;

@@ -1,5 +1,5 @@
 // Titles that are underlined, and perhaps overlined, with punctuation of any kind.
-import { isBlank, withNext } from './neighbours.ts';
+import { isBlank } from './neighbours.ts';
 
 export type TitledLine = Readonly<{
   text: string;
@@ -15,10 +15,11 @@ const TITLE_CHARACTERS_MAX = 300;
 const FENCE = '```';
 
 /** One for each line. The adornments of titles, and those between paragraphs, become empty lines. */
-export function* findTitles(lines: Iterable<string>): Generator<TitledLine> {
+export function* findTitles(lines: readonly string[]): Generator<TitledLine> {
   let before = '';
   let part: 'none' | 'overline' | 'title' = 'none';
-  for (const [line, next, afterNext] of withNext(lines)) {
+  for (const [index, line] of lines.entries()) {
+    const [next = '', afterNext = ''] = [lines[index + 1], lines[index + 2]];
     const last = before;
     before = line;
     if (part === 'title') {

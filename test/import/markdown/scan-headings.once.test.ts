@@ -269,11 +269,12 @@ describe('headings that were not read', () => {
 describe('the rule of a user', () => {
   const labelled = (rule: RegExp, text: string) => {
     const lines = text.split('\n');
-    const found = scanHeadings(scan(lines), 'C.md', {
+    const found = scanHeadings(scan(lines, false), 'C.md', {
       wanted: 'auto',
+      isOwnFormat: false,
       rules: { ...NO_RULES, heading: rule },
     });
-    return [...splitVersions(scan(lines), found, 'C.md')].map(({ heading, lines: body }) =>
+    return [...splitVersions(scan(lines, false), found, 'C.md')].map(({ heading, lines: body }) =>
       [
         heading?.label ?? '',
         heading?.date?.timestamp?.slice(0, 10) ?? '',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recogniseMarkup } from '../../../src/import/markup/markup.ts';
+import { convertToMarkdown } from '../../../src/import/markup/markup.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 import { NO_RULES } from '../../../src/import/rules.ts';
 import { read } from './helpers.ts';
@@ -133,24 +133,22 @@ describe('plain lines as headings', () => {
     ];
     for (const text of texts) {
       const lines = text.trimEnd().split('\n');
-      const { markup, convert } = recogniseMarkup(lines, { ...AUTO, name: 'CHANGELOG.md' });
-      assert.equal(markup, 'markdown');
-      assert.deepEqual([...convert(lines)], lines);
+      const converted = convertToMarkdown(lines, { ...AUTO, name: 'CHANGELOG.md' });
+      assert.deepEqual(converted, { markup: 'markdown', lines });
     }
   });
 
   it('Markdown without a name stays as it is, too', () => {
     const text = '1.1\n---\n\n* See [a](https://x.example), ``b``.\n\n```\ncode\n```\n\n1.0\n---\n';
     const lines = text.trimEnd().split('\n');
-    const { convert } = recogniseMarkup(lines, { ...AUTO, name: 'standard input' });
-    assert.deepEqual([...convert(lines)], lines);
+    assert.deepEqual(convertToMarkdown(lines, { ...AUTO, name: 'standard input' }).lines, lines);
   });
 
   it('what this program wrote is never taken for anything else', () => {
     const text = `# Rocket\n\nFormat.\n\n<!-- changelog-read-api -->\n\nv2.0.0 - May 4, 2026\n\nv1.0.0 - May 4, 2026\n`;
     for (const name of ['CHANGELOG.md', 'CHANGELOG', 'CHANGES.rst', 'CHANGES.adoc']) {
-      const lines = text.trimEnd().split('\n');
-      assert.deepEqual([...recogniseMarkup(lines, { ...AUTO, name }).convert(lines)], lines);
+      const { markup, labels } = read(name, text);
+      assert.deepEqual({ markup, labels }, { markup: 'markdown', labels: [] });
     }
   });
 
