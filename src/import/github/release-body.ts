@@ -1,6 +1,6 @@
 // The body of a GitHub release: a version in any of the Markdown formats, usually without its heading.
 
-import { joinTexts } from '../amendments.ts';
+import { joinTexts } from '../collect-versions.ts';
 import { parseBody, type VersionBody } from '../markdown/body.ts';
 import { parseVersionHeading, type VersionHeading } from '../markdown/headings.ts';
 import { linkOf, References } from '../markdown/references.ts';

@@ -8,31 +8,36 @@ import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
-import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
+import { collectVersions, joinTexts } from '../collect-versions.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
-import { VersionCollector } from '../version-collector.ts';
 import { parseReleaseBody } from './release-body.ts';
-import { SkippedDrafts } from './skipped-drafts.ts';
+import { type SkippedDraft, warnOfSkipped } from './skipped-drafts.ts';
 import { type JsonItem, splitItems } from './split-items.ts';
 
 type ReleaseOptions = Readonly<{ merging: boolean; rules?: ImportRules }>;
 
 export function readReleases(input: Input, { merging, rules = NO_RULES }: ReleaseOptions): ImportedChangelog {
-  const versions = new VersionCollector({ name: input.name, merging });
-  const skipped = new SkippedDrafts(input.name);
+  const { name } = input;
+  const versions: ImportedVersion[] = [];
+  const skipped: SkippedDraft[] = [];
   for (const item of splitItems(input, 'release')) {
-    const release = new ReleaseReader(input.name, item, rules);
-    if (release.isDraftWithoutTag()) skipped.add(release.name, item.line);
-    else versions.add(release.read());
+    const release = new ReleaseReader(name, item, rules);
+    if (release.isDraftWithoutTag()) skipped.push({ name: release.name, line: item.line });
+    else versions.push(release.read());
   }
-  if (versions.isEmpty) throw skipped.explainNothing(ASK_FOR_IT);
+  if (versions.length === 0)
+    throw new Refusal(
+      skipped.length === 0
+        ? `${name}:1: no releases found; ${ASK_FOR_IT}`
+        : `${name}:1: no releases found except drafts without a tag; give them tags and fetch them again.`,
+    );
   return {
     format: 'github-releases',
     name: null,
-    versions: versions.finish(),
-    warnings: skipped.warnings(),
+    versions: collectVersions(versions, { name, merging }),
+    warnings: warnOfSkipped(name, skipped),
   };
 }
 

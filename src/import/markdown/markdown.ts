@@ -2,13 +2,12 @@
 // versions, are known only at the end.
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
-import { joinTexts } from '../amendments.ts';
 import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
+import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
 import { type DateBelow, takeDateBelow, withoutDateHeadings } from '../dates/date-below.ts';
 import type { ImportRules } from '../rules.ts';
-import { VersionCollector } from '../version-collector.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
 import type { VersionHeading } from './headings.ts';
@@ -34,9 +33,9 @@ export function readMarkdown(
 ): ImportedChangelog {
   const scanLines = () => withoutDateHeadings(scan(lines, isOwnFormat));
   const found = scanHeadings(scanLines(), name, { wanted: format, rules, isOwnFormat });
-  const reader = new MarkdownReader(name, found, new VersionCollector({ name, merging }));
+  const reader = new MarkdownReader(name, found);
   for (const text of splitVersions(scanLines(), found, name)) reader.take(text);
-  return reader.finish();
+  return reader.finish(merging);
 }
 
 const TITLE_CHARACTERS_MAX = 1_000;
@@ -52,15 +51,14 @@ const GENERIC_NAME =
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: ScannedHeadings;
-  readonly #versions: VersionCollector;
+  readonly #versions: ImportedVersion[] = [];
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(file: string, found: ScannedHeadings, versions: VersionCollector) {
+  constructor(file: string, found: ScannedHeadings) {
     this.#file = file;
     this.#survey = found;
-    this.#versions = versions;
   }
 
   take({ heading, line, lines }: VersionText): void {
@@ -78,21 +76,20 @@ class MarkdownReader {
     requireValidVersion(version, this.#file);
     // The oldest heading may be one of its parts.
     if (line <= this.#survey.oldestLine) this.#oldestLabel = heading.label;
-    this.#versions.add(version);
+    this.#versions.push(version);
   }
 
-  finish(): ImportedChangelog {
-    const rest = this.#formatRest();
-    if (this.#oldestLabel !== null && rest !== null)
-      this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
+  finish(merging: boolean): ImportedChangelog {
+    const text = this.#formatRest();
+    const rest = this.#oldestLabel === null || text === null ? null : { label: this.#oldestLabel, text };
     return {
       format: this.#survey.format,
       name: this.#name ?? this.#survey.name,
-      versions: this.#versions.finish(),
+      versions: collectVersions(this.#versions, { name: this.#file, merging, rest }),
       warnings: [
         ...this.#survey.warnings,
         ...this.#survey.dateOrders.warnings(),
-        ...this.#versions.warnings(),
+        ...warnOfMerged(this.#versions, this.#file),
       ],
     };
   }
