@@ -10,13 +10,12 @@ import type {
 export type ChangelogHead = Omit<ChangelogContent, 'versions'>;
 export type ProductHead = Omit<ProductContent, 'changelog'>;
 
+type WrittenChangelog = Readonly<{ versions: readonly VersionContent[] }>;
+
 /** Each part has whole lines, without the last line break. */
 export type DocumentStyle = Readonly<{
   begin: (team: TeamContent, hasProducts: boolean) => string;
-  product: (product: object, isLast: boolean) => string;
-  beginProduct: (product: object, changelog: object, hasVersions: boolean) => string;
-  versions: (versions: readonly VersionContent[], isLast: boolean) => string;
-  endProduct: (hasVersions: boolean, isLast: boolean) => string | null;
+  product: (product: object, changelog: WrittenChangelog | null, isLast: boolean) => string;
   end: (hasProducts: boolean) => string | null;
 }>;
 

@@ -11,7 +11,6 @@ import {
 } from './style.ts';
 import { YAML_STYLE } from './yaml.ts';
 
-/** Versions come in batches because they may not fit into memory. */
 type WrittenContent = Readonly<{
   team: TeamContent;
   products: readonly (ProductHead &
@@ -30,22 +29,9 @@ export async function* writeContent(
   const style = STYLES[format];
   yield style.begin(team, products.length > 0);
   for (const [index, { changelog, ...product }] of products.entries()) {
-    const fields = productFields(product);
-    const isLast = index === products.length - 1;
-    if (changelog === null) {
-      yield style.product(fields, isLast);
-      continue;
-    }
-    const head = changelogFields(changelog);
-    let before: readonly VersionContent[] | null = null;
-    for await (const batch of changelog.batches()) {
-      if (batch.length === 0) continue;
-      yield before === null ? style.beginProduct(fields, head, true) : style.versions(before, false);
-      before = batch;
-    }
-    yield before === null ? style.beginProduct(fields, head, false) : style.versions(before, true);
-    const end = style.endProduct(before !== null, isLast);
-    if (end !== null) yield end;
+    const versions = changelog && (await Array.fromAsync(changelog.batches())).flat();
+    const written = changelog && { ...changelogFields(changelog), versions: versions ?? [] };
+    yield style.product(productFields(product), written, index === products.length - 1);
   }
   const end = style.end(products.length > 0);
   if (end !== null) yield end;

@@ -8,16 +8,13 @@ const SCHEMA_COMMENT =
 export const YAML_STYLE: DocumentStyle = {
   begin: (team, hasProducts) =>
     `${SCHEMA_COMMENT}\nteam:\n${formatFields(team, 2)}\nproducts:${hasProducts ? '' : ' []'}`,
-  product: (product) => asItem(formatFields(product, 4), 4),
-  beginProduct: (product, changelog, hasVersions) =>
-    [
-      asItem(formatFields(product, 4), 4),
-      '    changelog:',
-      formatFields(changelog, 6),
-      `      versions:${hasVersions ? '' : ' []'}`,
-    ].join('\n'),
-  versions: (versions) => versions.map(formatVersion).join('\n'),
-  endProduct: () => null,
+  product: (product, changelog) => {
+    const head = asItem(formatFields(product, 4), 4);
+    if (changelog === null) return head;
+    const { versions, ...fields } = changelog;
+    const list = `      versions:${versions.length === 0 ? ' []' : ''}`;
+    return [head, '    changelog:', formatFields(fields, 6), list, ...versions.map(formatVersion)].join('\n');
+  },
   end: () => null,
 };
 
