@@ -1,5 +1,5 @@
 // Reads a file or standard input into memory.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../errors.ts';
 
@@ -28,7 +28,11 @@ export async function readInput(
 ): Promise<Input> {
   if (name === '-') return await readChunks(standardInput(), 'standard input', advice);
   try {
-    return await readChunks(chunksOf(path.resolve(folder, name)), name, advice);
+    return await readChunks(
+      createReadStream(path.resolve(folder, name), { highWaterMark: CHUNK_BYTES }),
+      name,
+      advice,
+    );
   } catch (error) {
     throw error instanceof Refusal ? error : unreadableError(name, error);
   }
@@ -58,18 +62,4 @@ async function readChunks(chunks: Chunks, name: string, advice: string): Promise
       throw new Refusal(`${name} exceeds ${INPUT_BYTES_MAX / 2 ** 20} MiB; ${advice}.`);
   }
   return { name, bytes: Buffer.concat(parts) };
-}
-
-function* chunksOf(file: string): Generator<Uint8Array> {
-  const handle = openSync(file, 'r');
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const count = readSync(handle, chunk);
-      if (count === 0) return;
-      yield chunk.subarray(0, count);
-    }
-  } finally {
-    closeSync(handle);
-  }
 }

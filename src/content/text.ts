@@ -2,9 +2,9 @@
 import { Refusal } from '../errors.ts';
 import { recognise } from './file-kinds.ts';
 import type { Input } from './input.ts';
+import { lineAt } from './read/syntax-problem.ts';
 
 const HEAD_BYTES = 64 * 1024;
-const NEWLINE = 10;
 
 export function requireText({ name, bytes }: Input): void {
   const head = bytes.subarray(0, HEAD_BYTES);
@@ -15,15 +15,8 @@ export function requireText({ name, bytes }: Input): void {
   const nul = bytes.indexOf(0);
   if (nul !== -1)
     throw new Refusal(
-      `${name}:${lineOf(bytes, nul)}: not text: it contains a NUL byte; pass a content document or a changelog.`,
+      `${name}:${lineAt(bytes.toString('latin1', 0, nul), nul)}: not text: it contains a NUL byte; pass a content document or a changelog.`,
     );
-}
-
-function lineOf(bytes: Buffer, position: number): number {
-  let line = 1;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < position; at = bytes.indexOf(NEWLINE, at + 1))
-    line++;
-  return line;
 }
 
 function isUtf16(head: Buffer): boolean {

@@ -78,7 +78,7 @@ const AMBIGUOUS = '';
 export function findDates(tags: string, name: string | null): DateOfLabel {
   const dates = new Map<string, string>();
   const byEnding = new Map<string, string>();
-  for (const line of linesOf(tags)) {
+  for (const line of tags.split('\n')) {
     const space = line.indexOf(' ');
     const date = normaliseTimestamp(line.slice(0, space));
     if (date === null) continue;
@@ -94,14 +94,6 @@ export function findDates(tags: string, name: string | null): DateOfLabel {
     }
     return byEnding.get(bareLabel(label)) || null;
   };
-}
-
-function* linesOf(text: string): Generator<string> {
-  let start = 0;
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-    yield text.slice(start, end);
-    start = end + 1;
-  }
 }
 
 /** In a repository of several packages, `v1.0.0` may belong to any of them, so tags with the name come first. */

@@ -4,6 +4,7 @@
 import type { Input } from '../../content/input.ts';
 import { describeJsonError, findLinesInJson } from '../../content/read/parse-json.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
+import { lineAt } from '../../content/read/syntax-problem.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
@@ -86,7 +87,7 @@ class ReleaseReader {
     const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = isUpcoming ? null : this.#date();
     const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
-    if (isTooLong(countLines(body), body.length)) this.#fail(this.#names.body, TOO_LONG);
+    if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, TOO_LONG);
     const { description, changes, title, yanked } = parseReleaseBody(body, {
       tag,
       rules: this.#rules,
@@ -192,12 +193,6 @@ function isOfGitLab({ body, description, released_at }: Readonly<Record<string, 
 
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
-}
-
-function countLines(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
 }
 
 /** Escapes the characters that would end the link. */

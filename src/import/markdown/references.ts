@@ -6,8 +6,6 @@ import type { VersionHeading } from './headings.ts';
 const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
 const NAME_CHARACTERS_MAX = 999;
-/** Larger than any description. */
-const UNUSED_CHARACTERS_MAX = 2_000_000;
 
 export type Definition = Readonly<{ name: string; url: string; title: string }>;
 
@@ -35,23 +33,12 @@ export class References {
     return found;
   }
 
-  /** The definitions that no link uses, cut off where a description is full. */
+  /** The definitions that no link uses. The link of the unreleased version changes with each release. */
   formatUnused(): string {
-    const lines: string[] = [];
-    let characters = 0;
-    for (const line of this.#unused()) {
-      lines.push(line);
-      characters += line.length;
-      if (characters > UNUSED_CHARACTERS_MAX) break;
-    }
-    return lines.join('\n');
-  }
-
-  *#unused(): Generator<string> {
-    // The link of the unreleased version changes with each release.
-    for (const { name, url, title, isUsed } of this.#byName.values())
-      if (!isUsed && !isUnreleasedLabel(name))
-        yield `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`;
+    return [...this.#byName.values()]
+      .filter(({ name, isUsed }) => !isUsed && !isUnreleasedLabel(name))
+      .map(({ name, url, title }) => `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`)
+      .join('\n');
   }
 
   /** Replaces names with URLs, except in code. */

@@ -59,10 +59,9 @@ export function addDate(to: Candidates, timestamp: string, line: number): void {
   if (to.oldest === null || timestamp <= to.oldest.timestamp) to.oldest = { timestamp, line };
 }
 
-/** A copy, because a substring keeps the whole text in memory. */
 export function shownHeading(line: number, text: string): ShownHeading {
   const shown = text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
-  return { line, text: Buffer.from(shown).toString() };
+  return { line, text: shown.toWellFormed() };
 }
 
 /** The headings that are versions, and the drafts beside them. */

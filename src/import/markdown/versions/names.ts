@@ -22,15 +22,10 @@ export type NamedGroup = Readonly<{
 
 /** More names than that are titles. */
 const GROUPS_MAX = 2_000;
-const COMPARISONS_MAX = 100_000;
 
 export class Names {
   readonly #groups = new Map<string, NamedGroup>();
-  readonly #unclashed = new Set<NamedGroup>();
-  readonly #unnamedLabels = new Set<string>();
-  readonly #namedLabels = new Set<string>();
-  readonly #labelsOfGroups = new Set<string>();
-  #comparisons = 0;
+  readonly #groupsByLabel = new Map<string, Set<NamedGroup>>();
 
   /** Null if it can never be a version. */
   add(
@@ -79,36 +74,17 @@ export class Names {
       clashes: false,
     };
     this.#groups.set(key, group);
-    if (isNamed) this.#unclashed.add(group);
     return group;
   }
 
   #compareLabel(group: NamedGroup, label: string): void {
-    if (group.before === '' && group.behind === '') {
-      this.#unnamedLabels.add(label);
-      if (this.#namedLabels.has(label)) this.#markClash(label);
-      return;
-    }
-    const own = `${groupKey(group, group.level)}\0${label}`;
-    const isElsewhere = this.#namedLabels.has(label) && !this.#labelsOfGroups.has(own);
-    if (isElsewhere) this.#markClash(label);
-    if (isElsewhere || this.#unnamedLabels.has(label)) this.#setClash(group);
-    this.#namedLabels.add(label);
-    this.#labelsOfGroups.add(own);
-  }
-
-  #markClash(label: string): void {
-    for (const group of this.#unclashed) {
-      // After too many comparisons, all groups count as clashing.
-      const isAny = this.#comparisons++ > COMPARISONS_MAX;
-      if (isAny || this.#labelsOfGroups.has(`${groupKey(group, group.level)}\0${label}`))
-        this.#setClash(group);
-    }
-  }
-
-  #setClash(group: NamedGroup): void {
-    group.clashes = true;
-    this.#unclashed.delete(group);
+    const groups = this.#groupsByLabel.get(label) ?? new Set();
+    this.#groupsByLabel.set(label, groups);
+    if (groups.has(group)) return;
+    groups.add(group);
+    // Of three and more, the others clash already.
+    const clashing = groups.size === 2 ? groups : groups.size > 2 ? [group] : [];
+    for (const one of clashing) one.clashes = one.before !== '' || one.behind !== '';
   }
 }
 
