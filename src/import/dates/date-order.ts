@@ -3,20 +3,20 @@
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from '../markdown/headings.ts';
 import type { DateOrder } from '../rules.ts';
+import { limitWarnings } from '../warnings.ts';
 import { LINES_BELOW_MAX, parseDateLine } from './date-below.ts';
 import type { FoundDate } from './dates.ts';
 
 type Evidence = Readonly<{ text: string; line: number }>;
 
 const DATES_PER_SLIP = 10;
-const WARNINGS_MAX = 20;
 
 export class DateOrders {
   readonly #file: string;
   readonly #given: DateOrder | null;
   readonly #evidence: Partial<Record<DateOrder, Evidence>> = {};
   readonly #counts = { good: 0, bad: 0 };
-  readonly #slips = { first: [] as string[], count: 0 };
+  readonly #slips: string[] = [];
   /** How many of the next lines may be the date of the last version. */
   #linesLeft = 0;
 
@@ -60,14 +60,11 @@ export class DateOrders {
     const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
     const { good, bad } = this.#counts;
     if (bad * DATES_PER_SLIP > good) throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
-    if (this.#slips.count++ < WARNINGS_MAX)
-      this.#slips.first.push(`${where}, and so the version has none; write it as YYYY-MM-DD${option}.`);
+    this.#slips.push(`${where}, and so the version has none; write it as YYYY-MM-DD${option}.`);
   }
 
   warnings(): readonly string[] {
-    const { first, count } = this.#slips;
-    const more = (count - first.length).toLocaleString('en');
-    return count > first.length ? [...first, `${this.#file}: … and ${more} more that are not dates.`] : first;
+    return limitWarnings(this.#slips, (more) => `${this.#file}: … and ${more} more that are not dates.`);
   }
 
   #orderOf(text: string, line: number): DateOrder {

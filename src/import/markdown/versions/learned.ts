@@ -1,4 +1,5 @@
 // Decides which headings are versions, once all of them are known.
+import { limitWarnings } from '../../warnings.ts';
 import { AS_TITLES, type NameUses, type VersionHeading, versionOf } from '../headings.ts';
 import type { Heading, ScannedLine } from '../scan.ts';
 import {
@@ -9,7 +10,6 @@ import {
   isNumbered,
   isRelease,
   kindOf,
-  SHOWN_MAX,
 } from './candidates.ts';
 import { decideNames, type FileTitle, isNameIn } from './name-uses.ts';
 import { isPartOf, type NamedGroup, type Names } from './names.ts';
@@ -54,7 +54,11 @@ export class LearnedHeadings {
     if (this.accepted.length === 0) return;
     const missed = this.#unreadOf(unread, usable, title);
     requireMostRead(file, missed, countOf(this.accepted.filter(isRelease)));
-    this.warnings = [...limitWarnings(file, this.#warnOfNames(file, title)), ...warnOfUnread(file, missed)];
+    const ofNames = limitWarnings(
+      this.#warnOfNames(file, title),
+      (more) => `${file}: … and ${more} more such names.`,
+    );
+    this.warnings = [...ofNames, ...warnOfUnread(file, missed)];
   }
 
   parseHeading({ heading }: Pick<ScannedLine, 'heading'>): VersionHeading | null {
@@ -215,11 +219,4 @@ function mergeTwo(a: Candidates, b: Candidates): Candidates {
 function mostFrequent(groups: readonly NamedGroup[]): string | null {
   const names = groups.filter(({ before }) => !isPhrase(before));
   return names.toSorted((a, b) => b.count - a.count)[0]?.before ?? null;
-}
-
-function limitWarnings(file: string, warnings: readonly string[]): string[] {
-  const more = warnings.length - SHOWN_MAX;
-  return more <= 0
-    ? [...warnings]
-    : [...warnings.slice(0, SHOWN_MAX), `${file}: … and ${more} more such names.`];
 }
