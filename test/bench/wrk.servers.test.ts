@@ -87,8 +87,12 @@ describe('a run of wrk', () => {
     await runWrk({ ...load, expected: { status: 200, bytes: null } }, MILLISECONDS);
     assert.deepEqual(new Set(paths), new Set(['/a']));
     assert.ok(clients.every((client) => /^10\.0\.[01]\.\d+$/.test(String(client))));
-    const some = clients.slice(0, 300);
-    // Requests on several connections may overtake each other, so that a few come twice in this time.
-    assert.ok(new Set(some).size >= some.length * 0.9);
+    const numbers = clients.map((client) => {
+      const [, , high, low] = String(client).split('.').map(Number) as [number, number, number, number];
+      return high * 256 + low;
+    });
+    // One row of neighbours for each start: wrk is started again, anywhere among them, if it had no time to count.
+    const starts = [...new Set(numbers)].filter((number) => !numbers.includes(number - 1));
+    assert.ok(starts.length <= 5, `${numbers}`);
   });
 });
