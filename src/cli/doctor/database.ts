@@ -18,6 +18,8 @@ import { type Finding, fail, note, pass, when } from './finding.ts';
 /** A commit must be readable everywhere within this time (R29). */
 const LAG_MS_MAX = 1_000;
 const POLL_MS = 100;
+/** Less than other commands wait: whoever runs this suspects something. */
+const CONNECT_MS_MAX = 5_000;
 
 type PrimaryState = Readonly<{ identity: string; revision: number }>;
 
@@ -64,7 +66,7 @@ async function withDatabase(
 ): Promise<Finding[]> {
   const engine = await engineOf(url);
   try {
-    await using db = engine.openReader(url, {});
+    await using db = engine.openReader(url, { connectMs: CONNECT_MS_MAX });
     return await check(db, engine);
   } catch (error) {
     const failure = describeFailure(error);
