@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
 const YOUNG_MB_MAX = 16;
-/** Garbage is half of live memory when a collection starts, and more when it ends. */
-const GROWTH_MAX = 2.5;
+/** Garbage is half of live memory when a collection starts, and more when it ends: how much depends on the threads. */
+const GROWTH_MAX = 2.1;
 
 const START = `
   import { setImmediate as nextTick } from 'node:timers/promises';
@@ -33,23 +33,24 @@ const YOUNG = `${START}
   await work();
   console.log(JSON.stringify({ full, empty, again: megabytes() }));`;
 
-/** Replaces old objects, as a full cache does: prints the live megabytes, and the peak. */
+/** Replaces old objects, as a full cache does: prints the live megabytes, and the mean of all. */
 const OLD = `${START}
   const megabytes = () => process.memoryUsage().heapUsed / 2 ** 20;
   const work = async (objects) => {
-    let most = 0;
+    let [sum, samples] = [0, 0];
     for (let count = 0; count < objects; count++) {
       kept[count % 40_000] = new Array(125).fill(count);
       if (count % 1_000 !== 0) continue;
       await nextTick();
-      most = Math.max(most, megabytes());
+      sum += megabytes();
+      samples++;
     }
-    return most;
+    return sum / samples;
   };
   await work(120_000);
   gc();
   const alive = megabytes();
-  console.log(JSON.stringify({ alive, most: await work(300_000) }));`;
+  console.log(JSON.stringify({ alive, mean: await work(300_000) }));`;
 
 async function measure(program: string, mode: string): Promise<Record<string, number>> {
   // The default of Node.js depends on the machine's memory.
@@ -74,12 +75,12 @@ describe('memory for young objects', () => {
 
 describe('garbage among old objects', () => {
   it('garbage among old objects is collected early', async () => {
-    const { alive = 0, most = 0 } = await measure(OLD, 'limited');
-    assert.ok(most < alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
+    const { alive = 0, mean = 0 } = await measure(OLD, 'limited');
+    assert.ok(mean < alive * GROWTH_MAX, `${mean} MB, of which ${alive} MB are alive`);
   });
 
   it('garbage among old objects would otherwise grow', async () => {
-    const { alive = 0, most = 0 } = await measure(OLD, 'as it is');
-    assert.ok(most > alive * GROWTH_MAX, `${most} MB, of which ${alive} MB are alive`);
+    const { alive = 0, mean = 0 } = await measure(OLD, 'as it is');
+    assert.ok(mean > alive * GROWTH_MAX, `${mean} MB, of which ${alive} MB are alive`);
   });
 });
