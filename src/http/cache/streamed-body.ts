@@ -34,7 +34,7 @@ class SentBody extends BodyWriter {
   readonly #response: ServerResponse;
   readonly #hashing = createHash('sha256');
   #bytesLeft: number;
-  /** Held back until all bytes are known to be right. */
+  /** Sent last, once all bytes are known to be right. */
   #last: Buffer = Buffer.alloc(0);
 
   constructor(response: ServerResponse, bytes: number) {

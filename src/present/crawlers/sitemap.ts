@@ -33,14 +33,14 @@ export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): Si
   return entry.teamSlug === teamBefore ? [product] : [listPage(teamPath(entry.teamSlug)), product];
 }
 
-/** Keeps the most recently changed pages, in their order. Lists come first because they show what is new. */
+/** Lists count as the newest, because they show what is new. */
+const timeOf = ({ updatedAt }: SitemapPage) => updatedAt ?? '~';
+
+/** Keeps the most recently changed pages, in their order. */
 export function newestPages(pages: SitemapPage[], pagesMax: number): SitemapPage[] {
   if (pages.length <= pagesMax) return pages;
-  const byTime = pages
-    .map(({ updatedAt }, index) => ({ time: updatedAt ?? '~', index }))
-    .sort((one, other) =>
-      one.time === other.time ? one.index - other.index : one.time < other.time ? 1 : -1,
-    );
-  const kept = new Set(byTime.slice(0, pagesMax).map(({ index }) => index));
-  return pages.filter((_, index) => kept.has(index));
+  // Without a comparison of our own, which takes longer.
+  const oldest = pages.map(timeOf).sort().at(-pagesMax) as string;
+  let ties = pagesMax - pages.filter((page) => timeOf(page) > oldest).length;
+  return pages.filter((page) => timeOf(page) > oldest || (timeOf(page) === oldest && ties-- > 0));
 }
