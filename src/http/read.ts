@@ -24,13 +24,13 @@ import type { Send } from './pipeline/send.ts';
 import type { Stage } from './pipeline/stages.ts';
 import { CLIENT_GONE_STATUS, ClientGone, waiterOf } from './pipeline/waiter.ts';
 import { FormError, NO_FORM, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
-import type { ParameterName } from './query/parameters.ts';
+import type { Parameters } from './query/parameters.ts';
 import { parseQuery, type Query } from './query/query.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{
   contentType: string;
-  parameters: readonly ParameterName[];
+  parameters: Parameters;
   /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
   /** Whether the response counts as long: a client gets only two at a time (R52). */
@@ -120,8 +120,8 @@ export function handleRead(
 
 export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-function parseApiQuery(target: string, names: readonly ParameterName[]): PageQuery {
-  const query = parseQuery(target, names);
+function parseApiQuery(target: string, parameters: Parameters): PageQuery {
+  const query = parseQuery(target, parameters);
   return { query, form: NO_FORM, text: query.text, filterText: query.filterText };
 }
 

@@ -16,7 +16,7 @@ import type {
   VersionSummary,
 } from '../../client/index.js';
 import type * as errors from '../../src/errors.ts';
-import type { ParameterName } from '../../src/http/query/parameters.ts';
+import type { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
 import type * as server from '../../src/present/schemas.ts';
 
 /** All the way down, so that an interface, an intersection and a literal type with the same fields are the same. */
@@ -43,7 +43,7 @@ export type Different = Holds<[Same<VersionSummary, Version>]>;
 export type Codes = Holds<[Same<ApiErrorCode, errors.ApiErrorCode>]>;
 
 /** A query has every parameter that the server takes, and no other. */
-export type Parameters = Holds<[Same<keyof FeedQuery, ParameterName>]>;
+export type Parameters = Holds<[Same<keyof FeedQuery, keyof typeof FEED_PARAMETERS>]>;
 
 /** Full versions are told from summaries by what was asked for, also if the query is a variable. */
 declare const client: ChangelogClient;

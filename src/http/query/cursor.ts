@@ -1,7 +1,7 @@
 // Where a page ended, for requesting the next one: signed, so that no cursor is forged or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FeedPosition } from '../../domain/feed-query.ts';
-import { parameterError } from './parameters.ts';
+import { FEED_PARAMETERS, ParameterError } from './parameters.ts';
 
 export type Cursor = Readonly<{ position: FeedPosition; signature: Buffer }>;
 
@@ -45,7 +45,7 @@ export function requireOwnCursor(
   { cursorKey }: Readonly<{ cursorKey: string }>,
 ): void {
   if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
-    throw parameterError('cursor');
+    throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
 }
 
 function sign(key: string, context: string, position: Buffer): Buffer {

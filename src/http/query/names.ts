@@ -1,38 +1,38 @@
 // Maps names and values in a query to parameters. Unknown names are ignored (R21), except near misses (R47).
 import { ApiError } from '../../errors.ts';
-import { PARAMETERS, type Parameter, type ParameterName } from './parameters.ts';
+import type { Parameter, Parameters } from './parameters.ts';
 
 export type GivenParameters = Readonly<{
-  values: ReadonlyMap<ParameterName, readonly string[]>;
+  values: ReadonlyMap<string, readonly string[]>;
   /** The parameter that an unknown name in the query probably means. */
-  nearMiss: ParameterName | null;
+  nearMiss: string | null;
 }>;
 
 export function groupByName(
   pairs: Iterable<readonly [name: string, value: string]>,
-  names: readonly ParameterName[],
+  parameters: Parameters,
 ): GivenParameters {
-  const values = new Map<ParameterName, string[]>();
-  let nearMiss: ParameterName | null = null;
+  const known = Object.entries(parameters);
+  const values = new Map<string, string[]>();
+  let nearMiss: string | null = null;
   for (const [given, value] of pairs) {
-    const name = names.find((known) => spelling(given, known) === known);
-    if (name === undefined) nearMiss ??= names.find((known) => isNear(spelling(given, known), known)) ?? null;
-    else if (values.get(name)?.push(...valuesOf(value, name)) === undefined)
-      values.set(name, valuesOf(value, name));
+    const [name, parameter] = known.find(([each, it]) => spelling(given, it) === each) ?? [];
+    if (name === undefined || parameter === undefined)
+      nearMiss ??= known.find(([each, it]) => isNear(spelling(given, it), each))?.[0] ?? null;
+    else values.set(name, [...(values.get(name) ?? []), ...valuesOf(value, parameter)]);
   }
   return { values, nearMiss };
 }
 
 /** Does not repeat the given name: a page may show this message (R39). */
-export function nearMissError(name: ParameterName): ApiError {
+export function nearMissError(name: string): ApiError {
   return new ApiError('bad_request', {
     message: `The query has an unknown parameter. Did you mean ${name}?`,
   });
 }
 
 /** Some libraries write a list's values as `type[]` or `type[0]`. */
-function spelling(given: string, known: ParameterName): string {
-  const { repeatable }: Parameter = PARAMETERS[known];
+function spelling(given: string, { repeatable }: Parameter): string {
   return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
 }
 
@@ -44,8 +44,7 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Some libraries write lists with commas, and booleans as numbers or as in Python. */
-function valuesOf(given: string, name: ParameterName): string[] {
-  const { repeatable, schema }: Parameter = PARAMETERS[name];
+function valuesOf(given: string, { repeatable, schema }: Parameter): string[] {
   if (repeatable) return given.split(',');
   return [schema.type === 'boolean' ? (BOOLEANS.get(given) ?? given) : given];
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts';
 import type { FilterForm } from '../../present/pages/views.ts';
 import { groupByName, nearMissError } from './names.ts';
-import { isValid, PARAMETERS, type Parameter, ParameterError, type ParameterName } from './parameters.ts';
+import { isValid, type Parameter, ParameterError, type Parameters } from './parameters.ts';
 import { parseQuery, type Query } from './query.ts';
 
 export type PageQuery = Readonly<{
@@ -26,18 +26,19 @@ export class FormError extends ApiError {
 
 export const NO_FORM: FilterForm = { values: {}, problems: {} };
 
-export function parsePageQuery(target: string, names: readonly ParameterName[]): PageQuery {
-  const { pairs, nearMiss } = target.includes('?') ? filledIn(target, names) : NOTHING;
-  if (nearMiss !== null) throw misspelled(pairs, nearMiss);
-  if (pairs.length === 0) return { query: parseQuery('', names), form: NO_FORM, text: '', filterText: '' };
+export function parsePageQuery(target: string, parameters: Parameters): PageQuery {
+  const { pairs, nearMiss } = target.includes('?') ? filledIn(target, parameters) : NOTHING;
+  if (nearMiss !== null) throw misspelled(pairs, parameters, nearMiss);
+  if (pairs.length === 0)
+    return { query: parseQuery('', parameters), form: NO_FORM, text: '', filterText: '' };
   const text = formatQuery(pairs);
-  const form = formOf(pairs);
+  const form = formOf(pairs, parameters);
   try {
     const filterText = formatQuery(pairs.filter(([name]) => name !== 'cursor'));
-    return { query: parseQuery(text, names), form, text, filterText };
+    return { query: parseQuery(text, parameters), form, text, filterText };
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    throw new FormError({ ...form, problems: problemsOf(pairs) }, error.message);
+    throw new FormError({ ...form, problems: problemsOf(pairs, parameters) }, error.message);
   }
 }
 
@@ -51,31 +52,32 @@ export function olderQuery({ filterText }: PageQuery, cursor: string): string {
   return `${filterText}${filterText === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`;
 }
 
-type Pair = readonly [name: ParameterName, value: string];
+type Pair = readonly [name: string, value: string];
 
-type FilledIn = Readonly<{ pairs: readonly Pair[]; nearMiss: ParameterName | null }>;
+type FilledIn = Readonly<{ pairs: readonly Pair[]; nearMiss: string | null }>;
 
 const NOTHING: FilledIn = { pairs: [], nearMiss: null };
 
 /** Known parameters with a value, sorted by name: equal forms have equal text. */
-function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
+function filledIn(target: string, parameters: Parameters): FilledIn {
   const given = [...new URLSearchParams(target.slice(target.indexOf('?') + 1))];
   const filled = given
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value !== '');
-  const { values, nearMiss } = groupByName(filled, names);
-  const pairs = names.flatMap((name) => {
+  const { values, nearMiss } = groupByName(filled, parameters);
+  const pairs = Object.entries(parameters).flatMap(([name, { repeatable }]) => {
     const all = values.get(name) ?? [];
-    const counted = isRepeatable(name) ? [...new Set(all)].sort() : all;
+    const counted = repeatable ? [...new Set(all)].sort() : all;
     return counted.map((value): Pair => [name, value]);
   });
   return { pairs, nearMiss };
 }
 
 /** The message goes above the form because it belongs to no field. */
-function misspelled(pairs: readonly Pair[], nearMiss: ParameterName): FormError {
+function misspelled(pairs: readonly Pair[], parameters: Parameters, nearMiss: string): FormError {
   const { message } = nearMissError(nearMiss);
-  return new FormError({ ...formOf(pairs), problems: { '': message, ...problemsOf(pairs) } }, message);
+  const problems = { '': message, ...problemsOf(pairs, parameters) };
+  return new FormError({ ...formOf(pairs, parameters), problems }, message);
 }
 
 function formatQuery(pairs: readonly Pair[]): string {
@@ -83,13 +85,11 @@ function formatQuery(pairs: readonly Pair[]): string {
   return text === '' ? '' : `?${text}`;
 }
 
-const isRepeatable = (name: ParameterName) => (PARAMETERS[name] as Parameter).repeatable === true;
-
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */
-function formOf(pairs: readonly Pair[]): FilterForm {
+function formOf(pairs: readonly Pair[], parameters: Parameters): FilterForm {
   const shown = pairs.filter(([name, value]) => {
-    const { prompt, default: usual }: Parameter = PARAMETERS[name];
-    return prompt === 'Enter' || (value !== usual && isValid(name, value));
+    const parameter = parameters[name] as Parameter;
+    return parameter.prompt === 'Enter' || (value !== parameter.default && isValid(parameter, value));
   });
   const values = Map.groupBy(shown, ([name]) => name);
   return {
@@ -99,11 +99,12 @@ function formOf(pairs: readonly Pair[]): FilterForm {
 }
 
 /** Parses each parameter alone, so that none hides another's problem. */
-function problemsOf(pairs: readonly Pair[]): Record<string, string> {
+function problemsOf(pairs: readonly Pair[], parameters: Parameters): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const name of new Set(pairs.map(([each]) => each))) {
+    const alone = pairs.filter(([each]) => each === name);
     try {
-      parseQuery(formatQuery(pairs.filter(([each]) => each === name)), [name]);
+      parseQuery(formatQuery(alone), { [name]: parameters[name] as Parameter });
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       problems[name] = messageOf(error);
@@ -117,6 +118,6 @@ function messageOf(error: ApiError): string {
   if (!(error instanceof ParameterError)) return error.message;
   if (error.parameter === 'cursor')
     return 'This link to older versions is not valid. Start with the newest ones.';
-  const { expected, prompt }: Parameter = PARAMETERS[error.parameter];
+  const { expected, prompt } = error.definition;
   return prompt === undefined ? error.message : `${prompt} ${expected}.`;
 }

@@ -1,4 +1,5 @@
-// The query parameters of the reads (R32, R33): one table that validates requests and feeds the OpenAPI document.
+// The query parameters of the changelog and of ranges (R32, R33): tables that validate requests and feed the OpenAPI
+// document. Another read may define a parameter of the same name for itself.
 import { type FeedQuery, formatWords, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
@@ -6,12 +7,17 @@ import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN, versionOrder } from '../../domain/version-order.ts';
 import { ApiError } from '../../errors.ts';
 
+/** What a read accepts, by name, in the order of normalised queries. */
+export type Parameters = Readonly<Record<string, Parameter>>;
+
 export type Parameter = Readonly<{
   /** For each value of a repeatable parameter. */
   schema: Schema<unknown>;
   /** The same in words, for error messages. */
   expected: string;
   repeatable?: true;
+  /** Its name in the OpenAPI document, where another read has a different one of the same name. */
+  component?: string;
   description: string;
   /** None if valid values exist only in responses: tools send the examples. */
   example?: string;
@@ -21,14 +27,14 @@ export type Parameter = Readonly<{
   default?: string;
   /** Filters are part of what a cursor is valid for; the page size is not. */
   part: 'filter' | 'page' | 'cursor';
-  /** Returns undefined for a value that turns out invalid. */
-  parse: (values: Values) => Partial<FeedQuery> | undefined;
+  /** Returns undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */
+  parse?: (values: Values) => Partial<FeedQuery> | undefined;
   /** The values normalised, so that equivalent queries have the same text; by default as given. */
   format?: (feed: FeedQuery) => readonly string[];
 }>;
 
 /** At least one. */
-type Values = readonly [string, ...string[]];
+export type Values = readonly [string, ...string[]];
 
 export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
@@ -37,22 +43,26 @@ const LABEL_CHARACTERS_MAX = 128;
 
 const label = () => text({ pattern: VERSION_PATTERN, maxLength: LABEL_CHARACTERS_MAX });
 
-export const PARAMETERS = {
-  limit: {
-    schema: integer({ minimum: 1, maximum: PAGE_VERSIONS_MAX }),
-    expected: `a whole number from 1 to ${PAGE_VERSIONS_MAX}`,
-    description:
-      'Maximum number of versions. If there are more, a `Link` header with `rel="next"` has the URL of the next page. Default: all versions, or 100 with `include`.',
+export const limitUpTo = (maximum: number, description: string) =>
+  ({
+    schema: integer({ minimum: 1, maximum }),
+    expected: `a whole number from 1 to ${maximum}`,
+    description,
     example: '2',
     part: 'page',
     parse: ([value]) => ({ limit: Number(value) }),
-  },
+  }) as const satisfies Parameter;
+
+export const FEED_PARAMETERS = {
+  limit: limitUpTo(
+    PAGE_VERSIONS_MAX,
+    'Maximum number of versions. If there are more, a `Link` header with `rel="next"` has the URL of the next page. Default: all versions, or 100 with `include`.',
+  ),
   cursor: {
     schema: text({ pattern: '^[A-Za-z0-9_-]+$', maxLength: CURSOR_CHARACTERS_MAX }),
     expected: 'a cursor from a Link header of this URL',
     description: 'Where the previous page ended: copy it from the `Link` header.',
     part: 'cursor',
-    parse: () => ({}),
   },
   since: {
     schema: dateOrTimestamp(),
@@ -136,27 +146,26 @@ export const PARAMETERS = {
     part: 'page',
     parse: () => ({ withChanges: true }),
   },
-} as const satisfies Record<string, Parameter>;
+} as const satisfies Parameters;
 
-export type ParameterName = keyof typeof PARAMETERS;
+const { from, to, type, prerelease } = FEED_PARAMETERS;
+export const RANGE_PARAMETERS = { from, to, type, prerelease } as const satisfies Parameters;
 
-export const FEED_PARAMETERS = Object.keys(PARAMETERS) as ParameterName[];
-export const RANGE_PARAMETERS: readonly ParameterName[] = ['from', 'to', 'type', 'prerelease'];
+export type ParsedParameters = Readonly<Partial<Record<string, Values>>>;
 
-export type ParsedParameters = Partial<Record<ParameterName, Values>>;
-
-/** Throws the error of the first of these names with an invalid value. */
+/** Throws the error of the first parameter with an invalid value. */
 export function parseParameters(
-  given: ReadonlyMap<ParameterName, readonly string[]>,
-  names: readonly ParameterName[],
+  given: ReadonlyMap<string, readonly string[]>,
+  parameters: Parameters,
 ): ParsedParameters {
-  const parsed: ParsedParameters = {};
-  for (const name of names) {
+  const parsed: Record<string, Values> = {};
+  for (const [name, parameter] of Object.entries(parameters)) {
     const [first, ...others] = given.get(name) ?? [];
     if (first === undefined) continue;
-    const { repeatable }: Parameter = PARAMETERS[name];
-    if (others.length > 0 && !repeatable) throw parameterError(name, ', and must be given only once');
-    for (const value of [first, ...others]) if (!isValid(name, value)) throw parameterError(name);
+    if (others.length > 0 && !parameter.repeatable)
+      throw new ParameterError(name, parameter, ', and must be given only once');
+    for (const value of [first, ...others])
+      if (!isValid(parameter, value)) throw new ParameterError(name, parameter);
     parsed[name] = [first, ...others];
   }
   return parsed;
@@ -178,21 +187,20 @@ function withTime(name: 'since' | 'until', time: string | null): Partial<FeedQue
 
 /** A 400 that a form can show next to its field. */
 export class ParameterError extends ApiError {
-  readonly parameter: ParameterName;
+  readonly parameter: string;
+  readonly definition: Parameter;
 
-  constructor(parameter: ParameterName, message: string) {
-    super('bad_request', { message });
+  constructor(parameter: string, definition: Parameter, besides = '') {
+    super('bad_request', {
+      message: `The query parameter ${parameter} must be ${definition.expected}${besides}.`,
+    });
     this.parameter = parameter;
+    this.definition = definition;
   }
 }
 
-export function parameterError(name: ParameterName, besides = ''): ParameterError {
-  const { expected } = PARAMETERS[name];
-  return new ParameterError(name, `The query parameter ${name} must be ${expected}${besides}.`);
-}
-
-/** The parts of JSON Schema that the table uses, except timestamps, which are validated when parsed. */
-export function isValid(name: ParameterName, value: string): boolean {
+/** The parts of JSON Schema that the tables use, except timestamps, which are validated when parsed. */
+export function isValid({ schema }: Parameter, value: string): boolean {
   const {
     type,
     minimum,
@@ -200,7 +208,7 @@ export function isValid(name: ParameterName, value: string): boolean {
     enum: listed,
     pattern,
     maxLength = Number.POSITIVE_INFINITY,
-  } = PARAMETERS[name].schema as ParameterSchema;
+  } = schema as ParameterSchema;
   if (type === 'boolean') return value === 'true' || value === 'false';
   if (type === 'integer') return /^[1-9]\d*$/.test(value) && +value >= +minimum && +value <= +maximum;
   if (listed !== undefined) return listed.includes(value);

@@ -6,11 +6,10 @@ import {
   FEED_PARAMETERS,
   isValid,
   PAGE_VERSIONS_MAX,
-  PARAMETERS,
   type Parameter,
-  type ParameterName,
+  ParameterError,
+  type Parameters,
   type ParsedParameters,
-  parameterError,
   parseParameters,
 } from './parameters.ts';
 
@@ -18,9 +17,8 @@ export type Query = Readonly<{
   feed: FeedQuery;
   /** Where the previous page ended. Its signature is not verified yet: that key is in the database. */
   cursor: Cursor | null;
-  /** Labels as given in the query. */
-  from: string | null;
-  to: string | null;
+  /** The values as written in the query. */
+  given: ParsedParameters;
   /** The filter, normalised. */
   filterText: string;
   /** The filter in a form that is valid in a link. */
@@ -34,8 +32,7 @@ export type Query = Readonly<{
 const NO_QUERY: Query = Object.freeze({
   feed: NO_FILTER,
   cursor: null,
-  from: null,
-  to: null,
+  given: {},
   filterText: '',
   linkText: '',
   pageText: '',
@@ -43,26 +40,27 @@ const NO_QUERY: Query = Object.freeze({
 });
 
 /** Parses these parameters. Throws if a value is invalid, or if another name is a near miss. */
-export function parseQuery(target: string, names: readonly ParameterName[]): Query {
+export function parseQuery(target: string, parameters: Parameters): Query {
   const start = target.indexOf('?');
   if (start === -1) return NO_QUERY;
-  const { values, nearMiss } = groupByName(new URLSearchParams(target.slice(start + 1)), names);
+  const { values, nearMiss } = groupByName(new URLSearchParams(target.slice(start + 1)), parameters);
   if (nearMiss !== null) throw nearMissError(nearMiss);
-  const given = parseParameters(values, names);
+  const given = parseParameters(values, parameters);
   const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
-  if (cursor === undefined) throw parameterError('cursor');
-  const feed = parseFeedQuery(given, cursor);
-  const filterText = formatPart('filter', given, feed);
-  const pageText = formatPart('page', given, feed);
+  if (cursor === undefined) throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
+  const feed = parseFeedQuery(parameters, given, cursor);
+  const format = (part: Parameter['part'], options = {}) =>
+    formatPart(part, { parameters, given, feed }, options);
+  const filterText = format('filter');
+  const pageText = format('page');
   return {
     feed,
     cursor,
-    from: given.from?.[0] ?? null,
-    to: given.to?.[0] ?? null,
+    given,
     filterText,
-    linkText: formatPart('filter', given, feed, { isForLink: true }),
+    linkText: format('filter', { isForLink: true }),
     pageText,
-    text: joinTexts(filterText, pageText, formatPart('cursor', given, feed)),
+    text: joinTexts(filterText, pageText, format('cursor')),
   };
 }
 
@@ -75,37 +73,36 @@ function joinTexts(...texts: readonly string[]): string {
   return joined === '' ? '' : `?${joined}`;
 }
 
-function parseFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQuery {
+function parseFeedQuery(parameters: Parameters, given: ParsedParameters, cursor: Cursor | null): FeedQuery {
   const feed = { ...NO_FILTER, after: cursor?.position ?? null };
-  for (const name of namesOf(given)) {
-    const parsed = PARAMETERS[name].parse(given[name] as [string]);
-    if (parsed === undefined) throw parameterError(name);
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const values = given[name];
+    if (values === undefined || parameter.parse === undefined) continue;
+    const parsed = parameter.parse(values);
+    if (parsed === undefined) throw new ParameterError(name, parameter);
     Object.assign(feed, parsed);
   }
   // Full records are paged even without `limit` (R51).
   return feed.withChanges ? { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX } : feed;
 }
 
-/** In the table's order, whatever their order in the query. */
-function namesOf(given: ParsedParameters): ParameterName[] {
-  return FEED_PARAMETERS.filter((name) => given[name] !== undefined);
-}
+type ParsedQuery = Readonly<{ parameters: Parameters; given: ParsedParameters; feed: FeedQuery }>;
 
-/** Normalised words may exceed the length limit, so a link has the given ones. */
+/**
+ * In the table's order, whatever their order in the query. Normalised words may exceed the length limit, so a link has
+ * the given ones.
+ */
 function formatPart(
   part: Parameter['part'],
-  given: ParsedParameters,
-  feed: FeedQuery,
-  { isForLink = false } = {},
+  { parameters, given, feed }: ParsedQuery,
+  { isForLink = false },
 ): string {
-  const pairs = namesOf(given)
-    .filter((name) => PARAMETERS[name].part === part)
-    .flatMap((name) => {
-      const { format }: Parameter = PARAMETERS[name];
-      const asGiven = given[name] as [string];
-      const normalised = format?.(feed) ?? asGiven;
-      const isUsed = !isForLink || normalised.every((value) => isValid(name, value));
-      return (isUsed ? normalised : asGiven).map((value): [string, string] => [name, value]);
-    });
+  const pairs = Object.entries(parameters).flatMap(([name, parameter]) => {
+    const asGiven = given[name];
+    if (asGiven === undefined || parameter.part !== part) return [];
+    const normalised = parameter.format?.(feed) ?? asGiven;
+    const isUsed = !isForLink || normalised.every((value) => isValid(parameter, value));
+    return (isUsed ? normalised : asGiven).map((value): [string, string] => [name, value]);
+  });
   return String(new URLSearchParams(pairs));
 }

@@ -56,7 +56,7 @@ export const changesMarkdown: Read = {
     const { head, versions } = found;
     const groups = groupRange(versions.flatMap(itemsOf), query.feed.types);
     const text: WriteBody = async (out) => {
-      await out.add(frameRangeMarkdown(head, query, countOf(groups)));
+      await out.add(frameRangeMarkdown(head, query.given, countOf(groups)));
       for (const group of groups) await out.add(writeRangeGroup(group));
     };
     return { revision, found: { text, origin: head } };

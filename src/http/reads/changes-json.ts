@@ -21,7 +21,8 @@ export const changesJson: Read = {
   contentType: JSON_TYPE,
   isLong: () => true,
   find: async (db, { params, query, render }, visible) => {
-    const { from, to, feed } = query;
+    const { given, feed } = query;
+    const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
     const { revision, found } = await findRange(db, params, visible, feed);
     if (found === undefined) return { revision, found };
     const { head, versions } = found;

@@ -9,12 +9,17 @@ import type { Representation } from '../cache/make-response.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
+import { FEED_PARAMETERS } from '../query/parameters.ts';
 import type { Read, ReadRequest } from '../read.ts';
 import { pageHead } from '../site.ts';
 
 const LIST_PRODUCTS = 100;
 
-const LIST = { contentType: HTML_TYPE, parameters: ['cursor'], isLong: () => false } as const;
+const LIST = {
+  contentType: HTML_TYPE,
+  parameters: { cursor: FEED_PARAMETERS.cursor },
+  isLong: () => false,
+} as const;
 
 export const teamHtml: Read = {
   ...LIST,

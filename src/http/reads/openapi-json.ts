@@ -13,7 +13,7 @@ import { ROOT } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { PARAMETERS, type Parameter, parameterError } from '../query/parameters.ts';
+import { FEED_PARAMETERS, ParameterError } from '../query/parameters.ts';
 import { fileOf } from '../read.ts';
 
 export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
@@ -70,7 +70,7 @@ async function describeRead(
       operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
       summary,
       description,
-      parameters: parameters.map((each) => ({ name: each, ...(PARAMETERS[each] as Parameter) })),
+      parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
       contentType,
       bodies,
       example: named && bodies.length === 0 ? await writeExample(named, site) : undefined,
@@ -80,7 +80,7 @@ async function describeRead(
 
 /** Some errors have more than one message. */
 const MORE_MESSAGES: Partial<Record<ApiErrorCode, (gated: boolean) => Record<string, string>>> = {
-  bad_request: () => ({ parameter: parameterError('limit').message }),
+  bad_request: () => ({ parameter: new ParameterError('limit', FEED_PARAMETERS.limit).message }),
   unauthorized: (gated) => (gated ? { gate: gateError().message } : {}),
 };
 

@@ -16,7 +16,7 @@ export function readOutput(output: Output): Read {
   const { name, summary, description, bodies, mediaType, isWhole, frame, writeVersion } = output;
   return {
     contentType: `${mediaType}; charset=utf-8`,
-    parameters: [],
+    parameters: {},
     isLong: () => true,
     operation: { name, summary, description, bodies, tag: 'Feeds' },
     output,

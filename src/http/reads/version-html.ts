@@ -9,7 +9,7 @@ import { allChanges } from '../writing/walk.ts';
 
 export const versionHtml: Read = {
   contentType: HTML_TYPE,
-  parameters: [],
+  parameters: {},
   isLong: () => false,
   find: async (db, { params, render, site }, visible) => {
     const name = decodeURIComponent(params.versionId);

@@ -16,7 +16,7 @@ export const versionJson: Read = {
     description: 'A version is found only under its own team, product and changelog.',
     bodies: [VersionEnvelope],
   },
-  parameters: [],
+  parameters: {},
   contentType: JSON_TYPE,
   isLong: () => false,
   find: (db, { params, render }, visible) => {

@@ -34,6 +34,8 @@ export type OperationInput = Readonly<{
 
 export type ParameterInput = Readonly<{
   name: string;
+  /** Its name in the document, if operations define it differently. */
+  component?: string;
   schema: Schema<unknown>;
   repeatable?: true;
   description: string;

@@ -114,12 +114,12 @@ function describeErrors(
 
 function parameterRefs(operation: OperationInput): Operation['parameters'] {
   const names = pathNames(operation).map((name) => PATH_PARAMETERS[name]?.name ?? name);
-  return [...names, ...[...operation.parameters, ...HEADER_PARAMETERS].map(({ name }) => name)].map(
-    (name) => ({
-      $ref: `#/components/parameters/${name}`,
-    }),
-  );
+  const inQuery = operation.parameters.map(componentOf);
+  const inHeader = HEADER_PARAMETERS.map(({ name }) => name);
+  return [...names, ...inQuery, ...inHeader].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+const componentOf = ({ name, component = name }: ParameterInput) => component;
 
 export function mayReturn({ surface }: OperationInput, code: string, gated: boolean): boolean {
   return ERROR_PLACES[code]?.(surface, gated) ?? true;
@@ -128,7 +128,7 @@ export function mayReturn({ surface }: OperationInput, code: string, gated: bool
 export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {
   const inPaths = new Set(operations.flatMap(pathNames));
   const inQueries = new Map(
-    operations.flatMap(({ parameters }) => parameters.map((each) => [each.name, each])),
+    operations.flatMap(({ parameters }) => parameters.map((each) => [componentOf(each), each])),
   );
   return {
     ...Object.fromEntries(

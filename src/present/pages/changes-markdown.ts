@@ -4,7 +4,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { headingOf } from '../outputs/groups.ts';
 import { escapeInline, writeItem } from '../outputs/markdown.ts';
 
-type Range = Readonly<{ from: string | null; to: string | null }>;
+type Range = Readonly<Partial<Record<string, readonly string[]>>>;
 type RangeChange = Readonly<{ text: string; breaking: boolean; version: string }>;
 
 export function frameRangeMarkdown({ changelogName }: HeadRow, range: Range, changeCount: number): string {
@@ -27,7 +27,7 @@ function writeRangeChange({ text, breaking, version }: RangeChange): string {
 
 /** The labels have the form of a version, so they need no escaping. */
 function describeRange({ from, to }: Range): string {
-  const after = from === null ? '' : ` after ${from}`;
-  const upTo = to === null ? '' : ` up to ${to}`;
-  return after + (from !== null && to !== null ? ',' : '') + upTo;
+  const after = from === undefined ? '' : ` after ${from}`;
+  const upTo = to === undefined ? '' : ` up to ${to}`;
+  return after + (from !== undefined && to !== undefined ? ',' : '') + upTo;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
-import { FEED_PARAMETERS, type ParameterName } from '../../../src/http/query/parameters.ts';
+import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
 
 const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
@@ -60,7 +60,7 @@ describe('the query of a page (R41)', () => {
   });
 
   it('each value that the API rejects is a problem here', () => {
-    const bad: Record<ParameterName, string> = {
+    const bad: Record<keyof typeof FEED_PARAMETERS, string> = {
       limit: '101',
       cursor: '*',
       since: 'x',

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import {
-  FEED_PARAMETERS,
-  PARAMETERS,
-  type ParameterName,
-  RANGE_PARAMETERS,
-} from '../../../src/http/query/parameters.ts';
+import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';
@@ -60,7 +55,7 @@ const labels = async (query: string) =>
 const ALL = ['1.4.1', '2.1.0', '2.0.0', '2.0.0-rc.1', 'v1.4.0'];
 
 /** Invalid values of each parameter. */
-const WRONG: Record<ParameterName, readonly string[]> = {
+const WRONG: Record<keyof typeof FEED_PARAMETERS, readonly string[]> = {
   limit: ['', '0', '-1', '101', '1.5', '1e1', '01', ' 1', 'ten', '999999999999999999999', '%31%00'],
   cursor: ['', '!', 'x', 'AAAAAAAAAAAAAAAAAAAAAA', 'eyJhIjoxfQ', 'a'.repeat(401), '%00'],
   since: [
@@ -82,8 +77,10 @@ const WRONG: Record<ParameterName, readonly string[]> = {
   include: ['', 'change', 'versions', 'changes,team', 'CHANGES'],
 };
 
+const namesOf = <T extends Parameters>(parameters: T) => Object.keys(parameters) as (keyof T)[];
+
 describe('an invalid value of a parameter', () => {
-  for (const name of FEED_PARAMETERS) {
+  for (const name of namesOf(FEED_PARAMETERS)) {
     it(`an invalid value of ${name} is 400, with a message that names the parameter`, async () => {
       for (const value of WRONG[name]) {
         const response = await ask(`${PUBLIC}?${name}=${value}`);
@@ -97,14 +94,14 @@ describe('an invalid value of a parameter', () => {
   }
 
   it('an invalid value is 400 on the range route too, for its own parameters', async () => {
-    for (const name of RANGE_PARAMETERS)
+    for (const name of namesOf(RANGE_PARAMETERS))
       for (const value of WRONG[name])
         assert.equal((await ask(`${PUBLIC}/changes?${name}=${value}`)).statusCode, 400, `${name}=${value}`);
     assert.equal((await ask(`${PUBLIC}/changes?limit=0&q=&cursor=!`)).statusCode, 200);
   });
 
   it('a second value is 400, except for a parameter that may be repeated', async () => {
-    for (const [name, parameter] of Object.entries(PARAMETERS)) {
+    for (const [name, parameter] of Object.entries(FEED_PARAMETERS)) {
       const { example, repeatable } = parameter as { example: string; repeatable?: true };
       const { statusCode } = await ask(`${PUBLIC}?${name}=${example}&${name}=${example}`);
       assert.equal(statusCode, repeatable ? 200 : 400, name);

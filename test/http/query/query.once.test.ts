@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { nextPageQuery, parseQuery } from '../../../src/http/query/query.ts';
 
-const NAMES = ['limit', 'q'] as const;
+const { limit, q } = FEED_PARAMETERS;
+const PARAMETERS = { limit, q };
 
 describe('the query of the next page', () => {
   it('has the same filter, whatever the words', () => {
@@ -14,8 +16,8 @@ describe('the query of the next page', () => {
     const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map((text) => `a${text}`);
     fc.assert(
       fc.property(words, (q) => {
-        const asked = parseQuery(`?${new URLSearchParams({ limit: '1', q })}`, NAMES);
-        assert.equal(parseQuery(nextPageQuery(asked, 'x'), NAMES).filterText, asked.filterText);
+        const asked = parseQuery(`?${new URLSearchParams({ limit: '1', q })}`, PARAMETERS);
+        assert.equal(parseQuery(nextPageQuery(asked, 'x'), PARAMETERS).filterText, asked.filterText);
       }),
       { numRuns: 2_000, examples: [['J\u030c'], ['ΜΑΪ\u0301'], [long.join('')]] },
     );

@@ -4,8 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../../src/config.ts';
 import { API_ERRORS } from '../../../src/errors.ts';
-import { buildApp } from '../../../src/http/app.ts';
-import { PARAMETERS } from '../../../src/http/query/parameters.ts';
+import { buildApp, READS } from '../../../src/http/app.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
@@ -115,8 +114,9 @@ describe('the OpenAPI document', () => {
   it('parameters are those of the server, with their schemas', () => {
     const inQuery = Object.values(components.parameters).filter((parameter) => parameter.in === 'query');
     for (const { name, schema } of inQuery) {
-      const known = PARAMETERS[name as keyof typeof PARAMETERS];
-      assert.deepEqual(schema.type === 'array' ? schema.items : schema, known.schema);
+      const known = READS.flatMap(({ read }) => read.parameters[name]?.schema ?? []);
+      const described = JSON.stringify(schema.type === 'array' ? schema.items : schema);
+      assert.ok(known.map((each) => JSON.stringify(each)).includes(described), `${name}: ${described}`);
     }
   });
 
