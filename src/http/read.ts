@@ -52,7 +52,11 @@ export type OperationText = Readonly<{
   bodies: readonly Schema<unknown>[];
   /** By default the surface's. */
   tag?: TagName;
+  /** A complete body that is not JSON, for the operation at a path. */
+  example?: (path: string, site: ExampleSite) => MaybePromise<string>;
 }>;
+
+export type ExampleSite = Pick<Site, 'baseUrl' | 'outputs'>;
 
 export type ReadRequest = PageQuery &
   Readonly<{

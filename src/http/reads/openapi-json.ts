@@ -7,14 +7,12 @@ import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
 import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
-import { writeExample } from '../../present/outputs/example.ts';
-import type { Site } from '../../present/pages/views.ts';
 import { ROOT } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { FEED_PARAMETERS, ParameterError } from '../query/parameters.ts';
-import { fileOf } from '../read.ts';
+import type { ExampleSite } from '../read.ts';
 
 export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
   const { version, license } = readPackage();
@@ -33,10 +31,9 @@ export async function buildOpenApi({ config, site, reads }: DescribedContext): P
   });
 }
 
-type DescribedSite = Pick<Site, 'baseUrl' | 'outputs'>;
 type DescribedContext = Readonly<{
   config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
-  site: DescribedSite;
+  site: ExampleSite;
   reads: readonly RoutedRead[];
 }>;
 
@@ -56,12 +53,11 @@ const DESCRIPTION: OperationInput = {
 
 /** Returns nothing for pages. */
 async function describeRead(
-  { path, surface, read: { operation, parameters, contentType, output } }: RoutedRead,
-  site: DescribedSite,
+  { path, surface, read: { operation, parameters, contentType } }: RoutedRead,
+  site: ExampleSite,
 ): Promise<OperationInput[]> {
   if (operation === undefined || (surface !== 'public' && surface !== 'team')) return [];
-  const { name, summary, description, bodies, tag = SURFACE_TAGS[surface] } = operation;
-  const named = output && { ...output, file: fileOf(path) };
+  const { name, summary, description, bodies, example, tag = SURFACE_TAGS[surface] } = operation;
   return [
     {
       pattern: path,
@@ -73,7 +69,7 @@ async function describeRead(
       parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
       contentType,
       bodies,
-      example: named && bodies.length === 0 ? await writeExample(named, site) : undefined,
+      example: await example?.(path, site),
     },
   ];
 }

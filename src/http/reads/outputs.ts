@@ -4,7 +4,7 @@ import { withLinkBase } from '../../present/html/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
-import type { Read } from '../read.ts';
+import { fileOf, type Read } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
@@ -18,7 +18,20 @@ export function readOutput(output: Output): Read {
     contentType: `${mediaType}; charset=utf-8`,
     parameters: {},
     isLong: () => true,
-    operation: { name, summary, description, bodies, tag: 'Feeds' },
+    operation: {
+      name,
+      summary,
+      description,
+      bodies,
+      tag: 'Feeds',
+      ...(bodies.length === 0 && {
+        // Loaded only for the OpenAPI document.
+        example: async (path, site) => {
+          const { writeExample } = await import('../../present/outputs/example.ts');
+          return await writeExample({ ...output, file: fileOf(path) }, site);
+        },
+      }),
+    },
     output,
     find: async (db, { params, file, site, render }, visible) => {
       const { revision, found } = await findPage(db, params, visible, QUERY);
