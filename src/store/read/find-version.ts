@@ -16,39 +16,51 @@ export function findVersion(
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
   if (name === LATEST) return andThen(selectLatest(db, { team, product }, visible), parseDetail);
-  const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return andThen(selectNamed(db, { team, product, name, other }, visible), parseDetail);
+  return andThen(selectNamed(db, { team, product, name, other: otherLabel(name) }, visible), parseDetail);
+}
+
+/** The same label with or without a leading `v`. */
+export const otherLabel = (label: string) => (/^v[0-9]/.test(label) ? label.slice(1) : `v${label}`);
+
+const isVisible = ({ version }: VisibleRows) =>
+  version ? sql`= ${sql.lit(version)}` : sql`in ('draft', 'published')`;
+
+/** The id of the version of `changelogs.id` with the first of two labels, or else with the second. */
+export function labelledId(label: string, other: string, visible: VisibleRows) {
+  const labelled = (wanted: string) => sql<string>`(select f.version_id from version_facts f
+    where f.changelog_id = changelogs.id and f.status ${isVisible(visible)} and f.label = ${wanted})`;
+  return sql<string>`coalesce(${labelled(label)}, ${labelled(other)})`;
+}
+
+/**
+ * The id of the highest published version of `changelogs.id` that is not a prerelease, unless these count too, or else of
+ * the last one published. Never a draft.
+ */
+export function latestId(withPrereleases: boolean) {
+  const published = sql`select f.version_id from version_facts f
+    where f.changelog_id = changelogs.id and f.status = 'published'`;
+  const isCounted = withPrereleases ? sql`` : sql`and f.is_prerelease = 0`;
+  return sql<string>`coalesce(
+    (${published} and f.version_order is not null ${isCounted}
+      order by f.version_order desc, f.sort_key desc, f.version_id limit 1),
+    (${published} order by f.sort_key desc, f.version_id limit 1))`;
 }
 
 /** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */
 const selectNamed = prepare(
   (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
-    const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
     // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
     // hidden versions first and check their state afterwards.
     const isNamed = visible.version
       ? sql`v.id >= ${values.name} and v.id <= ${values.name} order by v.id limit 1`
       : sql`v.id = ${values.name}`;
     const identified = sql<string>`(select v.id from versions v
-      where v.changelog_id = changelogs.id and v.status ${state} and ${isNamed})`;
-    const labelled = (label: string) => sql<string>`(select f.version_id from version_facts f
-      where f.changelog_id = changelogs.id and f.status ${state} and f.label = ${label})`;
-    const id = sql<string>`coalesce(${identified}, ${labelled(values.name)}, ${labelled(values.other)})`;
+      where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
+    const id = sql<string>`coalesce(${identified}, ${labelledId(values.name, values.other, visible)})`;
     return selectDetail(db, values, visible, id);
   },
 );
 
-/** The highest published version that is not a prerelease, or else the last one published. Never a draft. */
-const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) => {
-  const published = sql`select f.version_id from version_facts f
-    where f.changelog_id = changelogs.id and f.status = 'published'`;
-  return selectDetail(
-    db,
-    path,
-    visible,
-    sql<string>`coalesce(
-      (${published} and f.version_order is not null and f.is_prerelease = 0
-        order by f.version_order desc, f.sort_key desc, f.version_id limit 1),
-      (${published} order by f.sort_key desc, f.version_id limit 1))`,
-  );
-});
+const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  selectDetail(db, path, visible, latestId(false)),
+);
