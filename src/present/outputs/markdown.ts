@@ -86,7 +86,11 @@ function writeTime({ publishedAt }: VersionContent): string[] {
 function writeDescription(description: string): string {
   const lines = linesOf(description);
   if (isPlain(lines)) return markEnd(lines).join('\n');
-  return `${QUOTED}\n\n${lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')}`;
+  return `${QUOTED}\n\n${quoteLines(lines)}`;
+}
+
+export function quoteLines(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
 /** Whether there are only paragraphs, separated by single blank lines. */
@@ -126,26 +130,32 @@ function writeChange({ text, breaking }: ChangeContent): string {
   return writeItem(text, breaking ? `${BREAKING} ` : '', breaking ? BREAKING : NOTHING_SPECIAL);
 }
 
-/** A list item with authored text: after `lead`, or below `leadAlone` if it needs its own line. */
+/**
+ * A list item that can be read back: after `lead`, or below `leadAlone` if it needs its own line. A text about breaking
+ * changes could be read as marked breaking.
+ */
 export function writeItem(text: string, lead: string, leadAlone: string): string {
+  return layOutItem(text, { lead, leadAlone, isBelow: /breaking/i.test(text) });
+}
+
+type ItemLead = Readonly<{ lead: string; leadAlone: string; isBelow?: boolean }>;
+
+/** A list item with authored text, which starts below the lead if it needs its own line. */
+export function layOutItem(text: string, { lead, leadAlone, isBelow = false }: ItemLead): string {
   const lines = linesOf(text);
-  const isBelow = needsItsOwnLine(lines);
-  const indent = needsADeepIndent(isBelow ? lines : lines.slice(1)) ? '    ' : '  ';
+  const startsBelow = isBelow || needsItsOwnLine(lines);
+  const indent = needsADeepIndent(startsBelow ? lines : lines.slice(1)) ? '    ' : '  ';
   const marker = `-${indent.slice(1)}`;
   const body = markEnd(lines)
     .map((line) => (line === '' ? '' : indent + line))
     .join('\n');
-  return marker + (isBelow ? `${leadAlone}\n\n${body}` : lead + body.slice(indent.length));
+  return marker + (startsBelow ? `${leadAlone}\n\n${body}` : lead + body.slice(indent.length));
 }
 
-/** A text about breaking changes could be read as marked breaking. */
 function needsItsOwnLine(lines: readonly string[]): boolean {
   const [first = '', second = ''] = lines;
   return (
-    NEEDS_ITS_OWN_LINE.test(first) ||
-    UNDERLINE.test(second) ||
-    (first.startsWith('[') && mayDefine(lines)) ||
-    lines.some((line) => /breaking/i.test(line))
+    NEEDS_ITS_OWN_LINE.test(first) || UNDERLINE.test(second) || (first.startsWith('[') && mayDefine(lines))
   );
 }
 
@@ -154,7 +164,7 @@ function needsADeepIndent(lines: readonly string[]): boolean {
   return lines.some((line) => NEEDS_A_DEEP_INDENT.test(line)) || mayDefine(lines);
 }
 
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return encodeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
 }
 

@@ -11,92 +11,13 @@ import {
   writeMarkdownHead,
   writeMarkdownVersion,
 } from '../../../src/present/outputs/markdown.ts';
+import { hostile } from '../../support/hostile-markdown.ts';
 import { codeBlock } from '../../support/markdown.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 
 const markdown = new MarkdownIt({ html: true });
 
-/** Text that could be read as Markdown syntax. */
-const FRAGMENTS = [
-  ...[
-    '## ',
-    '### Added',
-    '# ',
-    '## [9.9.9] - 2026-01-01',
-    '===',
-    '---',
-    '--',
-    '-',
-    '- ',
-    '* ',
-    '+ ',
-    '1. ',
-    '> ',
-  ],
-  ...[
-    '\n',
-    '\n\n',
-    '\r\n',
-    '\r',
-    '\t',
-    '    ',
-    ' ',
-    '```',
-    '~~~',
-    '<!--',
-    '-->',
-    '<!-- -->',
-    '<!-- untitled -->',
-  ],
-  ...[
-    '<pre>',
-    '<script>',
-    '</div>',
-    '**Breaking:**',
-    '**bold**',
-    '*',
-    '_',
-    '`',
-    '[2.1.0]',
-    '[2.1.0]: /x',
-    '[a\nb]: /x',
-    '[^1]: note',
-    '1) ',
-    ':--|--',
-    'a | b',
-    '**',
-    '***',
-    '- [ ] ',
-    '-\t',
-    '\u00a0',
-    '\v',
-    '\f',
-    '\u0085',
-    '\ufeff',
-    'BREAKING CHANGE: ',
-    '<!-- quoted -->',
-    '<!-- draft -->',
-    '<!-- end -->',
-    '[Unreleased]',
-    ' - 2026-01-01 [YANKED]',
-    '](',
-    '|',
-  ],
-  ...[
-    '&amp;',
-    '&#10;',
-    '\\',
-    'word',
-    'слово',
-    '\u202e',
-    '\u2028',
-    '<!-- 2026-05-04T09:00:00.000Z -->',
-    '\ud800',
-  ],
-];
 const LABEL_CHARACTERS_MAX = 128;
-const hostile = (minLength = 0) =>
-  fc.array(fc.constantFrom(...FRAGMENTS), { minLength, maxLength: 8 }).map((parts) => parts.join(''));
 const label = () =>
   fc.oneof(
     fc.constantFrom('Unreleased', '[Unreleased]', '2026-05-04', '1.0.0 - 2026-05-04', '[YANKED]', ']'),

@@ -1,0 +1,53 @@
+// Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
+import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
+import { layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
+import { type NotedVersion, sectionsOf, YANKED } from './sections.ts';
+
+/** Texts as written. Empty if the version has neither a description nor changes. */
+export async function writeNotesMarkdown({ yanked, description, changes }: NotedVersion): Promise<string> {
+  const introduction = withoutBlankEnds(description ?? '');
+  const parts = [
+    ...(yanked ? [`**${YANKED.word}** ${YANKED.text}`] : []),
+    ...(introduction === '' ? [] : [await writeDescription(introduction)]),
+    ...sectionsOf(changes).map(
+      ({ heading, items }) =>
+        `### ${heading}\n\n${items.map(({ lead, change }) => writeChange(lead, change.text)).join('\n')}`,
+    ),
+  ];
+  return parts.map((part) => `${part}\n`).join('\n');
+}
+
+function writeChange(lead: string, text: string): string {
+  const mark = lead === '' ? '' : `**${lead}**`;
+  return layOutItem(withoutBlankEnds(text), {
+    lead: mark === '' ? '' : `${mark} `,
+    leadAlone: mark === '' ? NOTHING_SPECIAL : mark,
+  });
+}
+
+/** As a block quote if the headings after it would become part of it. */
+async function writeDescription(description: string): Promise<string> {
+  const lines = linesOf(description);
+  return (await endsByItself(lines.join('\n'))) ? lines.join('\n') : quoteLines(lines);
+}
+
+/** What may stay open after a blank line: code and HTML. */
+const MAY_STAY_OPEN = /```|~~~|</;
+const PARSED_CHARACTERS_MAX = 20_000;
+const NESTING_MAX = 40;
+
+async function endsByItself(text: string): Promise<boolean> {
+  if (!MAY_STAY_OPEN.test(text)) return true;
+  if (text.length > PARSED_CHARACTERS_MAX) return false;
+  // Few texts need it, so startup does not wait for it.
+  const { createParser } = await import('../html/parser.ts');
+  const parser = createParser(NESTING_MAX).set({ html: true });
+  const tokens: ReturnType<typeof parser.parse> = [];
+  parser.block.parse(`${text}\n\n#`, parser, {}, tokens);
+  const last = tokens.at(-1);
+  return last?.type === 'heading_close' && last.level === 0;
+}
+
+function withoutBlankEnds(text: string): string {
+  return text.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
+}
