@@ -12,6 +12,8 @@ type FeedFilter = Readonly<{
   to: string | null;
   /** Versions with a change of one of these types. */
   types: readonly ChangeType[];
+  /** Versions with a breaking change, of one of the types if there are any. */
+  isBreaking: boolean;
   withPrereleases: boolean;
   words: SearchWords | null;
 }>;
@@ -41,12 +43,33 @@ export const NO_FILTER: FeedQuery = Object.freeze({
   from: null,
   to: null,
   types: [],
+  isBreaking: false,
   withPrereleases: true,
   words: null,
   limit: null,
   after: null,
   withChanges: false,
 });
+
+type ChangeFilter = Pick<FeedFilter, 'types' | 'isBreaking'>;
+
+/** Whether a filter asks for changes of some kind; a version needs one change that is all it asks for. */
+export function isOfChanges({ types, isBreaking }: ChangeFilter): boolean {
+  return types.length > 0 || isBreaking;
+}
+
+export function matchesChange(
+  { types, isBreaking }: ChangeFilter,
+  { type, breaking }: Readonly<{ type: ChangeType; breaking: boolean | 0 | 1 }>,
+): boolean {
+  return (types.length === 0 || types.includes(type)) && (!isBreaking || Boolean(breaking));
+}
+
+/** The words that the database finds such versions by; any of them will do. */
+export function changeMarks({ types, isBreaking }: ChangeFilter): readonly string[] {
+  if (!isBreaking) return types;
+  return types.length === 0 ? ['breaking'] : types.map((type) => `breaking${type}`);
+}
 
 /** Combining accents. All other marks belong to scripts without capitals, or to emoji. */
 const ACCENTS = '\\u0300-\\u036f';

@@ -1,6 +1,5 @@
 // The SQL in which the engines differ, apart from the schema steps. All other SQL is shared.
 import { type DialectAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { ChangeType } from '../../domain/model.ts';
 import type { VersionBlock } from '../../domain/version-order.ts';
 import type { Reader, Writer } from './engine.ts';
 
@@ -81,7 +80,8 @@ export type SearchDialect = Readonly<{
 export const PAGE_COLUMNS = sql`f.version_id, f.sort_key`;
 
 export type Wanted = Readonly<{
-  types: readonly ChangeType[];
+  /** What the changes are, of which the versions have at least one. */
+  marks: readonly string[];
   phrases: readonly (readonly string[])[];
   /** The versions are in one of these blocks, or anywhere if null. */
   blocks: readonly VersionBlock[] | null;

@@ -5,7 +5,7 @@ const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
 export const POSTGRES_SEARCH: SearchDialect = {
   formatMatch: (wanted) => {
-    const anyOf = alternatives(wanted).map((marks) => `(${marks.map(quote).join(' | ')})`);
+    const anyOf = alternatives(wanted).map((terms) => `(${terms.map(quote).join(' | ')})`);
     return [...anyOf, ...wanted.phrases.map(formatPhrase)].join(' & ');
   },
   formatKeys: (wanted) => {
@@ -36,10 +36,10 @@ export const POSTGRES_SEARCH: SearchDialect = {
   },
 };
 
-/** The terms for types and for blocks; a version must have one of each list. */
-const alternatives = ({ types, blocks }: Wanted) =>
+/** The terms for changes and for blocks; a version must have one of each list. */
+const alternatives = ({ marks, blocks }: Wanted) =>
   [
-    types.map((type) => `#${type}`),
+    marks.map((mark) => `#${mark}`),
     (blocks ?? []).map(({ level, order }) => BLOCK_MARKS[level] + order),
   ].filter(({ length }) => length > 0);
 

@@ -1,7 +1,7 @@
 // Access paths to the versions that pass a filter: which one to use, and its SQL.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import type { FeedQuery } from '../../domain/feed-query.ts';
+import { type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
@@ -26,12 +26,10 @@ const BLOCKS_MAX = 100;
 export const OF_ANY_STATE = `changelog_id <> ''`;
 
 /** The access paths to try, in order. Each gives a complete page or none; none continues an earlier one. */
-export function accessPathsFor(
-  { from, to, types, words, limit }: FeedQuery,
-  isInOrder: boolean,
-): readonly [AccessPath, ...AccessPath[]] {
+export function accessPathsFor(query: FeedQuery, isInOrder: boolean): readonly [AccessPath, ...AccessPath[]] {
+  const { from, to, words, limit } = query;
   const isBounded = limit !== null;
-  if (types.length > 0 || (words !== null && words.phrases.length > 0))
+  if (isOfChanges(query) || (words !== null && words.phrases.length > 0))
     return isBounded && !isInOrder ? ['bounded', 'search'] : ['search'];
   if (from !== null || to !== null) return isBounded ? ['bounded', 'version', 'majors'] : ['version'];
   return ['order'];
@@ -83,7 +81,7 @@ export function shapeOf(
   path: AccessPath,
   boundVersions: number,
 ): QueryShape {
-  const { words, types, after, limit } = query;
+  const { words, after, limit } = query;
   const shape: QueryShape = {
     visible,
     path,
@@ -91,7 +89,7 @@ export function shapeOf(
       since: query.since !== null,
       from: query.from !== null,
       to: query.to !== null,
-      match: types.length > 0 || (words?.phrases ?? []).length > 0,
+      match: isOfChanges(query) || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
       newest: after !== null || query.until !== null,

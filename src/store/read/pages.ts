@@ -2,7 +2,7 @@
 // shape is compiled once.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
+import { changeMarks, type FeedPosition, type FeedQuery } from '../../domain/feed-query.ts';
 import { majorOf } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -59,7 +59,11 @@ export async function findPage(
   boundVersions = BOUND_VERSIONS,
 ): Promise<AtRevision<Page>> {
   const { hasMatch, formatMatch, formatKeys } = dialectOf(db).search;
-  const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: versionBlocks(query) };
+  const wanted = {
+    marks: changeMarks(query),
+    phrases: query.words?.phrases ?? [],
+    blocks: versionBlocks(query),
+  };
   const values: QueryValues = {
     ...path,
     since: query.since,

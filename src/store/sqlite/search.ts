@@ -15,11 +15,11 @@ const BLOCK_MARKS = { major: 'm', minor: 'n' };
 export const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
-  formatMatch: ({ types, phrases, blocks }) => {
-    const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
-    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
-    const ofBlocks = marks === undefined ? [] : [`scope : (${marks.join(' OR ')})`];
-    return [...ofTypes, ...ofBlocks, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
+  formatMatch: ({ marks, phrases, blocks }) => {
+    const ofChanges = marks.length === 0 ? [] : [`types : (${marks.map(quote).join(' OR ')})`];
+    const numbers = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
+    const ofBlocks = numbers === undefined ? [] : [`scope : (${numbers.join(' OR ')})`];
+    return [...ofChanges, ...ofBlocks, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
       ' AND ',
     );
   },

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSender, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { NO_FILTER } from '../../../src/domain/feed-query.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findPage, type PageRow } from '../../../src/store/read/pages.ts';
 import { TEAM_FEED } from '../../../support/content/world.ts';
-import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
+import { type Dump, databaseUrl, dump, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
@@ -122,6 +126,20 @@ for (const release of RELEASE_NAMES) {
       assert.equal(await search(), 404);
       await execute(sandbox, `update products set status = 'published' where slug = 'secret'`);
       await becomes(search, 1);
+    });
+
+    it(`a database of ${release} finds its breaking changes after the upgrade`, async (t) => {
+      const sandbox = await upgraded(t);
+      const db = await openReader(databaseUrl(sandbox));
+      t.after(() => db.destroy());
+      const path = { team: 'acme', product: 'rocket' };
+      const filter = { ...NO_FILTER, isBreaking: true, withChanges: true };
+      const idsOf = (versions: readonly PageRow[] = []) => versions.map(({ id }) => id);
+      const { found } = await findPage(db, path, visibleRows('team'), filter);
+      const { found: all } = await findPage(db, path, visibleRows('team'), { ...filter, isBreaking: false });
+      const expected = all?.versions.filter(({ changes }) => changes.some(({ breaking }) => breaking === 1));
+      assert.ok(expected !== undefined && expected.length > 1);
+      assert.deepEqual(idsOf(found?.versions), idsOf(expected));
     });
 
     it(`the recording of ${release} has responses of every status`, () => {

@@ -94,6 +94,8 @@ const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = 
   'a page far down in a range of versions': { from, to, limit: 2, bound: 0, sorts: true },
   'a page far down of words': { words, limit: 2, bound: 0, sorts: true },
   words: { words, sorts: true },
+  'a page of breaking changes': { isBreaking: true, limit: 2 },
+  'breaking changes of a type': { isBreaking: true, types: ['removed'], sorts: true },
   'types, words and all else': {
     ...dates,
     from,

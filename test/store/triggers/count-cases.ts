@@ -33,8 +33,11 @@ const version = number.map((n) => `ver_${n}`);
 const changelog = fc.constantFrom('cl_1', 'cl_2');
 
 const changeRow = fc
-  .tuple(change, version, number)
-  .map(([id, versionId, position]) => `('${id}', '${versionId}', ${position}, 'added', 'A', 0)`);
+  .tuple(change, version, number, fc.constantFrom('added', 'security'), fc.nat(1))
+  .map(
+    ([id, versionId, position, type, breaking]) =>
+      `('${id}', '${versionId}', ${position}, '${type}', 'A', ${breaking})`,
+  );
 const changeRows = fc.array(changeRow, { minLength: 1, maxLength: 3 }).map((rows) => rows.join(', '));
 const versionRow = fc
   .tuple(version, changelog, number, number)
@@ -79,6 +82,8 @@ function statements(wayOut: fc.Arbitrary<string>): fc.Arbitrary<string> {
       .tuple(wayOut, change, change)
       .map(([way, from, to]) => `update ${way} changes set id = '${to}' where id = '${from}'`),
     word(`update changes set text = 'B'`),
+    change.map((id) => `update changes set breaking = 1 - breaking where id = '${id}'`),
+    change.map((id) => `update changes set type = 'security' where id = '${id}'`),
     change.map((id) => `delete from changes where id = '${id}'`),
     version.map((id) => `delete from changes where version_id = '${id}'`),
     write('insert', word(into.versions), versionRow),

@@ -231,6 +231,29 @@ end $$`,
     execute function date_version()`,
 ];
 
+/** `marks` are words to find a version by: those of one of its changes. */
+export const refreshFacts = (create: string, marks: string) =>
+  `${create} function refresh_facts(version_ids text[]) returns void language sql
+set search_path from current as $$
+  -- Without \`offset\`, what is worked out once would be worked out wherever it stands.
+  insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, body, words)
+    select id, changelog_id, label, status, sort_key, version_order, major,
+      case when version_order like '%~' or version_order is null then 0 else 1 end, body,
+      (words_of(body) || ' ''@c' || scope || '''' || case status when 'published' then ' ''@p' || scope || '''' else '' end
+        || coalesce(' ''@m' || major || ''' ''@n' || left(version_order,
+          length(major) + 3 + cast(substr(version_order, length(major) + 1, 3) as integer)) || '''', '')
+        || coalesce((select string_agg(distinct ${marks}, '') from changes where version_id = every.id), '')
+      )::tsvector
+    from (select *, left(version_order, 3 + cast(left(version_order, 3) as integer)) as major
+      from (select v.*, version_order(v.label) as version_order, encode(convert_to(v.changelog_id, 'UTF8'), 'hex') as scope,
+        left(v.label || chr(10) || v.title || chr(10) || coalesce(v.description, '') || chr(10) || coalesce(
+          (select string_agg(text, chr(10) order by position) from changes where version_id = v.id), ''),
+          100000) as body
+      from versions v where version_ids is null or v.id = any (version_ids) offset 0) ordered offset 0) every
+  on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
+    status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
+    is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`;
+
 /**
  * Columns derived from each version and its changes, for search and sorting (R31 to R33). `version_order` is
  * `versionOrder` of domain/version-order.ts.
@@ -299,26 +322,7 @@ end $$`,
         from regexp_matches(letters, '([0-9a-f]+)-?([0-9a-f]*)', 'g') with ordinality ranges (range, place))),
         '{collation}', coalesce((select min(collname) from pg_collation where collname = 'und-x-icu'), 'default'));
     end $do$`,
-  `create function refresh_facts(version_ids text[]) returns void language sql
-set search_path from current as $$
-  -- Without \`offset\`, what is worked out once would be worked out wherever it stands.
-  insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, body, words)
-    select id, changelog_id, label, status, sort_key, version_order, major,
-      case when version_order like '%~' or version_order is null then 0 else 1 end, body,
-      (words_of(body) || ' ''@c' || scope || '''' || case status when 'published' then ' ''@p' || scope || '''' else '' end
-        || coalesce(' ''@m' || major || ''' ''@n' || left(version_order,
-          length(major) + 3 + cast(substr(version_order, length(major) + 1, 3) as integer)) || '''', '')
-        || coalesce((select string_agg(distinct ' ''#' || type || '''', '') from changes where version_id = every.id), '')
-      )::tsvector
-    from (select *, left(version_order, 3 + cast(left(version_order, 3) as integer)) as major
-      from (select v.*, version_order(v.label) as version_order, encode(convert_to(v.changelog_id, 'UTF8'), 'hex') as scope,
-        left(v.label || chr(10) || v.title || chr(10) || coalesce(v.description, '') || chr(10) || coalesce(
-          (select string_agg(text, chr(10) order by position) from changes where version_id = v.id), ''),
-          100000) as body
-      from versions v where version_ids is null or v.id = any (version_ids) offset 0) ordered offset 0) every
-  on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
-    status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
-    is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`,
+  refreshFacts('create', `' ''#' || type || ''''`),
   `create function refresh_facts_of_rows() returns trigger language plpgsql
 set search_path from current as $$
 declare

@@ -124,13 +124,14 @@ const scope = (status: string) =>
 /** The index lowers every letter but the Turkish dotted capital I. */
 const writesFacts = (
   id: string,
+  marks: string,
 ) => `insert into version_facts (number, version_id, changelog_id, label, status, sort_key,
     version_order, major, is_prerelease, scope, types, body)
   select coalesce(${lastInSecond('')},
       second * 16777216) + row_number() over (partition by second order by id) - 1,
     id, changelog_id, label, status, sort_key, version_order, major, coalesce(substr(version_order, -1) <> '~', 0),
     ${scope('status')},
-    coalesce((select group_concat(distinct type) from changes where version_id = every.id), ''),
+    coalesce((select group_concat(distinct ${marks}) from changes where version_id = every.id), ''),
     ${BODY}
   from (select *, substr(version_order, 1, 3 + cast(substr(version_order, 1, 3) as integer)) as major
     from (select v.*, ${second('v')} as second, ${VERSION_ORDER} as version_order,
@@ -141,19 +142,31 @@ const writesFacts = (
 const FORGETS_LABEL = `delete from version_facts
     where changelog_id = new.changelog_id and status in ('draft', 'published') and label = new.label;`;
 
+/** `marks` are words to find a version by: those of one of its changes. */
+export const factsTriggers = (marks: string, changeColumns: string) => ({
+  onInsert: `create trigger versions_facts_on_insert after insert on versions begin
+  delete from version_facts where version_id = new.id;
+  ${FORGETS_LABEL}
+  ${writesFacts('new.id', marks)} end`,
+  onChange: `create trigger changes_facts_on_update after update of ${changeColumns} on changes begin
+  delete from version_facts where version_id = new.version_id;
+  ${writesFacts('new.version_id', marks)} end`,
+  onUpdate: `create trigger versions_facts_on_update
+  after update of id, changelog_id, label, title, description, change_count on versions begin
+  delete from version_facts where version_id = old.id; delete from version_facts where version_id = new.id;
+  ${FORGETS_LABEL}
+  ${writesFacts('new.id', marks)} end`,
+});
+const { onInsert, onChange, onUpdate } = factsTriggers('type', 'type, text, position');
+
 const VERSION_FACTS = [
   `create table version_facts (
   number integer not null primary key, version_id text not null unique, changelog_id text not null,
   label text not null, status text not null, sort_key text not null, version_order text, major text,
   is_prerelease integer not null, scope text not null, types text not null, body text not null)`,
   ...FACTS_INDEXES,
-  `create trigger versions_facts_on_insert after insert on versions begin
-  delete from version_facts where version_id = new.id;
-  ${FORGETS_LABEL}
-  ${writesFacts('new.id')} end`,
-  `create trigger changes_facts_on_update after update of type, text, position on changes begin
-  delete from version_facts where version_id = new.version_id;
-  ${writesFacts('new.version_id')} end`,
+  onInsert,
+  onChange,
   goesWith('versions', 'version_facts', 'version_id'),
   goesWith('versions', 'import_marks', 'version_id'),
 ];
@@ -408,11 +421,7 @@ const UPDATE_TIMES = [
 /** A version whose state or date changes keeps what was worked out from its texts: that is most of the work. */
 const RESTATED_FACTS = [
   `create trigger version_facts_reindexed after update on version_facts begin ${UNINDEXES_OLD} ${INDEXES_NEW} end`,
-  `create trigger versions_facts_on_update
-  after update of id, changelog_id, label, title, description, change_count on versions begin
-  delete from version_facts where version_id = old.id; delete from version_facts where version_id = new.id;
-  ${FORGETS_LABEL}
-  ${writesFacts('new.id')} end`,
+  onUpdate,
   `create trigger versions_facts_on_restate after update of status, published_at, created_order on versions
   when (new.status, new.published_at, new.created_order) is not (old.status, old.published_at, old.created_order)
   begin update version_facts set status = new.status, sort_key = new.sort_key,

@@ -1,0 +1,89 @@
+// Versions by their changes (R32, R53).
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
+import type { Surface } from '../../../src/domain/model.ts';
+import type { Reader } from '../../../src/store/engine/engine.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findPage } from '../../../src/store/read/pages.ts';
+import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
+import { documentOf } from '../../cli/helpers.ts';
+
+const scope = sharedScope();
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+let db: Reader;
+const published = (version: string, changes: { type: string; text: string; breaking?: boolean }[]) => ({
+  id: `ver_${version}`,
+  version,
+  title: '',
+  status: 'published',
+  publishedAt: '2026-05-04',
+  changes: changes.map((change, index) => ({ id: `chg_${version}${index}`, ...change })),
+});
+
+before(async () => {
+  await apply(
+    sandbox,
+    documentOf([
+      published('1', [{ type: 'added', text: 'breaking' }]),
+      published('2', [
+        { type: 'removed', text: 'fuse', breaking: true },
+        { type: 'fixed', text: 'leak' },
+      ]),
+      published('3', [{ type: 'fixed', text: 'fuse', breaking: true }]),
+      { ...published('4', [{ type: 'fixed', text: 'fuse', breaking: true }]), status: 'draft' },
+    ]),
+  );
+  db = await openReader(databaseUrl(sandbox));
+  scope.after(() => db.destroy());
+});
+
+/** Without a limit, by the full-text index; with one, both ways. */
+async function labels(query: Partial<FeedQuery>, surface: Surface = 'public'): Promise<string> {
+  const path = { team: 'acme', product: 'rocket' };
+  const find = async (limit: number | null, bound?: number) => {
+    const filter = { ...NO_FILTER, ...query, limit };
+    const { found } = await findPage(db, path, visibleRows(surface), filter, bound);
+    return found?.versions.map(({ label }) => label).join(' ') ?? '';
+  };
+  const found = await find(null);
+  for (const bound of [undefined, 0]) assert.equal(await find(10, bound), found);
+  return found;
+}
+
+describe('versions with breaking changes', () => {
+  it('are found by any of them, and by one that is of a type and breaking', async () => {
+    assert.equal(await labels({ isBreaking: true }), '2 3');
+    assert.equal(await labels({ isBreaking: true, types: ['fixed'] }), '3');
+    assert.equal(await labels({ isBreaking: true, types: ['fixed', 'removed'] }), '2 3');
+    assert.equal(await labels({ isBreaking: true, types: ['added'] }), '');
+    assert.equal(await labels({ types: ['fixed'] }), '2 3');
+    assert.equal(await labels({ isBreaking: true }, 'team'), '2 3 4');
+  });
+
+  it('are not found by the word, and are found by words too', async () => {
+    assert.equal(await labels({ words: parseWords('breaking') }), '1');
+    assert.equal(await labels({ words: parseWords('leak'), isBreaking: true }), '2');
+    assert.equal(await labels({ words: parseWords('leak'), isBreaking: true, types: ['fixed'] }), '');
+  });
+
+  it('are found as plain SQL changes them', async () => {
+    const write = (statement: string) => execute(sandbox, statement);
+    await write(`update changes set breaking = 1 where id = 'chg_10'`);
+    assert.equal(await labels({ isBreaking: true }), '1 2 3');
+    await write(`update changes set breaking = 0 where id in ('chg_10', 'chg_20')`);
+    assert.equal(await labels({ isBreaking: true }), '3');
+    await write(`update changes set type = 'other' where id = 'chg_30'`);
+    assert.equal(await labels({ isBreaking: true, types: ['other'] }), '3');
+    await write(`insert into changes (id, version_id, position, type, text, breaking)
+      values ('chg_11', 'ver_1', 9, 'security', '', 1)`);
+    assert.equal(await labels({ isBreaking: true, types: ['security'] }), '1');
+    await write(`delete from changes where id = 'chg_30'`);
+    assert.equal(await labels({ isBreaking: true }), '1');
+    await write(`update versions set status = 'published' where id = 'ver_4'`);
+    assert.equal(await labels({ isBreaking: true }), '1 4');
+  });
+});
