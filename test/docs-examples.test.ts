@@ -5,11 +5,12 @@ import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../src/http/query/parameters.ts';
+import { UPDATE_PARAMETERS } from '../src/http/reads/update-json.ts';
 import { type HttpResponse, openClient } from '../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';
 import { listenApp } from '../support/program/app.ts';
 import { createKey, runOk } from '../support/program/command.ts';
-import { type Block, bare, codeBlocks, tableUnder } from './support/markdown.ts';
+import { type Block, bare, codeBlocks, section, tableUnder } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** The URL of the demo, and the base of its links. */
@@ -76,6 +77,7 @@ describe('the examples of the documents', () => {
       );
     assert.deepEqual([...shown('/changelog')].sort(), Object.keys(FEED_PARAMETERS).sort());
     assert.deepEqual([...shown('/changes')].sort(), Object.keys(RANGE_PARAMETERS).sort());
+    assert.deepEqual([...shown('/update')].sort(), Object.keys(UPDATE_PARAMETERS).sort());
   });
 
   it('the documents have an example for every route that is not a page', () => {
@@ -150,6 +152,14 @@ describe('the table of parameters in docs/api.md', () => {
       name in RANGE_PARAMETERS ? 'yes' : '–',
     ]);
     assert.deepEqual(documented, known);
+  });
+
+  it('docs/api.md lists every parameter of an update check with its valid values', () => {
+    const table = tableUnder(section(read('docs/api.md'), '## Is there an update?'), 'Parameter');
+    assert.deepEqual(
+      table.map(([name = '', takes]) => [bare(name), takes]),
+      Object.entries(UPDATE_PARAMETERS).map(([name, { expected }]) => [name, expected]),
+    );
   });
 });
 

@@ -16,7 +16,7 @@ import { createResponseCache } from '../src/http/cache/response-cache.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
 import { STYLE } from '../src/present/pages/style.ts';
-import { ChangelogEnvelope, RangeEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
+import { ChangelogEnvelope, RangeEnvelope, UpdateEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
 import type { Source } from '../src/store/source/source.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
 import { startApp } from '../support/program/app.ts';
@@ -89,12 +89,13 @@ describe('docs/api.md', () => {
     assert.deepEqual(documented.sort(), registeredRoutes().filter(isOfTheApi).sort());
   });
 
-  it('docs/api.md lists every field of a changelog, a version and a range with its type', () => {
+  it('docs/api.md lists every field of a changelog, a version, a range and an update with its type', () => {
     const fields = (heading: string) =>
       tableUnder(section(API, heading), 'Field').map(([field = '', type]) => [bare(field), type]);
     assert.deepEqual(fields('### Changelog'), responseFields(ChangelogEnvelope));
     assert.deepEqual(fields('### Version'), responseFields(VersionEnvelope));
     assert.deepEqual(fields('## What changed between two versions'), responseFields(RangeEnvelope));
+    assert.deepEqual(fields('## Is there an update?'), responseFields(UpdateEnvelope));
   });
 });
 
@@ -391,6 +392,7 @@ type Node = Schema<unknown> & {
   required?: string[];
   properties?: Record<string, Node>;
   items?: Node;
+  anyOf?: Node[];
 };
 type Field = { field: string; node: Node; required: boolean };
 
@@ -399,14 +401,15 @@ function fieldsOf(node: Node, prefix = ''): Field[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, inner]) => {
     const field = prefix === '' ? name : `${prefix}.${name}`;
     const required = node.required?.includes(name) ?? false;
-    return [{ field, node: inner, required }, ...fieldsOf(inner, field)];
+    const [object = inner] = inner.anyOf ?? [];
+    return [{ field, node: inner, required }, ...fieldsOf(object, field)];
   });
 }
 
 function responseFields(schema: Schema<unknown>): [string, string][] {
   return fieldsOf(schema as Node)
     .filter(({ node }) => node.type !== 'object')
-    .map(({ field, node }) => [field, [node.type ?? ''].flat().join(' or ')]);
+    .map(({ field, node }) => [field, (node.anyOf ?? [node]).flatMap(({ type = '' }) => type).join(' or ')]);
 }
 
 function contentFields(schema: Schema<unknown>): [string, string][] {

@@ -27,7 +27,7 @@ const NAMES = [
   'Gr%C3%B6%C3%9Fe',
   'spring%20release',
 ];
-const DOCUMENTS = ['changes', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
+const DOCUMENTS = ['changes', 'update', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
 
 /** What follows the path of a page of a product. */
 const PAGE_DOCUMENTS = ['changes', 'changes.md'];
@@ -230,8 +230,8 @@ export const realTarget = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .tuple(siteOn, fc.oneof(validQuery, wildQuery))
-      .map(([site, query]) => `${site}/changes${query}`),
+      .tuple(siteOn, fc.constantFrom('changes', 'update'), fc.oneof(validQuery, wildQuery))
+      .map(([site, document, query]) => `${site}/${document}${query}`),
   },
   { weight: 1, arbitrary: fc.tuple(siteOn, alteredCursor).map((parts) => parts.join('')) },
 );

@@ -51,6 +51,7 @@ export const ADDRESSES = [
   FEED,
   `${FEED}?limit=1&q=markdown`,
   ...['versions/ver_site1', 'versions/latest', 'versions/v1.0.0', 'changes?from=1.0.0'],
+  'update?from=1.0.0',
   ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
   ...[PAGE, `${PAGE}?limit=1&q=markdown`, `${PAGE}/versions/latest`, `${PAGE}/changes`, `${PAGE}/changes.md`],
   ...['/', '/changelog/open', '/sitemap.xml', '/llms.txt', '/robots.txt', '/widget.js', '/docs'],

@@ -5,6 +5,7 @@ import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findFeed } from '../../src/store/read/find-feed.ts';
+import { findUpdate } from '../../src/store/read/find-update.ts';
 import { findVersion } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/listing.ts';
 import { findPage } from '../../src/store/read/pages.ts';
@@ -53,6 +54,13 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     status: 200,
     query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...NO_FILTER, words: parseWords(word) }),
   });
+  const ofUpdate = (name: string, names: Names, pathOf: (name: string) => typeof ROCKET): TimingClass => ({
+    name,
+    names,
+    request: (slug) => writeRequest(`${changelogOf(pathOf(slug))}/update?from=0.1.0`),
+    status: 404,
+    query: (db, slug) => findUpdate(db, pathOf(slug), { from: '0.1.0', withPrereleases: false }, PUBLIC),
+  });
   const page = { ...NO_FILTER, limit: 20, withChanges: true };
   const ofPage = (name: string, names: Names, pathOf: (slug: string) => typeof ROCKET): TimingClass => ({
     name,
@@ -69,6 +77,15 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     ofProduct('locked-changelog', products.lockedChangelog),
     ofVersion('draft-id', versionIds),
     ofVersion('draft-label', versionLabels),
+    ofUpdate('update-private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
+    ofUpdate('update-draft-product', products.draft, (product) => ({ team: 'open', product })),
+    {
+      name: 'update-from-draft',
+      names: versionLabels,
+      request: (from) => writeRequest(`${changelogOf(ROCKET)}/update?from=${from}`),
+      status: 400,
+      query: (db, from) => findUpdate(db, ROCKET, { from, withPrereleases: false }, PUBLIC),
+    },
     ofWord('private-word-rare', words.privateRare),
     ofWord('private-word-common', words.privateCommon),
     ofWord('draft-word-rare', words.draftRare),

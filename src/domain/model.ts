@@ -35,6 +35,10 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
+/** A version's label: no control characters, and no space at either end. */
+export const LABEL_PATTERN = '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$';
+export const LABEL_CHARACTERS_MAX = 128;
+
 export const ID_PREFIXES = { changelog: 'cl', version: 'ver', change: 'chg', key: 'key' } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

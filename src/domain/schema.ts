@@ -36,6 +36,10 @@ export function textOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], ...options };
 }
 
+export function orNull<T>(schema: Schema<T>, options: Options = {}): Schema<T | null> {
+  return { anyOf: [schema, { type: 'null' }], ...options };
+}
+
 /** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date. */
 export function timestamp(options: Options = {}): Schema<string> {
   return { type: 'string', format: 'date-time', ...options };

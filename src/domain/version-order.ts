@@ -23,6 +23,10 @@ export function versionOrder(label: string): string | null {
     : numbers + PRERELEASE + prerelease.split('.').map(identifierOrder).join('');
 }
 
+export function isPrerelease(label: string): boolean {
+  return versionOrder(label)?.endsWith(STABLE) === false;
+}
+
 /** The part of a sort key that encodes the first number. */
 export function majorOf(order: string): string {
   return order.slice(0, LENGTH_DIGITS + Number(order.slice(0, LENGTH_DIGITS)));

@@ -17,6 +17,7 @@ import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { llmsTxt } from './reads/llms-txt.ts';
 import { readOutput } from './reads/outputs.ts';
 import { sitemapXml } from './reads/sitemap-xml.ts';
+import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';
 import { versionJson } from './reads/version-json.ts';
 
@@ -43,6 +44,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/public/teams/:team/products/:product/changelog', ...PUBLIC, read: changelogJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId', ...PUBLIC, read: versionJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/changes', ...PUBLIC, read: changesJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/update', ...PUBLIC, read: updateJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.atom', ...PUBLIC, read: readOutput(atom) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
@@ -50,6 +52,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products/:product/changelog', ...TEAM, read: changelogJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId', ...TEAM, read: versionJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/changes', ...TEAM, read: changesJson },
+  { path: '/api/v1/teams/:team/products/:product/changelog/update', ...TEAM, read: updateJson },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
   { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },

@@ -1,7 +1,8 @@
 // Turns rows into API records; `version.ts` does so for those with changes.
 import type { FeedText } from '../store/read/find-feed.ts';
+import type { UpdateRow } from '../store/read/find-update.ts';
 import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
-import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
+import type { ChangelogEnvelope, UpdateEnvelope, VersionSummary } from './schemas.ts';
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };
@@ -41,5 +42,24 @@ export function presentSummary(version: VersionRow): VersionSummary {
     status: version.status,
     publishedAt: version.publishedAt,
     changeCount: version.changeCount,
+  };
+}
+
+export function presentUpdate(
+  { from, latest, versionCount, changeCount, hasSecurity, hasBreaking }: UpdateRow,
+  url: string,
+): UpdateEnvelope {
+  return {
+    data: {
+      object: 'changelog.update',
+      from: from && { version: from.version, known: from.known, yanked: from.yanked },
+      updateAvailable: versionCount > 0,
+      latest: latest && presentSummary(latest),
+      versionCount,
+      changeCount,
+      security: hasSecurity,
+      breaking: hasBreaking,
+      url,
+    },
   };
 }

@@ -24,6 +24,11 @@ export function versionPath(product: ProductSlugs, version: NamedVersion): strin
   return `${productPath(product)}/versions/${versionSegment(version)}`;
 }
 
+/** Both labels must be semantic versions. */
+export function comparisonPath(product: ProductSlugs, query: Readonly<Record<string, string>>): string {
+  return `${productPath(product)}/changes?${new URLSearchParams(query)}`;
+}
+
 const VERSION_ID = new RegExp(idPattern('version'));
 
 /**

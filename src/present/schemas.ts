@@ -7,6 +7,7 @@ import {
   integer,
   object,
   oneOf,
+  orNull,
   type Schema,
   type Static,
   text,
@@ -161,6 +162,41 @@ export const RangeEnvelope = object(
   { description: 'All changes between two versions, by type.' },
 );
 
+export const InstalledVersion = object(
+  {
+    version: text({ description: 'As in the request.', examples: ['1.4.0'] }),
+    known: boolean({ description: 'Whether the changelog has a version with this label.', examples: [true] }),
+    yanked: boolean({ description: 'Whether that version was withdrawn.', examples: [false] }),
+  },
+  { description: 'The version that an update check starts from.' },
+);
+
+export const UpdateEnvelope = object(
+  {
+    data: object({
+      object: constant('changelog.update', { description: 'The type of the record.' }),
+      from: orNull(InstalledVersion, { description: 'The version in the request; null if not given.' }),
+      updateAvailable: boolean({
+        description: 'Whether `latest` is newer than `from`; false without `from`.',
+        examples: [true],
+      }),
+      latest: orNull(VersionSummary, { description: 'The version to update to; null if none is published.' }),
+      versionCount: integer({
+        description: 'Number of versions after `from`, up to and including `latest`.',
+        examples: [4],
+      }),
+      changeCount: integer({ description: 'Number of changes in them.', examples: [14] }),
+      security: boolean({ description: 'Whether one of these is of type `security`.', examples: [true] }),
+      breaking: boolean({ description: 'Whether users have to act on one of them.', examples: [true] }),
+      url: text({
+        description: 'The page that shows what is new.',
+        examples: ['https://changes.example.com/changelog/acme/rocket/changes?from=1.4.0&to=2.1.0'],
+      }),
+    }),
+  },
+  { description: 'Whether there is a newer version, and what it brings.' },
+);
+
 export const ErrorBody = object(
   {
     error: object({
@@ -177,6 +213,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   FullChangelogEnvelope,
   VersionEnvelope,
   RangeEnvelope,
+  UpdateEnvelope,
   Team,
   Product,
   Changelog,
@@ -185,12 +222,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   Change,
   RangeGroup,
   RangeChange,
+  InstalledVersion,
 };
 
 export type ChangelogEnvelope = Static<typeof ChangelogEnvelope>;
 export type VersionEnvelope = Static<typeof VersionEnvelope>;
 export type FullChangelogEnvelope = Static<typeof FullChangelogEnvelope>;
 export type RangeEnvelope = Static<typeof RangeEnvelope>;
+export type UpdateEnvelope = Static<typeof UpdateEnvelope>;
 export type Version = Static<typeof Version>;
 export type RangeChange = Static<typeof RangeChange>;
 export type VersionSummary = Static<typeof VersionSummary>;

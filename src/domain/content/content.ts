@@ -4,6 +4,8 @@ import {
   type ChangeType,
   type IdKind,
   idPattern,
+  LABEL_CHARACTERS_MAX,
+  LABEL_PATTERN,
   PLANS,
   type Plan,
   PUBLICATION_STATES,
@@ -19,7 +21,6 @@ import { normaliseInstant, normaliseTimestamp } from '../timestamp.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE, PRODUCT_RULES, type TextRule } from './appearance.ts';
 
 const NAME_CHARACTERS_MAX = 200;
-const LABEL_CHARACTERS_MAX = 128;
 const TITLE_CHARACTERS_MAX = 1_000;
 const MARKDOWN_CHARACTERS_MAX = 1_000_000;
 
@@ -52,7 +53,7 @@ const ChangeFields = object(
 export const VersionFields = object(
   {
     version: text({
-      pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
+      pattern: LABEL_PATTERN,
       maxLength: LABEL_CHARACTERS_MAX,
       description:
         'The label, such as 2.1.0; unique within the changelog. Quote it if it looks like a number.',

@@ -1,7 +1,7 @@
 // The query parameters of the changelog and of ranges (R32, R33): tables that validate requests and feed the OpenAPI
 // document. Another read may define a parameter of the same name for itself.
 import { type FeedQuery, formatWords, parseWords } from '../../domain/feed-query.ts';
-import { CHANGE_TYPES } from '../../domain/model.ts';
+import { CHANGE_TYPES, LABEL_CHARACTERS_MAX } from '../../domain/model.ts';
 import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN, versionOrder } from '../../domain/version-order.ts';
@@ -39,7 +39,6 @@ export type Values = readonly [string, ...string[]];
 export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
 const SEARCH_CHARACTERS_MAX = 500;
-const LABEL_CHARACTERS_MAX = 128;
 
 const label = () => text({ pattern: VERSION_PATTERN, maxLength: LABEL_CHARACTERS_MAX });
 

@@ -21,9 +21,13 @@ export async function findRange(
   return range;
 }
 
+/** Whether the range routes accept a range, if its texts are not extremely long. */
+export const isShortRange = (versions: number, changes: number) =>
+  versions <= RANGE_VERSIONS_MAX && changes <= RANGE_CHANGES_MAX;
+
 function requireShortRange({ versions, end }: Page): void {
   const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
-  if (end === null && changes <= RANGE_CHANGES_MAX) return;
+  if (end === null && isShortRange(versions.length, changes)) return;
   throw new ApiError('bad_request', {
     message: `The range has more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
   });

@@ -38,6 +38,7 @@ export function describeSchemas(
 export function exampleOf(schema: Schema<unknown>): unknown {
   if (schema.type === 'object') return mapFields(schema, exampleOf);
   if (schema.type === 'array') return [exampleOf(schema.items as Schema<unknown>)];
+  if (schema.anyOf) return exampleOf(alternatives(schema)[0] as Schema<unknown>);
   return schema.const ?? (schema.examples as unknown[] | undefined)?.[0];
 }
 
@@ -49,6 +50,7 @@ function withReferences(schema: Schema<unknown>): JsonSchema {
     const { additionalProperties: _, ...open } = schema;
     return { ...open, properties: mapFields(schema, referTo) };
   }
+  if (schema.anyOf) return { ...schema, anyOf: alternatives(schema).map(referTo) };
   return schema as JsonSchema;
 }
 
@@ -56,7 +58,10 @@ function reach(schema: Schema<unknown>, reached: Set<unknown>): void {
   reached.add(schema);
   if (schema.type === 'array') reach(schema.items as Schema<unknown>, reached);
   if (schema.type === 'object') mapFields(schema, (field) => reach(field, reached));
+  for (const each of alternatives(schema)) reach(each, reached);
 }
+
+const alternatives = ({ anyOf = [] }: Schema<unknown>) => anyOf as readonly Schema<unknown>[];
 
 function mapFields<T>(schema: Schema<unknown>, map: (field: Schema<unknown>) => T): Record<string, T> {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema<unknown>>);

@@ -11,6 +11,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 const BELOW_CHANGELOG = [
   ...['?limit=1', '?q=hush', '?type=added', '?since=2020-01-01', '?from=0.1.0&to=9.0.0', '?prerelease=false'],
   ...['?include=changes', '?limit=1&cursor=AAAAAAAAAAAAAAAAYSBi', '/changes', '/changes?from=0.1.0'],
+  ...['/update', '/update?from=0.1.0', '/update?from=2.1.0&prerelease=true'],
   ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/1.0.0'],
 ];
 const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));

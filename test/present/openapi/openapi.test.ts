@@ -273,7 +273,7 @@ type Node = Readonly<Record<string, unknown>> & Readonly<{ examples?: unknown[] 
 /** The fields of a record that are not records themselves. */
 function leavesOf(schema: Node, prefix = ''): [string, Node][] {
   return Object.entries((schema.properties ?? {}) as Record<string, Node>).flatMap(([name, inner]) => {
-    if ('$ref' in inner || inner.type === 'array') return [];
+    if ('$ref' in inner || 'anyOf' in inner || inner.type === 'array') return [];
     return inner.type === 'object'
       ? leavesOf(inner, `${prefix}${name}.`)
       : [[prefix + name, inner] as [string, Node]];

@@ -1,0 +1,76 @@
+import { andThen } from '../../domain/maybe-promise.ts';
+import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
+import { boolean, text } from '../../domain/schema.ts';
+import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
+import { presentUpdate } from '../../present/changelog.ts';
+import { comparisonPath, productPath, versionPath } from '../../present/page-paths.ts';
+import { UpdateEnvelope } from '../../present/schemas.ts';
+import { findUpdate, type UpdateRow } from '../../store/read/find-update.ts';
+import { JSON_TYPE } from '../pipeline/send.ts';
+import { ParameterError, type Parameters } from '../query/parameters.ts';
+import type { Read } from '../read.ts';
+import { isShortRange } from '../writing/range.ts';
+
+export const UPDATE_PARAMETERS = {
+  from: {
+    schema: text({ pattern: LABEL_PATTERN, maxLength: LABEL_CHARACTERS_MAX }),
+    expected: 'the label of a version of this changelog, or a semantic version, such as 1.4.0',
+    component: 'updateFrom',
+    description:
+      'The label of the version in use. A semantic version need not be in the changelog; any other label must. Without it, the response has only `latest`.',
+    example: '1.4.0',
+    part: 'filter',
+  },
+  prerelease: {
+    schema: boolean(),
+    expected: 'true or false',
+    component: 'updatePrerelease',
+    description: '`true` counts prereleases such as 2.0.0-rc.1, and `latest` may be one.',
+    example: 'false',
+    part: 'filter',
+    parse: ([value]) => ({ withPrereleases: value === 'true' }),
+    format: ({ withPrereleases }) => (withPrereleases ? ['true'] : []),
+  },
+} as const satisfies Parameters;
+
+/** Whether there is a newer version than the one in use, and what it brings (R55). */
+export const updateJson: Read = {
+  operation: {
+    name: 'Update',
+    summary: 'Whether there is a newer version.',
+    description:
+      'What is new after the version in use, up to the latest one: how much, whether it has security or breaking changes, and the page to read. Versions are compared as semantic versions, and by date where a label is not one.',
+    bodies: [UpdateEnvelope],
+  },
+  parameters: UPDATE_PARAMETERS,
+  contentType: JSON_TYPE,
+  isLong: () => false,
+  find: (db, { params, query: { given }, site: { baseUrl } }, visible) => {
+    const from = given.from?.[0] ?? null;
+    const withPrereleases = given.prerelease?.[0] === 'true';
+    return andThen(findUpdate(db, params, { from, withPrereleases }, visible), ({ revision, found }) => {
+      if (found === undefined) return { revision, found };
+      if (found.from?.known === false && !found.from.isOrderable)
+        throw new ParameterError('from', UPDATE_PARAMETERS.from);
+      const url = baseUrl + pathToRead(found, withPrereleases);
+      return { revision, found: { text: JSON.stringify(presentUpdate(found, url)), origin: found.head } };
+    });
+  },
+};
+
+/** The page with exactly what was counted, if there can be one. */
+function pathToRead(
+  { head, from, latest, versionCount, changeCount }: UpdateRow,
+  withPrereleases: boolean,
+): string {
+  if (latest === null) return productPath(head);
+  const isComparable = from?.isOrderable && versionOrder(latest.label) !== null;
+  if (!isComparable || versionCount === 0 || !isShortRange(versionCount, changeCount))
+    return versionPath(head, latest);
+  const isStable = !withPrereleases && !isPrerelease(latest.label);
+  return comparisonPath(head, {
+    from: from.version,
+    to: latest.label,
+    ...(isStable && { prerelease: 'false' }),
+  });
+}
