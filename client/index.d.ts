@@ -4,6 +4,7 @@ import type {
   FeedRecord,
   FullFeedRecord,
   Range,
+  Update,
   Version,
   VersionSummary,
 } from './records.js';
@@ -89,6 +90,11 @@ export interface RangeOptions extends CallOptions {
   prerelease?: boolean | undefined;
 }
 
+export interface UpdateOptions extends CallOptions {
+  /** `true` counts prereleases. */
+  prerelease?: boolean | undefined;
+}
+
 export declare class ChangelogClient {
   constructor(options: ChangelogClientOptions);
 
@@ -105,6 +111,9 @@ export declare class ChangelogClient {
 
   /** All changes after one version, up to and including the other, grouped by type. */
   changesBetween(from: string | null | undefined, to?: string | null, options?: RangeOptions): Promise<Range>;
+
+  /** Whether there is a newer version than the installed one, and what it brings. Without a label: only `latest`. */
+  checkForUpdate(installed?: string | null, options?: UpdateOptions): Promise<Update>;
 
   /** All pages, fetched on demand, with 100 versions each unless `limit` is set. */
   pages(query: FullFeedQuery, options?: CallOptions): AsyncGenerator<FullFeed, void, undefined>;

@@ -94,6 +94,11 @@ export class ChangelogClient {
     return data;
   }
 
+  async checkForUpdate(installed, { prerelease, signal } = {}) {
+    const { data } = await this.#read('/update', { from: installed, prerelease }, signal);
+    return data;
+  }
+
   async *pages(query, options) {
     let next = { limit: PAGE_VERSIONS, ...query };
     while (next) {

@@ -114,3 +114,21 @@ export interface Range {
   changeCount: number;
   groups: RangeGroup[];
 }
+
+export interface InstalledVersion {
+  version: string;
+  known: boolean;
+  yanked: boolean;
+}
+
+export interface Update {
+  object: 'changelog.update';
+  from: InstalledVersion | null;
+  updateAvailable: boolean;
+  latest: VersionSummary | null;
+  versionCount: number;
+  changeCount: number;
+  security: boolean;
+  breaking: boolean;
+  url: string;
+}

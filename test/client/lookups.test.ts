@@ -113,6 +113,19 @@ describe('ChangelogClient look-ups', () => {
       [['fixed', ['2.0.0', '1.4.1']]],
     );
   });
+
+  it('the client says whether there is an update, and what it brings', async () => {
+    const { updateAvailable, from, latest, ...rest } = await client.checkForUpdate('1.4.0');
+    assert.equal(updateAvailable, true);
+    assert.deepEqual(from, { version: '1.4.0', known: true, yanked: false });
+    assert.equal(latest?.version, '2.0.0');
+    assert.equal(rest.versionCount, 2);
+    assert.ok(rest.url.endsWith('/changelog/acme/rocket/changes?from=1.4.0&to=2.0.0&prerelease=false'));
+    assert.equal((await client.checkForUpdate('2.0.0')).updateAvailable, false);
+    assert.equal((await client.checkForUpdate('2.0.0', { prerelease: true })).latest?.version, '2.1.0-rc.1');
+    assert.equal((await client.checkForUpdate()).from, null);
+    await assert.rejects(client.checkForUpdate('autumn'), { code: 'bad_request', status: 400 });
+  });
 });
 
 function labelsOf(things: readonly { version: string }[]): string[] {

@@ -279,6 +279,7 @@ describe('abort', () => {
       () => client.latest({ signal }),
       () => client.version('1.0.0', { signal }),
       () => client.changesBetween('1.0.0', null, { signal }),
+      () => client.checkForUpdate('1.0.0', { signal }),
       () => client.pages({}, { signal }).next(),
       () => client.versions({}, { signal }).next(),
     ]) {

@@ -38,6 +38,7 @@ describe('client/index.js', () => {
       assert.equal((await Array.fromAsync(reader.versions({ since: new Date() }, { signal }))).length, 2);
     await reader.latest({ signal });
     await reader.changesBetween('1.0.0', '2.0.0', { type: ['added'], signal });
+    await reader.checkForUpdate('1.0.0', { signal });
     await assert.rejects(reader.version('none'), ChangelogError);
     assert.equal(
       requests.at(-1)?.headers.authorization,

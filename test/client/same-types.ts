@@ -12,11 +12,14 @@ import type {
   FullFeedRecord,
   Range,
   RangeChange,
+  Update,
+  UpdateOptions,
   Version,
   VersionSummary,
 } from '../../client/index.js';
 import type * as errors from '../../src/errors.ts';
 import type { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
+import type { UPDATE_PARAMETERS } from '../../src/http/reads/update-json.ts';
 import type * as server from '../../src/present/schemas.ts';
 
 /** All the way down, so that an interface, an intersection and a literal type with the same fields are the same. */
@@ -31,6 +34,7 @@ export type Records = Holds<
     Same<FullFeedRecord, server.FullChangelogEnvelope['data']>,
     Same<Version, server.VersionEnvelope['data']>,
     Same<Range, server.RangeEnvelope['data']>,
+    Same<Update, server.UpdateEnvelope['data']>,
     Same<VersionSummary, server.VersionSummary>,
     Same<Change, server.Change>,
     Same<RangeChange, server.RangeChange>,
@@ -43,7 +47,12 @@ export type Different = Holds<[Same<VersionSummary, Version>]>;
 export type Codes = Holds<[Same<ApiErrorCode, errors.ApiErrorCode>]>;
 
 /** A query has every parameter that the server takes, and no other. */
-export type Parameters = Holds<[Same<keyof FeedQuery, keyof typeof FEED_PARAMETERS>]>;
+export type Parameters = Holds<
+  [
+    Same<keyof FeedQuery, keyof typeof FEED_PARAMETERS>,
+    Same<Exclude<keyof UpdateOptions, 'signal'>, Exclude<keyof typeof UPDATE_PARAMETERS, 'from'>>,
+  ]
+>;
 
 /** Full versions are told from summaries by what was asked for, also if the query is a variable. */
 declare const client: ChangelogClient;

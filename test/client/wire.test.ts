@@ -53,6 +53,10 @@ describe('a request', () => {
     assert.equal(requests.at(-1)?.url, `${FEED}/changes?from=1.4.0`);
     await client.changesBetween(null, '2.1.0', { prerelease: false });
     assert.equal(requests.at(-1)?.url, `${FEED}/changes?prerelease=false&to=2.1.0`);
+    await client.checkForUpdate('1.4.0+7', { prerelease: true });
+    assert.equal(requests.at(-1)?.url, `${FEED}/update?from=1.4.0%2B7&prerelease=true`);
+    await client.checkForUpdate();
+    assert.equal(requests.at(-1)?.url, `${FEED}/update`);
   });
 
   it('requests carry the given headers, and no key unless one is given', async (t) => {
