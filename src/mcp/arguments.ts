@@ -66,6 +66,15 @@ export const RANGE_ARGUMENTS = object(
   },
 );
 
+export const UPDATE_ARGUMENTS = object(
+  { from: label('The version that is in use, such as 1.4.0') },
+  {
+    optional: {
+      prerelease: boolean({ description: 'true counts prereleases such as 2.0.0-rc.1. Default: false' }),
+    },
+  },
+);
+
 type Field = Schema<unknown> &
   Readonly<{
     type: 'string' | 'integer' | 'boolean';

@@ -1,11 +1,20 @@
 // The results of the tools, as short Markdown. Pure functions of the records of the API.
-import type { Change, Feed, Range, RangeChange, Version } from '../../client/index.js';
+import type {
+  Change,
+  Feed,
+  Range,
+  RangeChange,
+  Update,
+  Version,
+  VersionSummary,
+} from '../../client/index.js';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
 
 /** About 6,000 tokens. */
 export const RESULT_CHARACTERS_MAX = 24_000;
+const URL_CHARACTERS_MAX = 2_000;
 
 type FullFeedPage = Pick<Feed, 'team' | 'product'> & {
   versions: readonly Version[];
@@ -87,6 +96,22 @@ function noChangesIn({ from, to }: Range, type: string | null): string {
   return `No changes: ${code(from ?? '')} is after ${code(to ?? '')}. For those of a downgrade, swap from and to.`;
 }
 
+export function writeUpdate(update: Update): string {
+  const { from, latest, updateAvailable, versionCount, changeCount, security, breaking, url } = update;
+  const installed = code(from?.version ?? '');
+  const found = latest && `${code(latest.version)} (${dayOf(latest)})${titleOf(latest)}`;
+  return [
+    updateAvailable ? `# An update of ${installed} is available: ${found}` : `# No update of ${installed}`,
+    '',
+    updateAvailable
+      ? `${count(changeCount, 'change')} in ${count(versionCount, 'version')}, ${security ? 'some' : 'none'} of type security, ${breaking ? 'some' : 'none'} marked as breaking`
+      : `The latest version: ${found ?? 'none is published'}`,
+    ...(from?.yanked ? ['', `${installed} was yanked: do not use it.`] : []),
+    ...(from?.known ? [] : ['', `The changelog has no version ${installed}.`]),
+    ...(updateAvailable ? ['', `What is new, for people: ${oneLine(url, URL_CHARACTERS_MAX)}`] : []),
+  ].join('\n');
+}
+
 type Entry = Readonly<{ heading: string; text: string }>;
 
 /** Breaking changes first, then by type. */
@@ -135,7 +160,7 @@ function withChanges(
 }
 
 /** Imported versions often have none. */
-function titleOf({ title }: Version): string {
+function titleOf({ title }: VersionSummary): string {
   const line = oneLine(title);
   return line && `: ${line}`;
 }
@@ -150,11 +175,14 @@ function pathOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
 
 /** All in our own words, so that they come before anything an author wrote. */
 function factsOf({ status, publishedAt, yanked, changes }: Version): string {
-  const day = oneLine(publishedAt ?? '').slice(0, 10);
-  const state = status === 'draft' ? 'draft' : day;
+  const state = status === 'draft' ? 'draft' : dayOf({ publishedAt });
   return [state, count(changes.length, 'change'), breakingOf(changes), yanked ? 'yanked' : '']
     .filter((fact) => fact !== '')
     .join(', ');
+}
+
+function dayOf({ publishedAt }: Pick<VersionSummary, 'publishedAt'>): string {
+  return oneLine(publishedAt ?? '').slice(0, 10);
 }
 
 function breakingOf(changes: readonly Change[]): string {

@@ -1,7 +1,13 @@
 import type { ChangelogClient } from '../../client/index.js';
 import type { Schema } from '../domain/schema.ts';
-import { RANGE_ARGUMENTS, VERSION_ARGUMENTS, VERSIONS_ARGUMENTS, VERSIONS_DEFAULT } from './arguments.ts';
-import { writeRange, writeVersion, writeVersions } from './markdown.ts';
+import {
+  RANGE_ARGUMENTS,
+  UPDATE_ARGUMENTS,
+  VERSION_ARGUMENTS,
+  VERSIONS_ARGUMENTS,
+  VERSIONS_DEFAULT,
+} from './arguments.ts';
+import { writeRange, writeUpdate, writeVersion, writeVersions } from './markdown.ts';
 
 const LATEST = 'latest';
 
@@ -74,4 +80,14 @@ const changesBetween = tool({
   },
 });
 
-export const TOOLS: readonly Tool[] = [listVersions, getVersion, changesBetween];
+const checkForUpdate = tool({
+  name: 'check_for_update',
+  title: 'Is there a newer version?',
+  description:
+    'Returns whether a product has a newer version than the one in use, how many versions and changes lie in between, and whether some of them are security or breaking changes. Use changes_between to read them.',
+  arguments: UPDATE_ARGUMENTS,
+  run: async ({ from, prerelease }, { client, signal }) =>
+    writeUpdate(await client.checkForUpdate(from, { prerelease, signal })),
+});
+
+export const TOOLS: readonly Tool[] = [listVersions, getVersion, changesBetween, checkForUpdate];

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Change, ChangeType, Range, Version } from '../../client/index.js';
-import { RESULT_CHARACTERS_MAX, writeRange, writeVersion, writeVersions } from '../../src/mcp/markdown.ts';
+import type { Change, ChangeType, Range, Update, Version } from '../../client/index.js';
+import {
+  RESULT_CHARACTERS_MAX,
+  writeRange,
+  writeUpdate,
+  writeVersion,
+  writeVersions,
+} from '../../src/mcp/markdown.ts';
 import { TEXT_CHARACTERS_MAX } from '../../src/mcp/untrusted.ts';
 
 const PLACE = {
@@ -178,6 +184,44 @@ describe('a range', () => {
     assert.match(
       writeRange({ ...rangeOf([]), from: 'v2.10', to: '2.9.0' }, VIEW, PART),
       /\n\nNo changes: `v2\.10` is after `2\.9\.0`\. For those of a downgrade, swap from and to\.$/,
+    );
+  });
+});
+
+describe('an update', () => {
+  const { team: _, product: __, changelog: ___, ...latest } = versionOf([]);
+  const update: Update = {
+    object: 'changelog.update',
+    from: { version: '1.0.0', known: true, yanked: false },
+    updateAvailable: true,
+    latest: { ...latest, version: '2`\n# 0', title: 'a\n# No update' },
+    versionCount: 1,
+    changeCount: 2,
+    security: true,
+    breaking: false,
+    url: 'https://x.example/changelog/acme/rocket',
+  };
+
+  it('has what is new in our own words, and titles and labels in one line', () => {
+    assert.equal(
+      writeUpdate(update),
+      `# An update of \`1.0.0\` is available: \`2' # 0\` (2026-05-04): a # No update
+
+2 changes in 1 version, some of type security, none marked as breaking
+
+What is new, for people: https://x.example/changelog/acme/rocket`,
+    );
+  });
+
+  it('says so if there is none, if the version is unknown, and if nothing is published', () => {
+    const none = { ...update, updateAvailable: false, versionCount: 0, changeCount: 0 };
+    assert.equal(
+      writeUpdate({ ...none, latest }),
+      '# No update of `1.0.0`\n\nThe latest version: `2.0.0` (2026-05-04): Second',
+    );
+    assert.equal(
+      writeUpdate({ ...none, latest: null, from: { version: '3\n0', known: false, yanked: false } }),
+      '# No update of `3 0`\n\nThe latest version: none is published\n\nThe changelog has no version `3 0`.',
     );
   });
 });

@@ -60,7 +60,7 @@ describe('changelog mcp', () => {
     url = (await listenApp(scope, sandbox)).address;
   });
 
-  it('answers the SDK with its name, instructions and three read-only tools with schemas', async (t) => {
+  it('answers the SDK with its name, instructions and four read-only tools with schemas', async (t) => {
     const { client, call, stderr } = await connect(t, ['--url', `${url}/`]);
     assert.deepEqual(client.getServerVersion(), {
       name: 'changelog',
@@ -71,7 +71,7 @@ describe('changelog mcp', () => {
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['list_versions', 'get_version', 'changes_between'],
+      ['list_versions', 'get_version', 'changes_between', 'check_for_update'],
     );
     for (const { annotations, inputSchema, description } of tools) {
       assert.ok(annotations?.readOnlyHint && annotations.idempotentHint && annotations.openWorldHint);
@@ -80,11 +80,12 @@ describe('changelog mcp', () => {
         assert.ok((field as { description?: string }).description);
     }
 
-    const [versions, latest, range, same] = await Promise.all([
+    const [versions, latest, range, same, update] = await Promise.all([
       call('list_versions', { ...PRODUCT, limit: 2 }),
       call('get_version', PRODUCT),
       call('changes_between', { ...PRODUCT, from: '1.0.0' }),
       call('changes_between', { ...PRODUCT, from: 'v1.0.0', to: '1.1.0' }),
+      call('check_for_update', { ...PRODUCT, from: '1.1.0' }),
     ]);
     const [, cursor = ''] = /call again with cursor (\S+)$/.exec(versions.text) ?? [];
     assert.equal(
@@ -129,7 +130,17 @@ There are more. For the next ones, call again with cursor CURSOR`,
       same.text,
       /up to and including `1\.1\.0`\n\n1 change in 1 version, none marked as breaking\n/,
     );
-    for (const { isError } of [versions, latest, range, same]) assert.equal(isError, false);
+    assert.equal(
+      update.text,
+      `# An update of \`1.1.0\` is available: \`2.0.0\` (2026-05-03): Title of 2.0.0
+
+2 changes in 1 version, none of type security, some marked as breaking
+
+\`1.1.0\` was yanked: do not use it.
+
+What is new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0&prerelease=false`,
+    );
+    for (const { isError } of [versions, latest, range, same, update]) assert.equal(isError, false);
     assert.equal(stderr(), '');
   });
 
@@ -159,13 +170,14 @@ There are more. For the next ones, call again with cursor CURSOR`,
   });
 
   it('refuses wrong arguments with what to do, and goes on', async () => {
-    const [unknown, slip, none, right] = await callInPipe(
+    const [unknown, slip, none, unordered, right] = await callInPipe(
       nowhere,
       ['--url', url],
       [
         ['changes_between', { ...PRODUCT, from: 'main' }],
         ['changes_between', { ...PRODUCT, frm: '1.0.0' }],
         ['get_version', { ...PRODUCT, version: '..' }],
+        ['check_for_update', { ...PRODUCT, from: 'main' }],
         ['get_version', { ...PRODUCT, version: '1.0.0' }],
       ],
     );
@@ -174,10 +186,8 @@ There are more. For the next ones, call again with cursor CURSOR`,
       slip?.text ?? '',
       /from is missing; it is required\. frm is not an argument .* did you mean from\?/,
     );
-    assert.deepEqual(
-      [unknown, slip, none].map((result) => result?.isError),
-      [true, true, true],
-    );
+    assert.match(unordered?.text ?? '', /^The query parameter from must be the label of a version of this/);
+    for (const result of [unknown, slip, none, unordered]) assert.equal(result?.isError, true);
     assert.match(right?.text ?? '', /The start\./);
   });
 
