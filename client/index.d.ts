@@ -59,6 +59,8 @@ export interface FeedQuery {
   to?: string | undefined;
   /** Versions with a change of this type, or of one of these. */
   type?: ChangeType | readonly ChangeType[] | undefined;
+  /** `true`: versions with a breaking change, of one of the types if there are any. */
+  breaking?: boolean | undefined;
   /** `false` excludes prereleases. */
   prerelease?: boolean | undefined;
   /** Versions that contain all of these words. */
@@ -87,6 +89,7 @@ export interface FullFeed extends FullFeedRecord {
 
 export interface RangeOptions extends CallOptions {
   type?: ChangeType | readonly ChangeType[] | undefined;
+  breaking?: boolean | undefined;
   prerelease?: boolean | undefined;
 }
 

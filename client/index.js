@@ -89,8 +89,8 @@ export class ChangelogClient {
     return this.version('latest', options);
   }
 
-  async changesBetween(from, to, { type, prerelease, signal } = {}) {
-    const { data } = await this.#read('/changes', { from, to, type, prerelease }, signal);
+  async changesBetween(from, to, { type, breaking, prerelease, signal } = {}) {
+    const { data } = await this.#read('/changes', { from, to, type, breaking, prerelease }, signal);
     return data;
   }
 

@@ -11,6 +11,7 @@ const VALID: Record<string, readonly string[]> = {
   from: ['1.0.0', 'v1', '0.9.0-rc.1'],
   to: ['2.0.0', '1.5', '9.9.9+build'],
   type: ['added', 'fixed', 'security', 'added,fixed'],
+  breaking: ['true', 'false', '1'],
   prerelease: ['true', 'false', '0', 'True'],
   q: [
     ...['markdown', 'Größe', 'link 🚀', 'MISTAKE', '2.0.0', 'hm-open-site', '機能'],

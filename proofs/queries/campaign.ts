@@ -56,6 +56,7 @@ const query: fc.Arbitrary<FeedQuery> = fc.record(
     from: label,
     to: label,
     type: fc.uniqueArray(fc.constantFrom(...CHANGE_TYPES), { minLength: 1, maxLength: 3 }),
+    breaking: fc.boolean(),
     prerelease: fc.boolean(),
     q: words,
     include: fc.constant('changes' as const),

@@ -9,6 +9,7 @@ export type FeedQuery = Readonly<{
   from?: string;
   to?: string;
   type?: readonly string[];
+  breaking?: boolean;
   prerelease?: boolean;
   q?: string;
   include?: 'changes';
@@ -28,7 +29,10 @@ export function expectedVersions(
   return [...drafts, ...dated].filter((version) => passes(version, query));
 }
 
-function passes(version: Version, { since, until, from, to, type, prerelease, q }: FeedQuery): boolean {
+function passes(
+  version: Version,
+  { since, until, from, to, type, breaking, prerelease, q }: FeedQuery,
+): boolean {
   const at = version.publishedAt === null ? Number.NaN : Date.parse(version.publishedAt);
   if (since !== undefined && !(at >= Date.parse(since))) return false;
   if (until !== undefined && !(at <= Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until)))
@@ -41,7 +45,9 @@ function passes(version: Version, { since, until, from, to, type, prerelease, q 
     return false;
   if (to !== undefined && !(semantic !== null && semver.compare(semantic, String(sortableVersion(to))) <= 0))
     return false;
-  if (type !== undefined && !version.changes.some((change) => type.includes(change.type))) return false;
+  const matches = (change: Version['changes'][number]) =>
+    (type === undefined || type.includes(change.type)) && (breaking !== true || change.breaking);
+  if ((type !== undefined || breaking === true) && !version.changes.some(matches)) return false;
   if (prerelease === false && semantic !== null && semver.prerelease(semantic) !== null) return false;
   return q === undefined || hasWords(textOf(version), q);
 }

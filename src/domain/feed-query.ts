@@ -51,7 +51,7 @@ export const NO_FILTER: FeedQuery = Object.freeze({
   withChanges: false,
 });
 
-type ChangeFilter = Pick<FeedFilter, 'types' | 'isBreaking'>;
+export type ChangeFilter = Pick<FeedFilter, 'types' | 'isBreaking'>;
 
 /** Whether a filter asks for changes of some kind; a version needs one change that is all it asks for. */
 export function isOfChanges({ types, isBreaking }: ChangeFilter): boolean {

@@ -1,4 +1,5 @@
 // Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
+import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
@@ -55,14 +56,16 @@ export function presentRange(
   return { data: { object: 'changelog.range', ...presentHead(head), ...query, groups: [] } };
 }
 
-/** Groups changes by type; no types means all. In a type, breaking ones come first, then the newest version (R33). */
+/** Groups the changes that match by type. In a type, breaking ones come first, then the newest version (R33). */
 export function groupRange<T extends Grouped>(
   changes: readonly T[],
-  types: readonly ChangeType[],
+  filter: ChangeFilter,
 ): { type: ChangeType; changes: T[] }[] {
-  return CHANGE_TYPES.filter((type) => types.length === 0 || types.includes(type))
-    .map((type) => ({ type, changes: breakingFirst(changes.filter((change) => change.type === type)) }))
-    .filter((group) => group.changes.length > 0);
+  const matching = changes.filter((change) => matchesChange(filter, change));
+  return CHANGE_TYPES.map((type) => ({
+    type,
+    changes: breakingFirst(matching.filter((change) => change.type === type)),
+  })).filter((group) => group.changes.length > 0);
 }
 
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;

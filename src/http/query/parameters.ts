@@ -115,6 +115,16 @@ export const FEED_PARAMETERS = {
     parse: (values) => ({ types: CHANGE_TYPES.filter((type) => values.includes(type)) }),
     format: ({ types }) => types,
   },
+  breaking: {
+    schema: boolean(),
+    expected: 'true or false',
+    description: '`true`: versions with a breaking change, of one of the types if `type` is given too.',
+    example: 'true',
+    default: 'false',
+    part: 'filter',
+    parse: ([value]) => ({ isBreaking: value === 'true' }),
+    format: ({ isBreaking }) => (isBreaking ? ['true'] : []),
+  },
   prerelease: {
     schema: boolean(),
     expected: 'true or false',
@@ -147,8 +157,8 @@ export const FEED_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-const { from, to, type, prerelease } = FEED_PARAMETERS;
-export const RANGE_PARAMETERS = { from, to, type, prerelease } as const satisfies Parameters;
+const { from, to, type, breaking, prerelease } = FEED_PARAMETERS;
+export const RANGE_PARAMETERS = { from, to, type, breaking, prerelease } as const satisfies Parameters;
 
 export type ParsedParameters = Readonly<Partial<Record<string, Values>>>;
 

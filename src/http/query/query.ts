@@ -68,6 +68,11 @@ export function nextPageQuery({ linkText, pageText }: Query, cursor: string): st
   return joinTexts(linkText, pageText, String(new URLSearchParams({ cursor })));
 }
 
+/** For links to the same selection elsewhere. */
+export function linkQuery({ linkText, pageText }: Query): string {
+  return joinTexts(linkText, pageText);
+}
+
 function joinTexts(...texts: readonly string[]): string {
   const joined = texts.filter((text) => text !== '').join('&');
   return joined === '' ? '' : `?${joined}`;

@@ -27,7 +27,7 @@ export const changesHtml: Read = {
       for (const version of versions)
         for (const change of await renderChanges(head, version.changes, render, 2))
           items.push({ ...change, version });
-      const groups = groupRange(items, query.feed.types);
+      const groups = groupRange(items, query.feed);
       const changeCount = countOf(groups);
       const isFiltered = query.filterText !== '';
       const labels = comparableLabels(versions);
@@ -54,7 +54,7 @@ export const changesMarkdown: Read = {
     const { revision, found } = await findRange(db, params, visible, query.feed);
     if (found === undefined) return { revision, found };
     const { head, versions } = found;
-    const groups = groupRange(versions.flatMap(itemsOf), query.feed.types);
+    const groups = groupRange(versions.flatMap(itemsOf), query.feed);
     const text: WriteBody = async (out) => {
       await out.add(frameRangeMarkdown(head, query.given, countOf(groups)));
       for (const group of groups) await out.add(writeRangeGroup(group));

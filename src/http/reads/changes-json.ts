@@ -34,7 +34,7 @@ export const changesJson: Read = {
         for (const [index, change] of version.changes.entries())
           changes.push(presentRangeChange(version, change, html[index] as string));
       }
-      const groups = groupRange(changes, feed.types);
+      const groups = groupRange(changes, feed);
       const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);
       await out.add(openEnvelope(presentRange(head, { from, to, changeCount })));
       for (const [index, { type, changes }] of groups.entries()) {

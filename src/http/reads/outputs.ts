@@ -1,22 +1,30 @@
-// Published changelogs in other programs' formats (R34).
-import { NO_FILTER } from '../../domain/feed-query.ts';
+// Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
+import { type FeedQuery, matchesChange } from '../../domain/feed-query.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
+import { filterTexts } from '../../present/pages/filters.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
+import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
+import { linkQuery } from '../query/query.ts';
 import { fileOf, type Read } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
 const FEED_ENTRIES_MAX = 250;
 
-const QUERY = { ...NO_FILTER, limit: FEED_ENTRIES_MAX, withChanges: true };
+const { since, until, from, to, type, breaking, prerelease, q } = FEED_PARAMETERS;
+const FILTERS = { since, until, from, to, type, breaking, prerelease, q };
+const limit = {
+  ...limitUpTo(FEED_ENTRIES_MAX, `Maximum number of entries. Default: ${FEED_ENTRIES_MAX}.`),
+  component: 'entries',
+};
 
 export function readOutput(output: Output): Read {
   const { name, summary, description, bodies, mediaType, isWhole, frame, writeVersion } = output;
   return {
     contentType: `${mediaType}; charset=utf-8`,
-    parameters: {},
+    parameters: isWhole ? FILTERS : { limit, ...FILTERS },
     isLong: () => true,
     operation: {
       name,
@@ -33,27 +41,35 @@ export function readOutput(output: Output): Read {
       }),
     },
     output,
-    find: async (db, { params, file, site, render }, visible) => {
-      const { revision, found } = await findPage(db, params, visible, QUERY);
+    find: async (db, { params, file, query: asked, site, render }, visible) => {
+      const query = { ...asked.feed, limit: asked.feed.limit ?? FEED_ENTRIES_MAX, withChanges: true };
+      const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
-      const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions) }, site);
+      const filter = { query: linkQuery(asked), texts: filterTexts(asked.filterText) };
+      const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions), filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(feed);
-        const all = isWhole
-          ? remainingVersions(found, { path: params, visible, query: QUERY, read })
-          : versions;
+        const all = isWhole ? remainingVersions(found, { path: params, visible, query, read }) : versions;
         await out.add(start);
         await out.addList<FullVersion>(
           all,
-          (version) => writeVersion(feed, version, renderResolved),
+          (version) => writeVersion(feed, onlyMatching(query, version), renderResolved),
           between,
         );
         await out.add(end);
       };
       return { revision, found: { text, link: formatAlternates(feed), origin: head } };
     },
+  };
+}
+
+/** A version without one is not found in the first place. */
+function onlyMatching(query: FeedQuery, version: FullVersion): FullVersion {
+  return {
+    ...version,
+    changes: version.changes.filter((change) => matchesChange(query, change)),
   };
 }
 

@@ -25,7 +25,7 @@ export function entriesBy(
 ): Pick<Output, 'description' | 'isWhole' | 'writeVersion'> {
   return {
     description:
-      'The newest 250 versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids.',
+      'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
     writeVersion: async (feed, version, render) => {
       const [description = ''] = await render(version.description ? [version.description] : []);

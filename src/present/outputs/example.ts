@@ -2,7 +2,7 @@
 import { renderMarkdown } from '../html/markdown.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';
-import { describeFeed, type NamedOutput } from './output.ts';
+import { describeFeed, type NamedOutput, UNFILTERED } from './output.ts';
 
 export async function writeExample(
   output: NamedOutput,
@@ -49,7 +49,7 @@ export async function writeExample(
     yanked: 0 as const,
     changes,
   };
-  const feed = describeFeed(head, { file: output.file, updatedAt }, { baseUrl, outputs });
+  const feed = describeFeed(head, { file: output.file, updatedAt, filter: UNFILTERED }, { baseUrl, outputs });
   const { start, end } = output.frame(feed);
   const written = await output.writeVersion(feed, version, (texts) => texts.map(renderMarkdown));
   return start + written + end;

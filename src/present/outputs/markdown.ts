@@ -28,7 +28,8 @@ const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 export const changelogMarkdown: Output = {
   name: 'MarkdownChangelog',
   summary: 'The whole changelog as one Markdown file.',
-  description: 'All versions, in the form of Keep a Changelog.',
+  description:
+    'All versions, in the form of Keep a Changelog. With `type` or `breaking`, a version has only the changes that match.',
   bodies: [],
   mediaType: 'text/markdown',
   label: 'Markdown',

@@ -53,18 +53,30 @@ export type FeedInfo = Readonly<{
   updatedAt: string | null;
 }>;
 
+/** Which versions and changes a feed is restricted to (R53). */
+export type FeedFilter = Readonly<{
+  /** `?…`, or empty. */
+  query: string;
+  /** Each restriction in words. */
+  texts: readonly string[];
+}>;
+
+export const UNFILTERED: FeedFilter = { query: '', texts: [] };
+
 type FeedContext = Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>;
 
 export function describeFeed(
   head: HeadRow,
-  { file, updatedAt }: Readonly<{ file: string; updatedAt: string | null }>,
+  { file, updatedAt, filter }: Readonly<{ file: string; updatedAt: string | null; filter: FeedFilter }>,
   { baseUrl, outputs }: FeedContext,
 ): FeedInfo {
   const changelogUrl = baseUrl + apiPath(head);
   const pageUrl = baseUrl + productPath(head);
+  const { query, texts } = filter;
   return {
-    id: feedUrn(head.changelogId),
-    title: head.changelogName.toWellFormed(),
+    // A reader takes two feeds with one id for the same feed.
+    id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
+    title: filterTitle(head.changelogName.toWellFormed(), texts),
     description: `The versions of ${head.productName.toWellFormed()}, newest first.`,
     author: head.teamName.toWellFormed(),
     language: head.language,
@@ -72,12 +84,17 @@ export function describeFeed(
     baseUrl,
     pageUrl,
     xmlBase: head.linkBase === null ? pageUrl : null,
-    url: `${changelogUrl}/${file}`,
+    url: `${changelogUrl}/${file}${query}`,
     alternates: outputs
       .filter((other) => other.file !== file)
-      .map((other) => ({ url: `${changelogUrl}/${other.file}`, type: other.mediaType })),
+      .map((other) => ({ url: `${changelogUrl}/${other.file}${query}`, type: other.mediaType })),
     updatedAt,
   };
+}
+
+/** `Rocket changelog (Security, No prereleases)` */
+export function filterTitle(title: string, texts: readonly string[]): string {
+  return texts.length === 0 ? title : `${title} (${texts.join(', ')})`;
 }
 
 /** Feed readers expect identifiers to be URIs. */

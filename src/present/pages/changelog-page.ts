@@ -15,6 +15,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     site,
     head,
     depth: 'changelog',
+    form: view.form,
     format: 'h-feed',
     title: `${head.changelogName} · ${head.teamName}`,
     description,

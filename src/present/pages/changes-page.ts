@@ -16,6 +16,7 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
     site,
     head,
     depth: 'changes',
+    form,
     title: `${title} · ${head.changelogName}`,
     description,
     canonical,

@@ -15,6 +15,7 @@ const LABELS = {
   from: 'After version',
   to: 'Up to version',
   type: 'Types of changes',
+  breaking: 'Only breaking changes',
   prerelease: 'Hide prereleases',
 } as const;
 type Field = keyof typeof LABELS;
@@ -93,13 +94,26 @@ ${links}
 </ul>`;
 }
 
+/** The start or the end of a day. */
+const DAY_BOUNDARY = /T(?:00:00:00\.000|23:59:59\.999)Z$/;
+
+/** Each filter of a normalised query in words, for titles. */
+export function filterTexts(query: string): string[] {
+  const pairs = [...new URLSearchParams(query)];
+  const values = Object.fromEntries(
+    FIELDS.map((field) => [
+      field,
+      pairs.filter(([name]) => name === field).map(([, value]) => value.replace(DAY_BOUNDARY, '')),
+    ]),
+  );
+  return appliedFilters({ values, problems: {} }).map(({ text }) => text);
+}
+
 type AppliedFilter = Readonly<{ text: string; rest: FilterForm }>;
 
 function appliedFilters(form: FilterForm): AppliedFilter[] {
   const year = yearOf(form);
-  const fields = FIELDS.filter(
-    (name) => name !== 'type' && name !== 'prerelease' && textOf(form, name) !== '',
-  );
+  const fields = FIELDS.filter((name) => !CHOICES.includes(name) && textOf(form, name) !== '');
   return [
     ...(year === null ? [] : [{ text: year, rest: withValues(form, NO_DATES) }]),
     ...fields
@@ -109,13 +123,16 @@ function appliedFilters(form: FilterForm): AppliedFilter[] {
         rest: withValues(form, { [name]: [] }),
       })),
     ...typesOf(form).map((type) => ({ text: headingOf(type), rest: without(form, type) })),
+    ...(onlyBreaking(form) ? [{ text: 'Breaking', rest: withValues(form, { breaking: [] }) }] : []),
     ...(hidesPrereleases(form)
       ? [{ text: 'No prereleases', rest: withValues(form, { prerelease: [] }) }]
       : []),
   ];
 }
 
+const CHOICES: readonly Field[] = ['type', 'breaking', 'prerelease'];
 const hidesPrereleases = (form: FilterForm) => textOf(form, 'prerelease') === 'false';
+const onlyBreaking = (form: FilterForm) => textOf(form, 'breaking') === 'true';
 
 /** The selected year. */
 function yearOf(form: FilterForm): string | null {
@@ -151,7 +168,7 @@ ${writeField('until', form)}
 ${writeVersionField('from', form, labels)}
 ${writeVersionField('to', form, labels)}
 <div class="wide checks last">
-${writePrerelease(form)}
+${writeChecks(form)}
 <button type="submit">Apply filters</button>
 </div>
 </div>
@@ -163,20 +180,23 @@ function hasHiddenValue(form: FilterForm): boolean {
   const has = (name: Field) => textOf(form, name) !== '';
   const hasDates = (has('since') || has('until')) && yearOf(form) === null;
   const hasProblem = Object.keys(form.problems).some((name) => name !== 'q');
-  return hasDates || has('from') || has('to') || hidesPrereleases(form) || hasProblem;
+  return hasDates || has('from') || has('to') || onlyBreaking(form) || hidesPrereleases(form) || hasProblem;
 }
 
 /** Most comparisons need only two versions. */
 function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
   const { problems } = form;
-  const isFiltered = typesOf(form).length > 0 || hidesPrereleases(form);
-  const isOpen = isFiltered || 'type' in problems || 'prerelease' in problems;
+  const isOpen =
+    typesOf(form).length > 0 ||
+    onlyBreaking(form) ||
+    hidesPrereleases(form) ||
+    CHOICES.some((name) => name in problems);
   return html`<div class="fields pair">
 ${writeVersionField('from', form, labels)}
 ${writeVersionField('to', form, labels)}
 <details class="wide"${isOpen && html` open`}>
 <summary>Filters</summary>
-${writePrerelease(form)}
+${writeChecks(form)}
 ${writeTypes(form)}
 </details>
 <button type="submit">Compare</button>
@@ -218,10 +238,15 @@ ${boxes}
 </fieldset>`;
 }
 
-function writePrerelease(form: FilterForm): Html {
+function writeChecks(form: FilterForm): Html {
+  return html`${writeCheck('breaking', 'true', form)}
+${writeCheck('prerelease', 'false', form)}`;
+}
+
+function writeCheck(name: 'breaking' | 'prerelease', value: string, form: FilterForm): Html {
   const { problems } = form;
   return html`<div>
-<label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${hidesPrereleases(form) && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>${writeProblem('prerelease', problems)}
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${invalid(name, problems)}> ${LABELS[name]}</label>${writeProblem(name, problems)}
 </div>`;
 }
 
@@ -238,7 +263,7 @@ function writeProblem(name: string, problems: FilterForm['problems']): Html {
 
 const FIELDS_OF: Readonly<Record<FormKind, readonly string[]>> = {
   changelog: FIELDS,
-  changes: ['from', 'to', 'type', 'prerelease'],
+  changes: ['from', 'to', ...CHOICES],
 };
 
 /** All messages, with links to their fields. */

@@ -1,9 +1,11 @@
 // What a product's pages share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import { filterTitle } from '../outputs/output.ts';
 import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts } from './document.ts';
-import type { PageFrame, Site } from './views.ts';
+import { filterTexts, queryOf } from './filters.ts';
+import type { FilterForm, PageFrame, Site } from './views.ts';
 
 /** How deep a page lies below `/changelog/{team}/`. Links are relative because a proxy may add a prefix. */
 type Depth = 'changelog' | 'changes' | 'version';
@@ -30,12 +32,18 @@ export function urlsOf({ baseUrl }: Site, head: HeadRow) {
   };
 }
 
-type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> & Readonly<{ head: HeadRow; depth: Depth }>;
+type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> &
+  Readonly<{
+    head: HeadRow;
+    depth: Depth;
+    /** Its filters also apply to the feeds that the page offers (R53). */
+    form?: FilterForm;
+  }>;
 
 export function frameProduct(parts: ProductParts): PageFrame {
   return frame({
     ...parts,
-    alternates: [...feedsOf(parts.site, parts.head), ...(parts.alternates ?? [])],
+    alternates: [...feedsOf(parts), ...(parts.alternates ?? [])],
     top: writeTop(parts),
     footer: writeFooter(parts),
   });
@@ -59,12 +67,13 @@ export function describeArticle(head: HeadRow, article: object, application: obj
   };
 }
 
-function feedsOf(site: Site, head: HeadRow) {
+function feedsOf({ site, head, form }: ProductParts) {
   const { api } = urlsOf(site, head);
+  const query = form === undefined ? '' : queryOf(form);
   return site.outputs.map(({ file, mediaType, label }) => ({
-    url: `${api}/${file}`,
+    url: `${api}/${file}${query}`,
     type: mediaType,
-    title: `${head.changelogName} (${label})`,
+    title: `${filterTitle(head.changelogName, filterTexts(query))} (${label})`,
   }));
 }
 
@@ -101,13 +110,19 @@ export function writeLogo(logo: string | null): Html {
   return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
 }
 
-function writeFooter({ site, head, depth }: ProductParts): Html {
+function writeFooter({ site, head, depth, form }: ProductParts): Html {
   const links = linksFrom(depth, head);
   const { api } = urlsOf(site, head);
+  const query = form === undefined ? '' : queryOf(form);
+  const files = [
+    ...site.outputs.map(({ file, label }) => ({ path: `/${file}`, label })),
+    { path: '', label: 'JSON' },
+  ];
+  const rel = query === '' ? NOTHING : html` rel="nofollow"`;
   return html`<footer>
 <ul>
-${site.outputs.map(({ file, label }) => html`<li><a href="${api}/${file}">${label}</a></li>`)}
-<li><a href="${api}">JSON</a></li>
+${query !== '' && html`<li>With these filters:</li>`}
+${files.map(({ path, label }) => html`<li><a href="${api}${path}${query}"${rel}>${label}</a></li>`)}
 <li><a href="${links.docs}">API reference</a></li>
 ${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
 </ul>

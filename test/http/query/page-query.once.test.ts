@@ -68,6 +68,7 @@ describe('the query of a page (R41)', () => {
       from: 'x',
       to: 'x',
       type: 'x',
+      breaking: 'x',
       prerelease: 'x',
       q: 'x'.repeat(501),
       include: 'x',

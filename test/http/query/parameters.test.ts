@@ -72,6 +72,7 @@ const WRONG: Record<keyof typeof FEED_PARAMETERS, readonly string[]> = {
   from: ['', 'spring', '1.2.3.4', '1..2', '2026-05-04', '1.0.0-', 'v', '1.0.0 beta', '9'.repeat(129)],
   to: ['', 'latest', 'ver_1', '1.x', '%00'],
   type: ['', 'ADDED', 'new', 'added,', ',fixed', 'added, fixed', 'added;fixed', 'added,new', 'breaking'],
+  breaking: ['', '00', '2', 'TRUE', 'yes', 'null', 'true,false', 'constructor'],
   prerelease: ['', '00', '2', 'FALSE', 'no', 'null', 'true,false', 'constructor'],
   q: ['', '%20', '%20%09', 'a'.repeat(501)],
   include: ['', 'change', 'versions', 'changes,team', 'CHANGES'],

@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { atom, writeEntry } from '../../../src/present/outputs/atom.ts';
 import { type Entry, presentEntry } from '../../../src/present/outputs/entry.ts';
 import { jsonFeed, writeItem as writeJsonItem } from '../../../src/present/outputs/json-feed.ts';
-import { describeFeed } from '../../../src/present/outputs/output.ts';
+import { describeFeed, UNFILTERED } from '../../../src/present/outputs/output.ts';
 import { rss, writeItem as writeRssItem } from '../../../src/present/outputs/rss.ts';
 import type { FullVersion } from '../../../src/store/read/pages.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
@@ -273,7 +273,7 @@ describe('a feed without entries', () => {
 });
 
 function feedAt(baseUrl: string, file = 'feed.atom', head: HeadRow = HEAD) {
-  return describeFeed(head, { file, updatedAt: null }, { baseUrl, outputs: OUTPUTS });
+  return describeFeed(head, { file, updatedAt: null, filter: UNFILTERED }, { baseUrl, outputs: OUTPUTS });
 }
 
 function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {

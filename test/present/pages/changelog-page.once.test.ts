@@ -34,6 +34,20 @@ describe('a changelog page’s head', () => {
     );
   });
 
+  it('a filtered page offers the feeds with the same filter (R53)', () => {
+    const form = { ...FORM, values: { type: ['security'], breaking: ['true'], q: ['a & b'] } };
+    const filtered = changelogPage({ form, isFiltered: true });
+    const query = '?q=a+%26+b&type=security&breaking=true';
+    const files = ['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
+    for (const file of files) {
+      assert.ok(filtered.includes(`href="${API}/${file}${query.replaceAll('&', '&amp;')}">`), file);
+      assert.ok(hrefs(filtered).includes(`${API}/${file}${query}`), file);
+    }
+    assert.match(filtered, /title="Rocket changelog \(Search: a &amp; b, Security, Breaking\) \(Atom\)"/);
+    assert.match(filtered, /<li>With these filters:<\/li>/);
+    assert.ok(!page.includes('With these filters'));
+  });
+
   it('describes an article about an application', () => {
     const { '@type': type, about } = dataOf(page);
     assert.deepEqual([type, about['@type'], about.name], ['TechArticle', 'SoftwareApplication', 'Rocket']);
