@@ -154,7 +154,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'corpus',
     promise:
-      'Real-world changelogs lose no text on import or in a Markdown round trip, and take less than 2 seconds',
+      'Real-world changelogs lose no text on import, in a Markdown round trip or in notes without markup, and take less than 2 seconds',
     folder: 'imports',
     arguments: 'PATH…',
     full: ['proofs/imports/samples'],

@@ -1,11 +1,15 @@
-// Imports every changelog of a folder, looks for lost text, imports it again, exports it and imports the export.
+// Imports every changelog of a folder, looks for lost text and for markup in release notes as text, imports it again,
+// exports it and imports the export.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { renderMarkdown } from '../../src/present/html/markdown.ts';
+import { htmlToText } from '../../src/present/html/plain-text.ts';
+import { misread } from '../../support/content/plain-text.ts';
 import { ENGINE } from '../../support/databases/engine.ts';
 import type { CommandResult } from '../../support/program/command.ts';
 import { findUnread } from './headings.ts';
 import { isConverted, withoutMarkup } from './markup.ts';
-import { assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
+import { type ApiVersion, assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
 import { lostLines, lostWords } from './words.ts';
 
 export type Tried = Readonly<{
@@ -45,6 +49,7 @@ export async function tryChangelog(sandbox: ImportSandbox, file: string): Promis
     ...describe('words lost', lostWords(text, versions)),
     // Words of other markup may be written in another order.
     ...describe('lines lost', isConverted(format) ? [] : lostLines(text, versions)),
+    ...describe('texts misread', versions.flatMap(misreadTexts)),
   ];
   const importAgain = () => sandbox.importFile(product, file, ...flags);
   await assertUnchangedByReimport(sandbox, product, importAgain).catch((error: Error) =>
@@ -67,6 +72,13 @@ export async function tryChangelog(sandbox: ImportSandbox, file: string): Promis
     refusal: null,
     faults,
   };
+}
+
+/** Release notes as text must have all of it but its markup. */
+function misreadTexts({ description, changes }: ApiVersion): string[] {
+  return [description ?? '', ...changes.map(({ text }) => text)].flatMap(
+    (text) => misread(text, htmlToText(renderMarkdown(text))) ?? [],
+  );
 }
 
 type Timed = Readonly<{ result: CommandResult; seconds: number; flags: readonly string[] }>;

@@ -5,6 +5,7 @@ import { changelogsIn, tryChangelog } from '../../proofs/imports/corpus.ts';
 import { findUnread } from '../../proofs/imports/headings.ts';
 import { ImportSandbox } from '../../proofs/imports/sandbox.ts';
 import { lostLines, lostWords } from '../../proofs/imports/words.ts';
+import { misread } from '../../support/content/plain-text.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../proofs/imports/samples');
@@ -83,5 +84,15 @@ describe('importing a real-world changelog', () => {
     assert.deepEqual(lostLines(`- ${text}\n- Gone is the old one, and a pad one.\n`, moved), [
       '- Gone is the old one, and a pad one.',
     ]);
+  });
+
+  it('misread finds markup that is left, and text that is lost or added', () => {
+    const markdown = '**Pads** are [new](https://x.example):\n\n1. `one`\n2. ![two](2.png)';
+    const text = 'Pads are new (https://x.example):\n\n1. one\n2. two (2.png)';
+    assert.equal(misread(markdown, text), null);
+    for (const wrong of ['**Pads**', 'Pads [new]', 'Pads or', 'Pad', ''])
+      assert.match(misread(markdown, text.replace('Pads', wrong)) ?? '', /became/, wrong);
+    assert.match(misread(markdown, text.slice(0, -8)) ?? '', /became/);
+    assert.match(misread(markdown, `${text}!`) ?? '', /became/);
   });
 });
