@@ -1,10 +1,9 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { ChangeRow } from '../../store/read/reads.ts';
+import { writeNotesHtml } from '../notes/html.ts';
 import { versionPath } from '../page-paths.ts';
-import { textsOf } from '../version.ts';
 import { titleOf } from './entry-title.ts';
-import { groupByType, headingOf } from './groups.ts';
+import { groupByType } from './groups.ts';
 import { type FeedInfo, feedUrn, type Output } from './output.ts';
 
 export type Entry = Readonly<{
@@ -27,18 +26,12 @@ export function entriesBy(
     description:
       'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
-    writeVersion: async (feed, version, render) => {
-      const [description = ''] = await render(version.description ? [version.description] : []);
-      const changes = await render(textsOf(version.changes));
-      return write(presentEntry(feed, version, { description, changes }));
-    },
+    writeVersion: async (feed, version, render) =>
+      write(presentEntry(feed, version, await writeNotesHtml(version, render))),
   };
 }
 
-/** A version's rendered texts, its changes in order. */
-type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
-
-export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
+export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersion, html: string): Entry {
   return {
     id: feedUrn(version.id),
     url: baseUrl + versionPath(product, version),
@@ -47,7 +40,7 @@ export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersio
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
     tags: presentTags(version),
-    html: presentContent(version, html),
+    html,
   };
 }
 
@@ -58,21 +51,4 @@ function presentTags({ label, yanked, changes }: FullVersion): string[] {
     ...(changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
     ...groupByType(changes).map(([type]) => type),
   ];
-}
-
-function presentContent({ description, yanked, changes }: FullVersion, html: VersionHtml): string {
-  const rendered = changes.map((change, index) => ({ ...change, html: html.changes[index] as string }));
-  const parts = [
-    ...(yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
-    ...(description ? [html.description] : []),
-    ...groupByType(rendered).map(
-      ([type, group]) => `<h3>${headingOf(type)}</h3>\n<ul>\n${group.map(presentChange).join('\n')}\n</ul>`,
-    ),
-  ];
-  return parts.join('\n').toWellFormed();
-}
-
-function presentChange({ breaking, html }: Pick<ChangeRow, 'breaking'> & Readonly<{ html: string }>): string {
-  const mark = breaking ? '<p><strong>Breaking:</strong></p>\n' : '';
-  return `<li>${mark}${html}</li>`;
 }

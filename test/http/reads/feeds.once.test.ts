@@ -4,7 +4,7 @@ import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
-import type { ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
+import type { Change, ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { apply } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
@@ -179,22 +179,33 @@ function asXml(text: string): string {
   return text.replaceAll('\u0001', '');
 }
 
+const SECTIONS: readonly [string, (change: Change) => boolean][] = [
+  ['Breaking changes', ({ breaking }) => breaking],
+  ...['Security', 'Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Other'].map(
+    (heading): [string, (change: Change) => boolean] => [
+      heading,
+      ({ type, breaking }) => !breaking && type === heading.toLowerCase(),
+    ],
+  ),
+];
+
+function itemOf({ type, breaking, html }: Change): string {
+  if (!breaking) return `<li>${html}</li>`;
+  const lead = `<p><strong>${type.replace(/^./, (letter) => letter.toUpperCase())}:</strong>`;
+  return `<li>${html.startsWith('<p>') ? html.replace('<p>', `${lead} `) : `${lead}</p>\n${html}`}</li>`;
+}
+
 /** The expected entry, from the version route's response. */
 function entryOf(found: Version, page: string, write = (text: string) => text) {
-  const groups = CHANGE_TYPES.map((wanted) => found.changes.filter(({ type }) => type === wanted)).filter(
-    ([first]) => first !== undefined,
-  );
+  const types = CHANGE_TYPES.filter((wanted) => found.changes.some(({ type }) => type === wanted));
   const html = [
     ...(found.yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
     ...(found.description === null ? [] : [renderMarkdown(found.description)]),
-    ...groups.flatMap((changes) => [
-      `<h3>${changes[0]?.type.replace(/^./, (letter) => letter.toUpperCase())}</h3>`,
-      '<ul>',
-      ...changes.map(({ breaking, html: rendered }) =>
-        breaking ? `<li><p><strong>Breaking:</strong></p>\n${rendered}</li>` : `<li>${rendered}</li>`,
-      ),
-      '</ul>',
-    ]),
+    ...SECTIONS.flatMap(([heading, isIn]) => {
+      const changes = found.changes.filter(isIn);
+      if (changes.length === 0) return [];
+      return [`<h3>${heading}</h3>`, '<ul>', ...changes.map(itemOf), '</ul>'];
+    }),
   ].join('\n');
   return {
     id: `urn:changelog:${found.id}`,
@@ -206,7 +217,7 @@ function entryOf(found: Version, page: string, write = (text: string) => text) {
       found.version,
       ...(found.yanked ? ['yanked'] : []),
       ...(found.changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
-      ...groups.map(([first]) => first?.type),
+      ...types,
     ],
   };
 }

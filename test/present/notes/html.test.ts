@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { writeNotesHtml } from '../../../src/present/notes/html.ts';
+import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import { change, noted } from './sample.ts';
+
+const write = (fields: Partial<NotedVersion>) =>
+  writeNotesHtml(noted(fields), (texts) => texts.map(renderMarkdown));
+
+describe('release notes as HTML', () => {
+  it('they have the description, then sections, breaking changes first', async () => {
+    const html = await write({
+      description: 'Optional *Markdown*.',
+      changes: [
+        change('other', 'One.'),
+        change('added', 'Two.'),
+        change('removed', 'Three. <b>x</b>', 1),
+        change('changed', '- Four.', 1),
+        change('added', 'Five.'),
+      ],
+    });
+    assert.equal(
+      html,
+      [
+        '<p>Optional <em>Markdown</em>.</p>',
+        '<h3>Breaking changes</h3>\n<ul>',
+        '<li><p><strong>Removed:</strong> Three. &lt;b&gt;x&lt;/b&gt;</p></li>',
+        '<li><p><strong>Changed:</strong></p>\n<ul>\n<li>Four.</li>\n</ul></li>\n</ul>',
+        '<h3>Added</h3>\n<ul>\n<li><p>Two.</p></li>\n<li><p>Five.</p></li>\n</ul>',
+        '<h3>Other</h3>\n<ul>\n<li><p>One.</p></li>\n</ul>',
+      ].join('\n'),
+    );
+  });
+
+  it('those of a yanked version start with that fact', async () => {
+    assert.match(await write({ yanked: 1, description: 'x' }), /^<p><strong>Yanked:<\/strong>/);
+    assert.doesNotMatch(await write({ description: 'x' }), /Yanked/);
+  });
+
+  it('those of a version without description and changes are empty', async () => {
+    assert.equal(await write({}), '');
+  });
+});
