@@ -28,9 +28,14 @@ const GATE = {
 type Call = Readonly<{ url: string; headers: Readonly<Record<string, string>>; withHead: boolean }>;
 type Example = Readonly<{ file: string; command: string; response: Block | undefined }>;
 
-const EXAMPLES = ['README.md', 'docs/api.md', 'docs/feeds.md', 'docs/pages.md', 'docs/agents.md'].flatMap(
-  examplesIn,
-);
+const EXAMPLES = [
+  'README.md',
+  'docs/api.md',
+  'docs/feeds.md',
+  'docs/outputs.md',
+  'docs/pages.md',
+  'docs/agents.md',
+].flatMap(examplesIn);
 
 describe('the examples of the documents', () => {
   const scope = sharedScope();

@@ -7,7 +7,7 @@ import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createErrorResponses } from './error-pages.ts';
-import { requireKey, varyByKey } from './guards/bearer.ts';
+import { createSendsKey, requireKey, varyByKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
 import { requirePassword } from './guards/gate.ts';
@@ -17,9 +17,16 @@ import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import { allowAnyOrigin, allowEmbedding } from './pipeline/origins.ts';
-import { checkRequest, identifyClient } from './pipeline/request.ts';
+import { checkRequest, headerLines, identifyClient } from './pipeline/request.ts';
 import { identifyRequests } from './pipeline/request-id.ts';
-import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './pipeline/router.ts';
+import {
+  checkMethod,
+  createNotFound,
+  createRouter,
+  type Guards,
+  type Route,
+  requireRoute,
+} from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
 import { runStages, type Stage } from './pipeline/stages.ts';
 import { fileOf, handleRead } from './read.ts';
@@ -48,8 +55,8 @@ export type App = Readonly<{
   routes: readonly Route[];
 }>;
 
-export const READS: readonly RoutedRead[] = ROUTES.flatMap(({ path, surface, read }) =>
-  read === undefined ? [] : [{ path, surface, read }],
+export const READS: readonly RoutedRead[] = ROUTES.flatMap(({ path, surface, withKey, read }) =>
+  read === undefined ? [] : [{ path, surface: withKey ? 'either' : surface, read }],
 );
 
 export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
@@ -85,13 +92,18 @@ export function buildApp({
   const checkGate = gate === null ? null : requirePassword(gate, counters);
   const checkRoute = requireRoute(notFoundOn);
   const allowRead = checkMethod(send);
-  const checkKey = requireKey(createKeyCache(source), { gated: gate !== null, observer, keyUsage });
+  const keyCheck = { gated: gate !== null, observer, keyUsage };
+  const findKey = createKeyCache(source);
+  const checkKey = {
+    bearer: requireKey(findKey, { ...keyCheck, scheme: 'bearer' }),
+    token: requireKey(findKey, { ...keyCheck, scheme: 'token' }),
+  };
   const origins = { none: null, read: gate === null ? allowAnyOrigin : null, embed: allowEmbedding };
 
-  function respondTo(line: RouteLine): Stage | null {
-    const { path, surface, keyed, gated, read, document, isServed = () => true } = line;
+  function respondTo(line: RouteLine, { surface, keyed, gated }: Guards): Stage | null {
+    const { path, read, document, isServed = () => true } = line;
     if (!isServed(config)) return null;
-    const isPrivate = keyed || (gated && gate !== null);
+    const isPrivate = keyed !== false || (gated && gate !== null);
     const cacheControl = isPrivate ? 'private, no-cache' : `public, max-age=${publicMaxAgeSeconds}`;
     if (document !== undefined) return handleDocument(document, cacheControl, { send, context });
     if (read === undefined) return null;
@@ -102,9 +114,10 @@ export function buildApp({
     );
   }
 
-  const routes = ROUTES.map((line): Route => {
-    const { path, surface, limited, keyed, cors, gated } = line;
-    const last = respondTo(line);
+  function buildRoute(line: RouteLine, guards: Guards): Route {
+    const { path, withKey } = line;
+    const { surface, limited, keyed, cors, gated } = guards;
+    const last = respondTo(line, guards);
     const stages = [
       identify,
       gated ? checkGate : null,
@@ -113,19 +126,23 @@ export function buildApp({
       limited ? limitClients(limiter, { freePreflights: cors === 'read' }) : null,
       checkRequest,
       checkRoute,
-      keyed ? varyByKey : null,
+      keyed || withKey ? varyByKey : null,
       allowRead,
-      keyed ? checkKey : null,
+      keyed ? checkKey[keyed] : null,
       last,
     ].filter((stage) => stage !== null);
     return { path, surface, limited, keyed, cors, gated, stages, exists: last !== null };
-  });
+  }
 
-  const route = createRouter(routes);
+  const routes = ROUTES.map((line) => ({
+    ...buildRoute(line, line),
+    withKey: line.withKey && buildRoute(line, line.withKey),
+  }));
+  const route = createRouter(routes, createSendsKey({ gated: gate !== null }));
   const idOf = identifyRequests(trustedProxies);
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const destination = route(request.url ?? '');
+    const destination = route(request.url ?? '', (name) => headerLines(request, name));
     const exchange = new Exchange(idOf(request), request, response, destination);
     runStages(destination.stages, exchange, sendError);
   }

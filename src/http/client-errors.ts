@@ -10,7 +10,7 @@ import type { ErrorResponse, ErrorResponseOn } from './pipeline/errors.ts';
 import type { RouteSurface } from './pipeline/exchange.ts';
 import { NOWHERE } from './pipeline/path.ts';
 import { REQUEST_ID_HEADER, requestId } from './pipeline/request-id.ts';
-import { methodError, type NotFoundOn, type Routed } from './pipeline/router.ts';
+import { methodError, type NotFoundOn, type Router } from './pipeline/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
@@ -22,7 +22,7 @@ export type ClientErrorContext = Readonly<{
   gated: boolean;
   trustedProxies: readonly Cidr[];
   limiter: Limiter;
-  route: (target: string) => Routed;
+  route: Router;
   notFoundOn: NotFoundOn;
   errorOn: ErrorResponseOn;
 }>;
@@ -89,7 +89,8 @@ async function decide(
   client: string,
   { gated, limiter, route, notFoundOn }: ClientErrorContext,
 ): Promise<Decision> {
-  const routed = route(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE);
+  const target = /^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE;
+  const routed = route(target, (name) => linesOf(head, name));
   const { surface } = routed;
   // The request fails in any case, so its password is not checked.
   if (gated && routed.gated) return { surface, apiError: gateError(), fields: [] };
@@ -132,8 +133,12 @@ function parseHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
 
 /** All lines of a header, joined as Node.js joins them. */
 function headerOf(head: string, name: string): string | undefined {
-  const lines = [...head.matchAll(new RegExp(`^${name}:(.*)$`, 'gim'))].map(([, value = '']) => value.trim());
+  const lines = linesOf(head, name);
   return lines.length === 0 ? undefined : lines.join(', ');
+}
+
+function linesOf(head: string, name: string): string[] {
+  return [...head.matchAll(new RegExp(`^${name}:(.*)$`, 'gim'))].map(([, value = '']) => value.trim());
 }
 
 /** Whether the request line alone, as far as it arrived in this packet, used up the limit for all headers. */

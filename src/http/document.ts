@@ -14,7 +14,8 @@ export type Document = (context: DocumentContext) => Promise<GeneratedDocument |
 
 export type DocumentContext = Readonly<{ config: Config; site: Site; reads: readonly RoutedRead[] }>;
 
-export type RoutedRead = Pick<Guards, 'surface'> & Readonly<{ path: string; read: Read }>;
+/** `either` where a key is optional. */
+export type RoutedRead = Readonly<{ path: string; surface: Guards['surface'] | 'either'; read: Read }>;
 
 export type GeneratedDocument = Readonly<{
   contentType: string;

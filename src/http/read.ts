@@ -79,6 +79,8 @@ export function handleRead(
 ): Stage {
   const rows = surface === 'team' ? 'team' : 'public';
   const visible = visibleRows(rows);
+  // One path may have a route on each surface (R57).
+  const keyPrefix = rows === 'public' ? '' : 'team ';
   const kind = { cacheControl, contentType };
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
@@ -110,7 +112,7 @@ export function handleRead(
     const findNow = (db: Reader) => find(db, { ...asked, params, path, file, render, site: site() }, visible);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const waiter = () => waiterOf(exchange);
-    const key = path + asked.text;
+    const key = keyPrefix + path + asked.text;
     const found = respond(
       { key, surface: rows, kind, isLong: isLong(asked.query), waiter, encoding, startedAt },
       findNow,

@@ -13,6 +13,7 @@ import { changelogJson } from './reads/changelog-json.ts';
 import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
 import { changesJson } from './reads/changes-json.ts';
 import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
+import { giteaVersion } from './reads/gitea/version.ts';
 import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { llmsTxt } from './reads/llms-txt.ts';
 import { readOutput } from './reads/outputs.ts';
@@ -28,12 +29,16 @@ export type RouteLine = Guards &
     document?: Document;
     /** By default always. */
     isServed?: (config: Config) => boolean;
+    /** What guards requests with an API key, where a key is optional (R57). */
+    withKey?: Guards;
   }>;
 
 const PUBLIC: Guards = { surface: 'public', limited: true, keyed: false, cors: 'read', gated: true };
-const TEAM: Guards = { surface: 'team', limited: false, keyed: true, cors: 'none', gated: true };
+const TEAM: Guards = { surface: 'team', limited: false, keyed: 'bearer', cors: 'none', gated: true };
 const PAGE: Guards = { surface: 'pages', limited: true, keyed: false, cors: 'none', gated: true };
 const LIST: Guards = { ...PAGE, surface: 'lists' };
+/** Public without a key; with one, the rules of the team routes hold (R57). */
+const GITEA = { ...PUBLIC, withKey: { ...TEAM, keyed: 'token' } } satisfies Partial<RouteLine>;
 const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'none', gated: false };
 
 const listsTeams = ({ listing }: Config) => listing !== 'none';
@@ -55,6 +60,8 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products/:product/changelog/update', ...TEAM, read: updateJson },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
+  { path: '/api/v1/version', ...GITEA, document: giteaVersion },
+
   { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },
   { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: versionHtml },
   { path: '/changelog/:team/:product/changes', ...PAGE, read: changesHtml },
@@ -72,6 +79,7 @@ export const ROUTES: readonly RouteLine[] = [
 
   // Unknown paths have the same guards as their neighbours (R25, R38).
   { path: '/api/v1/public/*', ...PUBLIC },
+  { path: '/api/v1/repos/*', ...GITEA },
   { path: '/api/*', ...TEAM },
   { path: '/changelog/*', ...PAGE },
   { path: '/*', ...OPEN },

@@ -12,6 +12,8 @@ type Access = 'allowed' | 'unauthorized' | 'forbidden';
  */
 export function decideAccess(key: ApiKey | undefined, target: { team: string; product: string }): Access {
   if (key?.status !== 'active') return 'unauthorized';
+  // A path without a team has nothing that belongs to one.
+  if (target.team === '') return 'allowed';
   if (key.team !== target.team) return 'forbidden';
   if (key.kind === 'SELECT' && !key.products.includes(target.product)) return 'forbidden';
   return 'allowed';

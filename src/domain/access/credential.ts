@@ -1,7 +1,7 @@
 // Parses credentials from a request's header lines.
 import { isApiKey } from './api-key.ts';
 
-type BearerCredential =
+export type BearerCredential =
   | Readonly<{ kind: 'missing' }>
   | Readonly<{ kind: 'invalid' }>
   | Readonly<{ kind: 'token'; token: string }>;
@@ -19,6 +19,11 @@ export function parseBearer(lines: readonly string[]): BearerCredential {
   if (line.startsWith(USUAL_PREFIX)) return parseToken(line.slice(USUAL_PREFIX.length).trim());
   const { scheme, rest } = splitScheme(line);
   return scheme === 'bearer' ? parseToken(rest) : MISSING;
+}
+
+/** Gitea's clients write `token KEY` or `Bearer KEY`. */
+export function tokenAsBearer(line: string): string {
+  return line.replace(/^\s*token(?=[ \t])/i, 'Bearer');
 }
 
 /** Finds the API key in `X-API-Key`, for requests whose `Authorization` has the gate's credentials (R24). */

@@ -1,10 +1,17 @@
 import { type ApiKey, decideAccess } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { isBasic, isSameSecret, parseApiKeyHeader, parseBearer } from '../../domain/access/credential.ts';
+import {
+  type BearerCredential,
+  isBasic,
+  isSameSecret,
+  parseApiKeyHeader,
+  parseBearer,
+  tokenAsBearer,
+} from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
 import type { Connection } from '../pipeline/connection.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
-import { headerLines } from '../pipeline/request.ts';
+import { headerLines, type LinesOf } from '../pipeline/request.ts';
 import type { Next, Stage } from '../pipeline/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
@@ -15,10 +22,15 @@ const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Author
 const MISSING_WITH_BASIC =
   'The bearer token is missing. Along with Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
-type KeyCheckOptions = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
+type KeyCheckOptions = Readonly<{
+  gated: boolean;
+  observer: Observer;
+  keyUsage: KeyUsage;
+  scheme: 'bearer' | 'token';
+}>;
 
 /** Admits a request if its key may read the product in the path; otherwise 401, then 403 (R1–R5). */
-export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyCheckOptions): Stage {
+export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
     const access = decideAccess(key, exchange.params);
@@ -40,14 +52,12 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
 
   return (exchange, next) => {
     const { request, connection } = exchange;
-    const authorization = headerLines(request, 'authorization');
+    const linesOf: LinesOf = (name) => headerLines(request, name);
+    const sent = linesOf('authorization');
+    const authorization = scheme === 'token' ? sent.map(tokenAsBearer) : sent;
     const known = rememberedHash(connection, authorization);
     if (known !== null) return check(exchange, known, next);
-    // `Authorization` holds one credential: if it is the gate's, the key is in another header (R24).
-    const hasBasic = gated && isBasic(authorization);
-    const credential = hasBasic
-      ? parseApiKeyHeader(headerLines(request, 'x-api-key'))
-      : parseBearer(authorization);
+    const { credential, hasBasic } = findCredential(authorization, linesOf, gated);
     if (credential.kind === 'missing') {
       observer.onKeyChecked('missing');
       const message = hasBasic ? MISSING_WITH_BASIC : MISSING_MESSAGE;
@@ -57,6 +67,25 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     const keyHash = hashApiKey(credential.token);
     if (!hasBasic) remember(connection, authorization, keyHash);
     check(exchange, keyHash, next);
+  };
+}
+
+/** `Authorization` holds one credential: if it is the gate's, the key is in another header (R24). */
+function findCredential(
+  authorization: readonly string[],
+  linesOf: LinesOf,
+  gated: boolean,
+): Readonly<{ credential: BearerCredential; hasBasic: boolean }> {
+  const hasBasic = gated && isBasic(authorization);
+  const credential = hasBasic ? parseApiKeyHeader(linesOf('x-api-key')) : parseBearer(authorization);
+  return { credential, hasBasic };
+}
+
+/** Whether a request has an API key, valid or not, where one is optional (R57). */
+export function createSendsKey({ gated }: Readonly<{ gated: boolean }>): (linesOf: LinesOf) => boolean {
+  return (linesOf) => {
+    const authorization = linesOf('authorization').map(tokenAsBearer);
+    return findCredential(authorization, linesOf, gated).credential.kind !== 'missing';
   };
 }
 

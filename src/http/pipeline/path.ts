@@ -27,7 +27,8 @@ export function routePath(target: string): string {
   const [part, version, surface] = segments;
   if (`/${part}` === PAGES_PATH) return NO_PAGE;
   if (part !== 'api') return NOWHERE;
-  return version === 'v1' && surface === 'public' ? `/api/v1/public${NOWHERE}` : `/api${NOWHERE}`;
+  const isPublic = version === 'v1' && (surface === 'public' || surface === 'repos');
+  return isPublic ? `/api/v1/${surface}${NOWHERE}` : `/api${NOWHERE}`;
 }
 
 /** A request through a proxy may contain the whole URL; its path starts after the host. */

@@ -43,6 +43,9 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
   };
 }
 
+/** All lines of one of a request's headers. */
+export type LinesOf = (name: string) => string[];
+
 /** All lines of a header: Node.js keeps only the first for some headers. */
 export function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const lines: string[] = [];

@@ -2,6 +2,7 @@
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { Destination, PathParams, RouteSurface } from './exchange.ts';
 import { routePath } from './path.ts';
+import type { LinesOf } from './request.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
@@ -9,8 +10,8 @@ export type Guards = Readonly<{
   surface: RouteSurface;
   /** Whether requests are counted, and refused above the limit (R25, R38). */
   limited: boolean;
-  /** Whether an API key is required. */
-  keyed: boolean;
+  /** Where an API key is required, the scheme it is sent with; Gitea's clients may write `token` for `Bearer`. */
+  keyed: false | 'bearer' | 'token';
   /** Whether scripts of other sites may read it (R28), or pages of other sites embed it. */
   cors: 'none' | 'read' | 'embed';
   /** Whether the password protects it (R23, R38). */
@@ -25,16 +26,25 @@ export type Route = Guards &
     stages: readonly Stage[];
     /** False if it is only a 404. */
     exists: boolean;
+    /** The same path for requests with an API key, where a key is optional. */
+    withKey?: Route | undefined;
   }>;
 
-export type Routed = Destination & Pick<Route, 'stages' | 'limited' | 'gated'>;
+export type Routed = Destination &
+  Pick<Route, 'stages' | 'limited' | 'gated'> &
+  Readonly<{ withKey: Routed | null }>;
 
 /** Clients request few distinct targets. Beyond this many, the cache is cleared; longer ones are not cached. */
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-/** The last route must match every path. Paths name their parameters in the order of `PathParams`. */
-export function createRouter(routes: readonly Route[]): (target: string) => Routed {
+export type Router = (target: string, linesOf: LinesOf) => Routed;
+
+/**
+ * The last route must match every path. Paths name their parameters in the order of `PathParams`. Where a key is
+ * optional, the request's headers choose the guards.
+ */
+export function createRouter(routes: readonly Route[], sendsKey: (linesOf: LinesOf) => boolean): Router {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
 
@@ -44,20 +54,40 @@ export function createRouter(routes: readonly Route[]): (target: string) => Rout
       const match = expression.exec(path);
       if (match === null) continue;
       const [, team = '', product = '', versionId = ''] = match;
-      const params: PathParams = { team, product, versionId };
-      const { surface, limited, gated, stages, exists } = route;
-      return { path, surface, route: exists ? route.path : null, params, stages, limited, gated };
+      return routedTo(route, path, { team, product, versionId });
     }
     throw new Error(`no route for ${path}`);
   }
 
-  return (target) => {
+  function routeByTarget(target: string): Routed {
     const known = remembered.get(target);
     if (known !== undefined) return known;
     const routed = route(target);
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     if (target.length <= REMEMBERED_CHARACTERS_MAX) remembered.set(target, routed);
     return routed;
+  }
+
+  return (target, linesOf) => {
+    const routed = routeByTarget(target);
+    return routed.withKey !== null && sendsKey(linesOf) ? routed.withKey : routed;
+  };
+}
+
+function routedTo(
+  { path: pattern, surface, limited, gated, stages, exists, withKey }: Route,
+  path: string,
+  params: PathParams,
+): Routed {
+  return {
+    path,
+    surface,
+    route: exists ? pattern : null,
+    params,
+    stages,
+    limited,
+    gated,
+    withKey: withKey === undefined ? null : routedTo(withKey, path, params),
   };
 }
 

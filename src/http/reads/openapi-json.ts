@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import type { Surface } from '../../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
+import { GiteaServerVersion } from '../../present/gitea/schemas.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
-import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
+import type { ErrorInput, OperationInput, OperationSurface, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
 import { ROOT } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
@@ -26,7 +26,7 @@ export async function buildOpenApi({ config, site, reads }: DescribedContext): P
     rateWindowSeconds: config.publicRateWindowSeconds,
     maxAgeSeconds: config.publicMaxAgeSeconds,
     gated,
-    operations: [...(await Promise.all(operations)).flat(), DESCRIPTION],
+    operations: [...(await Promise.all(operations)).flat(), VERSION, DESCRIPTION],
     errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map((code) => errorInput(code, gated)),
   });
 }
@@ -37,7 +37,23 @@ type DescribedContext = Readonly<{
   reads: readonly RoutedRead[];
 }>;
 
-const SURFACE_TAGS: Readonly<Record<Surface, TagName>> = { public: 'Public', team: 'Authenticated' };
+const SURFACE_TAGS: Readonly<Record<NonNullable<OperationSurface>, TagName>> = {
+  public: 'Public',
+  team: 'Authenticated',
+  either: 'Gitea',
+};
+
+const VERSION: OperationInput = {
+  pattern: '/api/v1/version',
+  surface: 'either',
+  tag: 'Gitea',
+  operationId: 'getGiteaVersion',
+  summary: 'The release of Gitea whose API this follows.',
+  description: 'Clients of Gitea ask for it first. It is a semantic version.',
+  parameters: [],
+  contentType: JSON_TYPE,
+  bodies: [GiteaServerVersion],
+};
 
 const DESCRIPTION: OperationInput = {
   pattern: '/api/openapi.json',
@@ -56,7 +72,7 @@ async function describeRead(
   { path, surface, read: { operation, parameters, contentType } }: RoutedRead,
   site: ExampleSite,
 ): Promise<OperationInput[]> {
-  if (operation === undefined || (surface !== 'public' && surface !== 'team')) return [];
+  if (operation === undefined || surface === 'pages' || surface === 'lists' || surface === 'open') return [];
   const { name, summary, description, bodies, example, tag = SURFACE_TAGS[surface] } = operation;
   return [
     {

@@ -10,21 +10,21 @@ type Series = { readonly labels: Labels; readonly counts: number[]; sumSeconds: 
 type DurationsOptions = Readonly<{ name: string; help: string; bucketsSeconds: readonly number[] }>;
 
 export function createDurations({ name, help, bucketsSeconds }: DurationsOptions) {
-  /** By route, or by surface if there is none, then by status. */
-  const byRoute = new Map<string, Map<number, Series>>();
+  /** By surface, then by route, then by status: a route may have two surfaces. */
+  const bySurface = new Map<string, Map<string | null, Map<number, Series>>>();
   const all: Series[] = [];
 
   function addSeries(route: string | null, surface: string, status: number): Series {
     const labels = { route: route ?? 'unknown', status, surface };
     const series = { labels, counts: Array(bucketsSeconds.length + 1).fill(0), sumSeconds: 0 };
-    const key = route ?? surface;
-    byRoute.set(key, (byRoute.get(key) ?? new Map()).set(status, series));
+    const byRoute = bySurface.get(surface) ?? new Map();
+    bySurface.set(surface, byRoute.set(route, (byRoute.get(route) ?? new Map()).set(status, series)));
     all.push(series);
     return series;
   }
 
   function observe(route: string | null, surface: string, status: number, seconds: number): void {
-    const series = byRoute.get(route ?? surface)?.get(status) ?? addSeries(route, surface, status);
+    const series = bySurface.get(surface)?.get(route)?.get(status) ?? addSeries(route, surface, status);
     let bucket = 0;
     while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] as number)) bucket++;
     (series.counts[bucket] as number)++;

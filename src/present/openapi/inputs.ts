@@ -15,11 +15,13 @@ export type ApiInput = Readonly<{
   errors: readonly ErrorInput[];
 }>;
 
+/** `either` with or without a key; null if it belongs to neither. */
+export type OperationSurface = Surface | 'either' | null;
+
 export type OperationInput = Readonly<{
   /** Parameters start with a colon: `/api/v1/teams/:team/…`. */
   pattern: string;
-  /** Null if it belongs to neither. */
-  surface: Surface | null;
+  surface: OperationSurface;
   tag: TagName;
   operationId: string;
   summary: string;
@@ -54,6 +56,8 @@ export const TAGS = {
   Authenticated:
     'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
   Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
+  Gitea:
+    'Versions in the form of releases and tags of Gitea, for programs that read those. Without a key, they are public; with one, the rules of the authenticated API hold.',
   Description: 'This document.',
   HEAD: 'The same requests for clients that need only the status and the headers.',
 } as const;

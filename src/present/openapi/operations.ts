@@ -1,5 +1,5 @@
 // The operations and their shared parameters.
-import { SLUG_PATTERN, type Surface } from '../../domain/model.ts';
+import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import type { ApiInput, OperationInput, ParameterInput, TagName } from './inputs.ts';
 import {
@@ -9,7 +9,7 @@ import {
   describeUnchanged,
   responseName,
 } from './responses.ts';
-import { securityOf } from './security.ts';
+import { acceptsKey, securityOf } from './security.ts';
 import type { JsonSchema, Operation, Parameter, Ref, Response } from './types.ts';
 
 const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
@@ -53,14 +53,16 @@ const HEADER_PARAMETERS: readonly Parameter[] = Object.entries({
 export const HEAD_TAG: TagName = 'HEAD';
 
 /** Where an error may occur; unlisted ones may occur anywhere. */
-const ERROR_PLACES: Readonly<Record<string, (surface: Surface | null, gated: boolean) => boolean>> = {
-  unauthorized: (surface, gated) => surface === 'team' || gated,
-  forbidden: (surface) => surface === 'team',
-  not_found: (surface) => surface !== null,
+const ERROR_PLACES: Readonly<Record<string, (operation: OperationInput, gated: boolean) => boolean>> = {
+  unauthorized: ({ surface }, gated) => acceptsKey(surface) || gated,
+  forbidden: ({ surface, pattern }) => acceptsKey(surface) && hasParameters(pattern),
+  not_found: ({ surface, pattern }) => surface !== null && hasParameters(pattern),
   // Authenticated requests have no limit; the gate limits failed attempts.
-  rate_limited: (surface, gated) => surface === 'public' || gated,
-  unavailable: (surface) => surface !== null,
+  rate_limited: ({ surface }, gated) => surface === 'public' || surface === 'either' || gated,
+  unavailable: ({ surface }) => surface !== null,
 };
+
+const hasParameters = (pattern: string) => pattern.includes(':');
 
 export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
@@ -121,8 +123,8 @@ function parameterRefs(operation: OperationInput): Operation['parameters'] {
 
 const componentOf = ({ name, component = name }: ParameterInput) => component;
 
-export function mayReturn({ surface }: OperationInput, code: string, gated: boolean): boolean {
-  return ERROR_PLACES[code]?.(surface, gated) ?? true;
+export function mayReturn(operation: OperationInput, code: string, gated: boolean): boolean {
+  return ERROR_PLACES[code]?.(operation, gated) ?? true;
 }
 
 export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {

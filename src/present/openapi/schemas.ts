@@ -1,14 +1,16 @@
 // The records' named schemas, with references between them.
 import type { Schema } from '../../domain/schema.ts';
+import { GiteaRelease, GiteaReleases, GiteaServerVersion, GiteaTag, GiteaTags } from '../gitea/schemas.ts';
 import { JsonFeed, JsonFeedItem } from '../outputs/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
 import type { JsonSchema, Ref } from './types.ts';
 
+const GITEA_SCHEMAS = { GiteaReleases, GiteaRelease, GiteaTags, GiteaTag, GiteaServerVersion };
+
 const NAMES = new Map<unknown, string>(
-  Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ErrorBody }).map(([name, schema]) => [
-    schema,
-    name,
-  ]),
+  Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ...GITEA_SCHEMAS, ErrorBody }).map(
+    ([name, schema]) => [schema, name],
+  ),
 );
 
 /** A reference if the schema has a name, otherwise the schema with references inside. */
@@ -37,7 +39,8 @@ export function describeSchemas(
 /** A record built from the examples of its fields. */
 export function exampleOf(schema: Schema<unknown>): unknown {
   if (schema.type === 'object') return mapFields(schema, exampleOf);
-  if (schema.type === 'array') return [exampleOf(schema.items as Schema<unknown>)];
+  if (schema.type === 'array')
+    return schema.maxItems === 0 ? [] : [exampleOf(schema.items as Schema<unknown>)];
   if (schema.anyOf) return exampleOf(alternatives(schema)[0] as Schema<unknown>);
   return schema.const ?? (schema.examples as unknown[] | undefined)?.[0];
 }

@@ -1,5 +1,5 @@
 // What operations require: an API key, and the gate's password if it is on.
-import type { OperationInput } from './inputs.ts';
+import type { OperationInput, OperationSurface } from './inputs.ts';
 import type { OpenApiDocument, Operation } from './types.ts';
 
 type Schemes = OpenApiDocument['components']['securitySchemes'];
@@ -28,13 +28,23 @@ export function securitySchemes(gated: boolean): Schemes {
   return gated ? WITH_GATE : WITHOUT_GATE;
 }
 
+export function acceptsKey(surface: OperationSurface): boolean {
+  return surface === 'team' || surface === 'either';
+}
+
+/** One of these is enough; `{}` is none. */
 export function securityOf({ surface }: OperationInput, gated: boolean): Operation['security'] {
-  if (surface === 'team') return gated ? [{ basicGate: [], apiKeyBesideGate: [] }] : [{ bearerAuth: [] }];
+  const withKey = gated ? { basicGate: [], apiKeyBesideGate: [] } : { bearerAuth: [] };
+  if (surface === 'team') return [withKey];
+  if (surface === 'either') return [gated ? { basicGate: [] } : {}, withKey];
   return gated ? [{ basicGate: [] }] : [];
 }
 
 export function needsKey({ security }: Operation): boolean {
-  return security.some((schemes) => 'bearerAuth' in schemes || 'apiKeyBesideGate' in schemes);
+  return (
+    security.length > 0 &&
+    security.every((schemes) => 'bearerAuth' in schemes || 'apiKeyBesideGate' in schemes)
+  );
 }
 
 export function needsPassword({ security }: Operation): boolean {

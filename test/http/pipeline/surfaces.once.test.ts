@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createSendsKey } from '../../../src/http/guards/bearer.ts';
 import type { RouteSurface } from '../../../src/http/pipeline/exchange.ts';
-import { createRouter } from '../../../src/http/pipeline/router.ts';
+import { createRouter, type Guards } from '../../../src/http/pipeline/router.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 
 /** A target, and the surface that decides the gate, the limiter and the form of errors (R23, R25, R38, R39). */
@@ -12,8 +13,23 @@ const TARGETS: Readonly<Record<RouteSurface, readonly string[]>> = {
     '/api/v1/public/%ff',
     '/api/v1/public//x',
     '/api/v1/%70ublic/x',
+    '/api/v1/version',
+    '/api/v1/repos',
+    '/api/v1/repos/x',
+    '/api/v1/repos/%ff',
+    '/api/v1/repos//x',
+    '/api/v1/%72epos/%00',
   ],
-  team: ['/api', '/api/', '/api/v1', '/api/v1/teams/x', '/api/%2f', '/api/openapi.json', '/api/v1/publicity'],
+  team: [
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/api/v1/teams/x',
+    '/api/%2f',
+    '/api/openapi.json',
+    '/api/v1/publicity',
+    '/api/v1/repository',
+  ],
   pages: [
     '/',
     '',
@@ -61,13 +77,37 @@ const TARGETS: Readonly<Record<RouteSurface, readonly string[]>> = {
   ],
 };
 
-const route = createRouter(ROUTES.map((line) => ({ ...line, stages: [], exists: true })));
+const shown = (line: Readonly<{ path: string }> & Guards) => ({ ...line, stages: [], exists: true });
+const routeRequest = createRouter(
+  ROUTES.map((line) => ({
+    ...shown(line),
+    withKey: line.withKey && shown({ ...line.withKey, path: line.path }),
+  })),
+  createSendsKey({ gated: false }),
+);
+const route = (target: string, ...authorization: string[]) => routeRequest(target, () => authorization);
 
 describe('surfaces', () => {
   for (const [surface, targets] of Object.entries(TARGETS))
     for (const target of targets)
       it(`${target.slice(0, 40) || 'an empty target'} belongs to ${surface}`, () =>
         assert.equal(route(target).surface, surface));
+
+  it('with a key, requests of Gitea clients belong to team, and nothing else does', () => {
+    for (const key of ['Bearer x', 'bearer x', 'token x', 'TOKEN\tx']) {
+      for (const target of TARGETS.public)
+        assert.equal(
+          route(target, key).surface,
+          /repos|%72epos|version/.test(target) ? 'team' : 'public',
+          target,
+        );
+      for (const target of [...TARGETS.pages, ...TARGETS.lists, ...TARGETS.open])
+        assert.notEqual(route(target, key).surface, 'team', target);
+    }
+    for (const other of ['Basic eDp4', 'token', 'Bearer', 'Bearer ', 'tokenx', ''])
+      assert.equal(route('/api/v1/version', other).surface, 'public', other);
+    assert.equal(route('/api/v1/version', 'Basic x', 'token x').surface, 'team');
+  });
 
   it('the gate and the limiter cover all public content, and the gate covers the team routes too', () => {
     const table = (Object.keys(TARGETS) as RouteSurface[]).map((surface) => {
