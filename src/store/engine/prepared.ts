@@ -16,6 +16,16 @@ class Placeholder {
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 const ONLY_SHAPE = Object.freeze({});
 
+const shapes = new Map<string, object>();
+
+/** The same object for equal shapes: compiled queries are cached by the identity of their shape. */
+export function sharedShape<Shape extends object>(shape: Shape): Shape {
+  const key = JSON.stringify(shape);
+  const known = (shapes.get(key) as Shape | undefined) ?? shape;
+  shapes.set(key, known);
+  return known;
+}
+
 type PreparedQuery = Readonly<{ parameters: readonly unknown[]; run: RunStatement }>;
 
 /**

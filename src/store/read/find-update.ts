@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
+import { prepare, sharedShape } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
 import { labelledId, latestId, otherLabel } from './find-version.ts';
 import {
@@ -48,7 +48,8 @@ export function findUpdate(
   const order = from === null ? null : versionOrder(from);
   const start = from === null ? 'none' : order === null ? 'date' : 'order';
   const values = { ...path, label: from ?? '', other: otherLabel(from ?? ''), order };
-  return andThen(selectUpdate(db, values, shapeOf(visible, start, withPrereleases)), (rows) => {
+  const shape: UpdateShape = sharedShape({ visible, start, withPrereleases });
+  return andThen(selectUpdate(db, values, shape), (rows) => {
     const { revision, counted, yanked, ...row } = firstOf(rows);
     if (row.changelogId === null) return { revision, found: undefined };
     const [count] = JSON.parse(counted ?? '[]') as Counted[];
@@ -82,17 +83,6 @@ type UpdateShape = Readonly<{
   start: 'none' | 'order' | 'date';
   withPrereleases: boolean;
 }>;
-
-/** Compiled queries are cached by the shape's identity. */
-const shapes = new Map<string, UpdateShape>();
-
-function shapeOf(visible: VisibleRows, start: UpdateShape['start'], withPrereleases: boolean): UpdateShape {
-  const shape: UpdateShape = { visible, start, withPrereleases };
-  const key = JSON.stringify(shape);
-  const known = shapes.get(key) ?? shape;
-  shapes.set(key, known);
-  return known;
-}
 
 /** `versions` and `last` are the latest version, `known` is the version with the label. */
 const selectUpdate = prepare((db, values: UpdateValues, { visible, start, withPrereleases }: UpdateShape) => {

@@ -6,6 +6,7 @@ import { VERSION_STATES } from '../../domain/model.ts';
 import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
+import { sharedShape } from '../engine/prepared.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
@@ -72,9 +73,6 @@ export type QueryShape = Readonly<{
   boundVersions: number;
 }>;
 
-/** Compiled queries are cached by the shape's identity. */
-const shapes = new Map<string, QueryShape>();
-
 export function shapeOf(
   visible: VisibleRows,
   query: FeedQuery,
@@ -82,7 +80,7 @@ export function shapeOf(
   boundVersions: number,
 ): QueryShape {
   const { words, after, limit } = query;
-  const shape: QueryShape = {
+  return sharedShape({
     visible,
     path,
     has: {
@@ -99,11 +97,7 @@ export function shapeOf(
     matchesNothing: words !== null && words.phrases.length + words.within.length === 0,
     withChanges: query.withChanges,
     boundVersions,
-  };
-  const key = JSON.stringify(shape);
-  const known = shapes.get(key) ?? shape;
-  shapes.set(key, known);
-  return known;
+  });
 }
 
 const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;

@@ -111,18 +111,27 @@ async function findBy(
     ...head
   } = firstOf(await selectPage(db, values, shape));
   if (head.changelogId === null) return { revision, found: undefined, isComplete: true };
-  const found = JSON.parse(rows) as FoundRow[];
-  if (shape.withChanges) found.sort((one, other) => Number(one.position) - Number(other.position));
-  const first = found.findIndex(({ changes }) => changes === null);
-  const lengthMax = Math.min(limit ?? found.length, first === -1 ? found.length : first);
-  const versions = found.slice(0, lengthMax).map(withParsedChanges);
-  const last = found.length > lengthMax ? versions.at(-1) : undefined;
+  const { versions, isCut } = parseVersions(rows, limit);
+  const last = isCut ? versions.at(-1) : undefined;
   const end = last === undefined ? null : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
     found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: lastWrite ?? 0 },
     // A bounded scan in order is complete once the page is full; any other only if it reached the end.
     isComplete: hasMore === null || (end !== null && shape.path === 'bounded'),
+  };
+}
+
+/** The versions up to a limit; `isCut` if there are more in the text. */
+export function parseVersions(rows: string, limit: number | null): { versions: PageRow[]; isCut: boolean } {
+  const found = JSON.parse(rows) as FoundRow[];
+  if (found[0]?.position !== undefined)
+    found.sort((one, other) => Number(one.position) - Number(other.position));
+  const first = found.findIndex(({ changes }) => changes === null);
+  const lengthMax = Math.min(limit ?? found.length, first === -1 ? found.length : first);
+  return {
+    versions: found.slice(0, lengthMax).map(withParsedChanges),
+    isCut: found.length > lengthMax,
   };
 }
 
@@ -153,36 +162,35 @@ const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.so
 type SizedRow = { version_id: string; sort_key: string };
 
 const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
-  const { rowsAsJson } = dialectOf(db);
   const { rows, hasMore } = pathSql(db, values, shape);
   return selectHead(db, values, shape.visible)
     .select('revision.cursor_key as cursorKey')
     .select(writtenAt(shape.visible))
     .select((hasMore ?? sql<null>`null`).as('hasMore'))
-    .select((eb) =>
-      dialectOf(db)
-        .rowsAsJson(
-          eb
-            .selectFrom((shape.withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
-            .innerJoin('versions', 'versions.id', 'page.version_id')
-            .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
-            .$if(shape.withChanges, (query) =>
-              query.select([...FULL_COLUMNS, sql<number>`page.position`.as('position')]).select((inner) => {
-                const changes = rowsAsJson(
-                  inner
-                    .selectFrom('changes')
-                    .whereRef('changes.version_id', '=', 'versions.id')
-                    .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
-                    .orderBy('changes.position'),
-                );
-                return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
-                  and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
-              }),
-            )
-            .$if(!shape.withChanges, (query) =>
-              query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),
-            ),
-        )
-        .as('rows'),
-    );
+    .select(versionsAsJson(db, rows, shape.withChanges).as('rows'));
 });
+
+/** For `parseVersions`: the versions whose `version_id` and `sort_key` a query selects. */
+export function versionsAsJson(db: Reader, rows: Sql, withChanges: boolean): Sql<string> {
+  const { rowsAsJson } = dialectOf(db);
+  return rowsAsJson(
+    db
+      .selectFrom((withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
+      .innerJoin('versions', 'versions.id', 'page.version_id')
+      .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
+      .$if(withChanges, (query) =>
+        query.select([...FULL_COLUMNS, sql<number>`page.position`.as('position')]).select((inner) => {
+          const changes = rowsAsJson(
+            inner
+              .selectFrom('changes')
+              .whereRef('changes.version_id', '=', 'versions.id')
+              .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
+              .orderBy('changes.position'),
+          );
+          return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
+            and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
+        }),
+      )
+      .$if(!withChanges, (query) => query.orderBy('page.sort_key', 'desc').orderBy('page.version_id')),
+  );
+}

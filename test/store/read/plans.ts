@@ -4,10 +4,16 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { presentAt } from '../../../src/domain/content/future-date.ts';
 import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Surface } from '../../../src/domain/model.ts';
+import { releaseNumber } from '../../../src/domain/release-number.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { listFuture } from '../../../src/store/catalogue/health.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
+import {
+  findReleaseByLabel,
+  findReleaseByNumber,
+  findReleases,
+} from '../../../src/store/read/find-releases.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
@@ -127,6 +133,11 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
       context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
     }
+    context = { name: 'releases', surface, sorts: false };
+    for (const isPrerelease of [null, false])
+      await findReleases(db, path, { offset: 1, limit: 2, isPrerelease }, visible);
+    await findReleaseByLabel(db, path, '2.1.0', visible);
+    for (const number of [1, releaseNumber('ver_210')]) await findReleaseByNumber(db, path, number, visible);
     context = { name: 'more changes', surface, sorts: false };
     await findMoreChanges(db, { ...path, versionId: 'ver_210', after: 0 }, visible);
   }

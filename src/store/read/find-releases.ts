@@ -1,0 +1,151 @@
+// Published versions as releases: slices of the list, and single ones by label or number (R57).
+import { sql } from 'kysely';
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import { randomIdStart, releaseNumber } from '../../domain/release-number.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import type { Reader } from '../engine/engine.ts';
+import { prepare, sharedShape } from '../engine/prepared.ts';
+import { labelledId, otherLabel } from './find-version.ts';
+import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
+import {
+  type AtRevision,
+  firstOf,
+  type HeadRow,
+  type ProductPath,
+  parseDetail,
+  selectDetail,
+  selectHead,
+  type VersionDetail,
+  writtenAt,
+} from './reads.ts';
+
+/** Only the newest ones count, which bounds how many rows of an index a read visits. */
+export const RELEASES_MAX = 10_000;
+
+/** `isPrerelease`: only prereleases, only others, or both if null. */
+export type ReleasesQuery = Readonly<{ offset: number; limit: number; isPrerelease: boolean | null }>;
+
+export type Releases = Readonly<{
+  head: HeadRow;
+  versions: readonly PageRow[];
+  /** How many there are in all. */
+  total: number;
+  /** The offset of the first version of the slice that was not read, if it is too long for one read. */
+  end: number | null;
+  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
+  writtenAt: number;
+}>;
+
+/** A slice of the published versions, newest first. */
+export function findReleases(
+  db: Reader,
+  path: ProductPath,
+  { offset, limit, isPrerelease }: ReleasesQuery,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<Releases>> {
+  const length = Math.max(0, Math.min(limit, RELEASES_MAX - offset));
+  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null });
+  const values = { ...path, offset, length, isPrerelease: Number(isPrerelease) };
+  return andThen(selectReleases(db, values, shape), (rows) => {
+    const { revision, rows: text, total, writtenAt: lastWrite, ...head } = firstOf(rows);
+    if (head.changelogId === null) return { revision, found: undefined };
+    const { versions, isCut } = parseVersions(text, length);
+    const end = isCut ? offset + versions.length : null;
+    return {
+      revision,
+      found: { head: head as HeadRow, versions, total: Number(total), end, writtenAt: lastWrite ?? 0 },
+    };
+  });
+}
+
+type ReleasesValues = ProductPath & Readonly<{ offset: number; length: number; isPrerelease: number }>;
+type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean }>;
+
+const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
+const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
+
+const selectReleases = prepare((db, values: ReleasesValues, { visible, isFiltered }: ReleasesShape) => {
+  const max = sql.lit(RELEASES_MAX);
+  // Otherwise few matches among very many versions would be looked for in all of them.
+  const oldest = sql`coalesce((select f.sort_key ${PUBLISHED} ${IN_ORDER} limit 1 offset ${max} - 1), '')`;
+  const listed = isFiltered
+    ? sql`${PUBLISHED} and f.sort_key >= ${oldest} and f.is_prerelease = ${values.isPrerelease}`
+    : PUBLISHED;
+  const rows = sql`select f.version_id, f.sort_key ${listed} ${IN_ORDER} limit ${values.length} offset ${values.offset}`;
+  return selectHead(db, values, visible).select([
+    writtenAt(visible),
+    sql<number>`(select count(*) from (select 1 ${listed} limit ${max}) f)`.as('total'),
+    versionsAsJson(db, rows, true).as('rows'),
+  ]);
+});
+
+/** A published version by its label, exactly or with or without a leading `v`. */
+export function findReleaseByLabel(
+  db: Reader,
+  path: ProductPath,
+  label: string,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<VersionDetail>> {
+  return andThen(selectLabelled(db, { ...path, label, other: otherLabel(label) }, visible), parseDetail);
+}
+
+const selectLabelled = prepare(
+  (db, values: ProductPath & Readonly<{ label: string; other: string }>, visible: VisibleRows) =>
+    selectDetail(db, values, visible, labelledId(values.label, values.other, ONLY_PUBLISHED)),
+);
+
+const ONLY_PUBLISHED: VisibleRows = { version: 'published' };
+
+/** A published version by its `releaseNumber`. */
+export function findReleaseByNumber(
+  db: Reader,
+  path: ProductPath,
+  number: number,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<VersionDetail>> {
+  const findFrom = (first: string, last: string) =>
+    andThen(selectFrom(db, { ...path, first, last }, visible), (rows) => {
+      const detail = parseDetail(rows);
+      const isSame = detail.found === undefined || releaseNumber(detail.found.version.id) === number;
+      return isSame ? detail : { ...detail, found: undefined };
+    });
+  const start = randomIdStart(number);
+  if (start !== null) return findFrom(start, `${start}g`);
+  return andThen(selectGivenIds(db, path, visible), (rows) => {
+    const { revision, ids } = firstOf(rows);
+    const found = (JSON.parse(ids) as { id: string }[]).find(({ id }) => releaseNumber(id) === number);
+    if (found === undefined) return { revision, found };
+    return findFrom(found.id, found.id);
+  });
+}
+
+/** The first version with an id from `first` to `last`. */
+const selectFrom = prepare(
+  (db, values: ProductPath & Readonly<{ first: string; last: string }>, visible: VisibleRows) =>
+    selectDetail(
+      db,
+      values,
+      visible,
+      sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
+        and v.id >= ${values.first} and v.id <= ${values.last} order by v.id limit 1)`,
+    ),
+);
+
+/** Ids of another form than random ones, of the newest versions: nothing but the id tells their number. */
+const selectGivenIds = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  selectHead(db, path, visible).select(
+    dialectOf(db)
+      .rowsAsJson(
+        db
+          .selectFrom(
+            sql<{
+              id: string;
+            }>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`.as('f'),
+          )
+          .select('f.id')
+          .where(sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`),
+      )
+      .as('ids'),
+  ),
+);
