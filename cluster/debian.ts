@@ -6,7 +6,7 @@ import path from 'node:path';
 
 /**
  * Some are not servers: wrk is the benchmark's load generator, browsers open pages (WebKit in the window that Xvfb keeps in
- * memory), curl runs the examples of the documents, and the shells run command completion.
+ * memory), curl, Python and Go run the examples of the documents, and the shells run command completion.
  */
 export type ServerName = keyof typeof PACKAGES;
 
@@ -24,6 +24,8 @@ const PACKAGES = {
   zsh: 'zsh',
   fish: 'fish',
   curl: 'curl',
+  python3: 'python3',
+  go: 'golang-go',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {
@@ -85,7 +87,7 @@ export function postgresProgram(name: string): string {
   return path.join(path.dirname(serverProgram('postgres')), name);
 }
 
-function findServer(name: ServerName): string | null {
+export function findServer(name: ServerName): string | null {
   if (name === 'postgres') return findPostgres();
   if (name === 'chromium') return findProgram('chromium-headless-shell') ?? findProgram('chromium');
   return findProgram(PROGRAMS[name] ?? name);

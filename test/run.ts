@@ -26,6 +26,7 @@ const SERVERS = [
   'webkit',
   'xvfb',
   'curl',
+  'python3',
   'zsh',
   'fish',
 ] as const;

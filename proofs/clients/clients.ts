@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startNode } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import type { Environment } from '../../src/config.ts';
 import type { OpenApiDocument } from '../../src/present/openapi/types.ts';
 import { CLIENTS, generateClients } from './generate.ts';
 import type { Site } from './programs/site.ts';
@@ -30,7 +31,7 @@ export async function callWithGeneratedClients(
   scope: Scope,
   { gated }: { gated: boolean },
 ): Promise<Outcome[]> {
-  const demo = await startDemo(scope, gated);
+  const demo = await startDemo(scope, gated ? GATE : {}, gated ? `${USERNAME}:${PASSWORD}` : null);
   const document = await readDocument(demo);
   const gate = gated ? 'on' : 'off';
   const compiled = await generateClients(`gate-${gate}`, JSON.stringify(document));
@@ -50,12 +51,16 @@ export async function callWithGeneratedClients(
   return outcomes;
 }
 
-async function startDemo(scope: Scope, gated: boolean): Promise<Omit<Site, 'fetch'>> {
+export async function startDemo(
+  scope: Scope,
+  settings: Environment = {},
+  password: string | null = null,
+): Promise<Omit<Site, 'fetch'>> {
   const folder = temporaryFolder(scope);
-  const environment = { PUBLIC_RATE_LIMIT: '1000000', ...(gated && GATE) };
+  const environment = { PUBLIC_RATE_LIMIT: '1000000', ...settings };
   const { address } = await startNode(scope, { command: 'demo', environment, folder });
   const keys = JSON.parse(readFileSync(path.join(folder, 'data/demo-keys.json'), 'utf8'));
-  return { baseUrl: address, key: keys.full, password: gated ? `${USERNAME}:${PASSWORD}` : null };
+  return { baseUrl: address, key: keys.full, password };
 }
 
 async function readDocument({ baseUrl, password }: Omit<Site, 'fetch'>): Promise<OpenApiDocument> {

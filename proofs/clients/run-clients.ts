@@ -1,8 +1,10 @@
 // The full run: with the gate off and on, three generated clients that call every operation of the demo, and two that only
-// have to compile.
+// have to compile; then the programs of the documents.
+import { ensureServers } from '../../cluster/debian.ts';
 import { openScope } from '../../cluster/scope.ts';
-import { callWithGeneratedClients } from './clients.ts';
+import { callWithGeneratedClients, startDemo } from './clients.ts';
 import { installGenerators, ORVAL_CLIENTS } from './generate.ts';
+import { assertUpdateExample, UPDATE_EXAMPLES, type UpdateLanguage } from './update-examples.ts';
 
 /** A difference between two documents is long. */
 const MESSAGE_CHARACTERS_MAX = 4_000;
@@ -16,6 +18,14 @@ try {
         `holds   ${client}, gate ${gate}: compiles; ${operations} operations, ${calls} calls as typed`,
       );
     console.log(`holds   orval (${ORVAL_CLIENTS.join(', ')}), gate ${gated ? 'on' : 'off'}: compiles`);
+  }
+  await ensureServers(Object.values(UPDATE_EXAMPLES).flatMap(({ needs }) => needs));
+  const { baseUrl: demo } = await startDemo(scope);
+  const { baseUrl: limited } = await startDemo(scope, { PUBLIC_RATE_LIMIT: '1' });
+  await fetch(limited);
+  for (const language of Object.keys(UPDATE_EXAMPLES) as UpdateLanguage[]) {
+    await assertUpdateExample(scope, language, { demo, limited });
+    console.log(`holds   update check in ${language}: tells of an update, and stays quiet otherwise`);
   }
 } catch (error) {
   console.log(`FAILED  ${String((error as Error).stack).slice(0, MESSAGE_CHARACTERS_MAX)}`);

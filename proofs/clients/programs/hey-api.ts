@@ -57,6 +57,9 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   assert.equal(version.data?.data.changes.length, version.data?.data.changeCount);
   const range = await api.getPublicChanges({ client, path, query: { from: '1.4.0', to: '2.1.0' } });
   assert.ok(range.data?.data.groups[0]?.changes[0]?.versionId.startsWith('ver_'));
+  const update = await api.getPublicUpdate({ client, path, query: { from: '1.4.1' } });
+  assert.equal(update.data?.data.latest?.version, '2.1.0');
+  assert.equal(update.data?.data.from?.yanked, true);
 
   const json = await api.getPublicJsonFeed({ client, path });
   assert.ok(json.data?.items[0]?.date_published);
@@ -74,6 +77,8 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   assert.equal(draft.data?.data.status, 'draft');
   const rangeWithDrafts = await api.getChanges({ client: withKey, path, query: { from: '2.1.0' } });
   assert.equal(rangeWithDrafts.data?.data.to, null);
+  const onlyLatest = await api.getUpdate({ client: withKey, path, query: { prerelease: true } });
+  assert.equal(onlyLatest.data?.data.from, null);
   const document = await api.getDescription({ client });
   assert.match(String(document.data?.openapi), /^3\.1/);
 
@@ -90,6 +95,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headPublicChangelog({ client, path }),
     await api.headPublicVersion({ client, path: latest }),
     await api.headPublicChanges({ client, path }),
+    await api.headPublicUpdate({ client, path }),
     await api.headPublicAtomFeed({ client, path }),
     await api.headPublicRssFeed({ client, path }),
     await api.headPublicJsonFeed({ client, path }),
@@ -97,6 +103,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headChangelog({ client: withKey, path }),
     await api.headVersion({ client: withKey, path: latest }),
     await api.headChanges({ client: withKey, path }),
+    await api.headUpdate({ client: withKey, path }),
     await api.headDescription({ client }),
   ];
   for (const { response } of heads) assert.ok(response?.ok && response.headers.has('etag'), response?.url);

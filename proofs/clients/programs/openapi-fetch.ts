@@ -49,6 +49,9 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     params: { path, query: { from: '1.4.0', to: '2.1.0' } },
   });
   assert.ok(range.data?.data.groups[0]?.changes[0]?.versionId.startsWith('ver_'));
+  const update = await open.GET(`${PUBLIC}/update`, { params: { path, query: { from: '1.4.1' } } });
+  assert.equal(update.data?.data.latest?.version, '2.1.0');
+  assert.equal(update.data?.data.from?.yanked, true);
 
   const json = await open.GET(`${PUBLIC}/feed.json`, { params: { path } });
   assert.ok(json.data?.items[0]?.date_published);
@@ -68,6 +71,8 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   assert.equal(draft.data?.data.status, 'draft');
   const rangeWithDrafts = await team.GET(`${TEAM}/changes`, { params: { path, query: { from: '2.1.0' } } });
   assert.equal(rangeWithDrafts.data?.data.to, null);
+  const onlyLatest = await team.GET(`${TEAM}/update`, { params: { path, query: { prerelease: true } } });
+  assert.equal(onlyLatest.data?.data.from, null);
   const document = await open.GET('/api/openapi.json');
   assert.match(String(document.data?.openapi), /^3\.1/);
 
@@ -84,6 +89,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await open.HEAD(PUBLIC, { params: { path } }),
     await open.HEAD(`${PUBLIC}/versions/{versionId}`, { params: { path: latest } }),
     await open.HEAD(`${PUBLIC}/changes`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/update`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/feed.atom`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/feed.rss`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/feed.json`, { params: { path } }),
@@ -91,6 +97,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await team.HEAD(TEAM, { params: { path } }),
     await team.HEAD(`${TEAM}/versions/{versionId}`, { params: { path: latest } }),
     await team.HEAD(`${TEAM}/changes`, { params: { path } }),
+    await team.HEAD(`${TEAM}/update`, { params: { path } }),
     await open.HEAD('/api/openapi.json'),
   ];
   for (const { response } of heads) assert.ok(response.ok && response.headers.has('etag'), response.url);
