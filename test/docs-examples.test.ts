@@ -18,7 +18,7 @@ const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
 const CUT = '…';
 /** Identifiers, cursors and ETags. */
 const OWN_NAME = /(?:cl|ver|chg)_[0-9a-f]{32}|(?<=cursor=)[\w-]+|"[\w-]{27}"/g;
-const RESPONSES = ['json', 'xml', 'html', 'http', 'markdown'];
+const RESPONSES = ['json', 'xml', 'html', 'http', 'markdown', 'text'];
 const GATE = {
   PASSWORD_PROTECTION: 'true',
   PASSWORD_PROTECTION_USERNAME: 'site',

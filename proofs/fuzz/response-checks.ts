@@ -32,6 +32,7 @@ const OPEN_BODY = new RegExp(
 );
 const PAGE = /^<!doctype html>.*<\/html>\s*$/is;
 const DESCRIPTION = /^\{"openapi":/;
+const BADGE = /^\{"schemaVersion":1,"label":"/;
 
 /** Pages with these statuses show what was searched for. */
 const MAY_ECHO = [200, 400];
@@ -96,10 +97,12 @@ function checkSuccess({ status, headers, body, hasBody }: RawResponse): void {
 /** Checks of a body by content type. */
 const SHAPES: Record<string, (body: string) => void> = {
   'application/json': (body) => {
-    if (!DESCRIPTION.test(body)) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
+    if (!DESCRIPTION.test(body) && !BADGE.test(body))
+      assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
   },
   'text/html': (body) => assert.match(body, PAGE),
-  'text/plain': (body) => assert.match(body, /^(?:# Changelogs\n|User-agent: )/),
+  'text/plain': (body) => assert.match(body, /^(?:# Changelogs\n|User-agent: |[^\n]+\n$)/),
+  'image/svg+xml': (body) => assert.match(body, /^<svg [^>]*>\n<title>[^<]+<\/title>\n.*<\/svg>\s*$/s),
   'application/xml': (body) => assert.match(body, /^<\?xml .*<urlset .*<\/urlset>\s*$/s),
   'application/feed+json': (body) =>
     assert.equal(JSON.parse(body).version, 'https://jsonfeed.org/version/1.1'),

@@ -27,7 +27,10 @@ const NAMES = [
   'Gr%C3%B6%C3%9Fe',
   'spring%20release',
 ];
-const DOCUMENTS = ['changes', 'update', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
+const DOCUMENTS = [
+  ...['changes', 'update', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
+  ...['latest.txt', 'badge.json', 'badge.svg'],
+];
 
 /** What follows the path of a page of a product. */
 const PAGE_DOCUMENTS = ['changes', 'changes.md'];
@@ -147,6 +150,8 @@ const QUERIES = [
   '?type[]=added&type%5B0%5D=fixed',
   '?type=added&type=nothing',
   '?authorization=Bearer%20{openFull}&api_key={openFull}',
+  '?label=%3Cb%3E&label%00=x',
+  '?label=',
   '?__proto__[x]=1',
   '?/../../x',
   '#fragment',

@@ -6,7 +6,7 @@ import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findFeed } from '../../src/store/read/find-feed.ts';
 import { findUpdate } from '../../src/store/read/find-update.ts';
-import { findVersion } from '../../src/store/read/find-version.ts';
+import { findLatest, findVersion } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/listing.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { findKey } from '../../src/store/read/reads.ts';
@@ -69,6 +69,13 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     status: 404,
     query: (db, slug) => findPage(db, pathOf(slug), PUBLIC, page),
   });
+  const ofBadge = (name: string, names: Names, pathOf: (slug: string) => typeof ROCKET): TimingClass => ({
+    name,
+    names,
+    request: (slug) => writeRequest(`${changelogOf(pathOf(slug))}/badge.json`),
+    status: 404,
+    query: (db, slug) => findLatest(db, pathOf(slug), PUBLIC),
+  });
   return [
     ofPath('private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
     ofProduct('draft-product', products.draft),
@@ -109,6 +116,8 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
       request: (word) => writeRequest(`${pageOf(ROCKET)}?q=${word}`),
       query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...page, words: parseWords(word) }),
     },
+    ofBadge('badge-private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
+    ofBadge('badge-draft-changelog', products.draftChangelog, (product) => ({ team: 'open', product })),
     {
       name: 'disabled-key',
       names: keys,

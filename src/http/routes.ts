@@ -18,6 +18,7 @@ import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { llmsTxt } from './reads/llms-txt.ts';
 import { readOutput } from './reads/outputs.ts';
 import { sitemapXml } from './reads/sitemap-xml.ts';
+import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';
 import { versionJson } from './reads/version-json.ts';
@@ -54,6 +55,9 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/CHANGELOG.md', ...PUBLIC, read: readOutput(changelogMarkdown) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/latest.txt', ...PUBLIC, read: latestTxt },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.json', ...PUBLIC, read: badgeJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.svg', ...PUBLIC, read: badgeSvg },
   { path: '/api/v1/teams/:team/products/:product/changelog', ...TEAM, read: changelogJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId', ...TEAM, read: versionJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/changes', ...TEAM, read: changesJson },

@@ -70,6 +70,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.getPublicMarkdownChangelog({ client, path }),
   ])
     assert.match(String(text.data), /Faster launches/);
+  const badge = await api.getPublicBadge({ client, path, query: { label: 'new' } });
+  assert.deepEqual([badge.data?.label, badge.data?.message], ['new', '2.1.0']);
+  for (const text of [
+    await api.getPublicLatestLabel({ client, path }),
+    await api.getPublicBadgeImage(asText),
+  ])
+    assert.match(String(text.data), /2\.1\.0/);
 
   const drafts = await api.getChangelog({ client: withKey, path });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
@@ -100,6 +107,9 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headPublicRssFeed({ client, path }),
     await api.headPublicJsonFeed({ client, path }),
     await api.headPublicMarkdownChangelog({ client, path }),
+    await api.headPublicLatestLabel({ client, path }),
+    await api.headPublicBadge({ client, path }),
+    await api.headPublicBadgeImage({ client, path }),
     await api.headChangelog({ client: withKey, path }),
     await api.headVersion({ client: withKey, path: latest }),
     await api.headChanges({ client: withKey, path }),

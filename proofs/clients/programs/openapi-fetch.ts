@@ -62,6 +62,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await open.GET(`${PUBLIC}/CHANGELOG.md`, asText),
   ])
     assert.match(String(text.data), /Faster launches/);
+  const badge = await open.GET(`${PUBLIC}/badge.json`, { params: { path, query: { label: 'new' } } });
+  assert.deepEqual([badge.data?.label, badge.data?.message], ['new', '2.1.0']);
+  for (const text of [
+    await open.GET(`${PUBLIC}/latest.txt`, asText),
+    await open.GET(`${PUBLIC}/badge.svg`, asText),
+  ])
+    assert.match(String(text.data), /2\.1\.0/);
 
   const drafts = await team.GET(TEAM, { params: { path } });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
@@ -94,6 +101,9 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await open.HEAD(`${PUBLIC}/feed.rss`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/feed.json`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/CHANGELOG.md`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/latest.txt`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/badge.json`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/badge.svg`, { params: { path } }),
     await team.HEAD(TEAM, { params: { path } }),
     await team.HEAD(`${TEAM}/versions/{versionId}`, { params: { path: latest } }),
     await team.HEAD(`${TEAM}/changes`, { params: { path } }),

@@ -6,7 +6,7 @@ import { writeRobots } from '../../present/crawlers/robots.ts';
 import { ROOT } from '../../root.ts';
 import { SMALLEST } from '../cache/encodings.ts';
 import type { Document, DocumentContext } from '../document.ts';
-import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 
 async function describe(context: DocumentContext) {
   const { buildOpenApi } = await import('./openapi-json.ts');
@@ -37,7 +37,7 @@ export const widgetJs: Document = async () => ({
 });
 
 export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
-  contentType: 'text/plain; charset=utf-8',
+  contentType: TEXT_TYPE,
   text: writeRobots({ isGated: gate !== null, sitemapUrl: hasHomePage ? `${baseUrl}/sitemap.xml` : null }),
 });
 

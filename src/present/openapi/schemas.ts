@@ -1,5 +1,6 @@
 // The records' named schemas, with references between them.
 import type { Schema } from '../../domain/schema.ts';
+import { Badge } from '../badge.ts';
 import { GiteaRelease, GiteaReleases, GiteaServerVersion, GiteaTag, GiteaTags } from '../gitea/schemas.ts';
 import { JsonFeed, JsonFeedItem } from '../outputs/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
@@ -8,7 +9,7 @@ import type { JsonSchema, Ref } from './types.ts';
 const GITEA_SCHEMAS = { GiteaReleases, GiteaRelease, GiteaTags, GiteaTag, GiteaServerVersion };
 
 const NAMES = new Map<unknown, string>(
-  Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ...GITEA_SCHEMAS, ErrorBody }).map(
+  Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, Badge, ...GITEA_SCHEMAS, ErrorBody }).map(
     ([name, schema]) => [schema, name],
   ),
 );

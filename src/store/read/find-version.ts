@@ -4,7 +4,17 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import { type AtRevision, type ProductPath, parseDetail, selectDetail, type VersionDetail } from './reads.ts';
+import type { Bit } from '../engine/schema.ts';
+import {
+  type AtRevision,
+  firstOf,
+  type HeadRow,
+  joinVersion,
+  type ProductPath,
+  parseDetail,
+  selectDetail,
+  type VersionDetail,
+} from './reads.ts';
 
 export const LATEST = 'latest';
 
@@ -17,6 +27,27 @@ export function findVersion(
 ): MaybePromise<AtRevision<VersionDetail>> {
   if (name === LATEST) return andThen(selectLatest(db, { team, product }, visible), parseDetail);
   return andThen(selectNamed(db, { team, product, name, other: otherLabel(name) }, visible), parseDetail);
+}
+
+/** `latest` is null if nothing is published. */
+export type LatestRow = Readonly<{
+  head: HeadRow;
+  latest: Readonly<{ label: string; yanked: Bit }> | null;
+}>;
+
+/** Only what names the latest version. */
+export function findLatest(
+  db: Reader,
+  { team, product }: ProductPath,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<LatestRow>> {
+  return andThen(selectLatestLabel(db, { team, product }, visible), (rows) => {
+    const { label, yanked, ...row } = firstOf(rows);
+    const { revision } = row;
+    if (row.changelogId === null) return { revision, found: undefined };
+    const latest = label === null ? null : { label, yanked: yanked as Bit };
+    return { revision, found: { head: row as HeadRow, latest } };
+  });
 }
 
 /** The same label with or without a leading `v`. */
@@ -63,4 +94,8 @@ const selectNamed = prepare(
 
 const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) =>
   selectDetail(db, path, visible, latestId(false)),
+);
+
+const selectLatestLabel = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  joinVersion(db, path, visible, latestId(false)).select(['versions.label', 'versions.yanked']),
 );

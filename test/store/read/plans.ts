@@ -14,7 +14,7 @@ import {
   findReleaseByNumber,
   findReleases,
 } from '../../../src/store/read/find-releases.ts';
-import { findVersion } from '../../../src/store/read/find-version.ts';
+import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
@@ -138,6 +138,8 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
       await findReleases(db, path, { offset: 1, limit: 2, isPrerelease }, visible);
     await findReleaseByLabel(db, path, '2.1.0', visible);
     for (const number of [1, releaseNumber('ver_210')]) await findReleaseByNumber(db, path, number, visible);
+    context = { name: 'the latest label', surface, sorts: false };
+    await findLatest(db, path, visible);
     context = { name: 'more changes', surface, sorts: false };
     await findMoreChanges(db, { ...path, versionId: 'ver_210', after: 0 }, visible);
   }

@@ -1,0 +1,121 @@
+// A badge with the latest version (R56): for shields, which draws it from JSON, and as an image of its own.
+import { accentColours } from '../domain/accent.ts';
+import { PRODUCT_RULES } from '../domain/content/appearance.ts';
+import { integer, object, type Static, text } from '../domain/schema.ts';
+import { isPrerelease } from '../domain/version-order.ts';
+import type { LatestRow } from '../store/read/find-version.ts';
+import { element } from './outputs/xml.ts';
+
+/** The shortest time that shields caches a badge. */
+const CACHE_SECONDS = 300;
+export const DEFAULT_LABEL = 'changelog';
+
+/** All have a contrast of 4.5 or more with white. */
+const COLOURS = { text: '#ffffff', label: '#434b55', none: '#5b6470', yanked: '#ae1a1f', usual: '#0a58ca' };
+const PRERELEASE = '#9a5200';
+
+export const Badge = object(
+  {
+    schemaVersion: integer({ const: 1, description: 'The version of the form.' }),
+    label: text({ description: 'The left half: `changelog`, or as asked for.', examples: [DEFAULT_LABEL] }),
+    message: text({
+      description:
+        'The right half: the label of the latest version, with `(yanked)` if it was; or `none yet`.',
+      examples: ['2.1.0'],
+    }),
+    color: text({
+      description:
+        "The colour of the right half. The product's own, or another one for a prerelease or a yanked version.",
+      examples: [COLOURS.usual],
+    }),
+    cacheSeconds: integer({ description: 'How long shields may cache it.', examples: [CACHE_SECONDS] }),
+  },
+  { description: "A badge in the form of shields' endpoint badges." },
+);
+export type Badge = Static<typeof Badge>;
+
+type Badged = Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>;
+
+export function presentBadge({ head, latest }: Badged, label: string = DEFAULT_LABEL): Badge {
+  return {
+    schemaVersion: 1,
+    label: onOneLine(label),
+    message: latest === null ? 'none yet' : onOneLine(latest.label) + (latest.yanked ? ' (yanked)' : ''),
+    color: colourOf(latest, head.accent),
+    cacheSeconds: CACHE_SECONDS,
+  };
+}
+
+/** Labels have no line breaks, unless they were written by plain SQL. */
+export function onOneLine(label: string): string {
+  return label.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]/gu, ' ');
+}
+
+function colourOf(latest: LatestRow['latest'], accent: string | null): string {
+  if (latest === null) return COLOURS.none;
+  if (latest.yanked) return COLOURS.yanked;
+  if (isPrerelease(latest.label)) return PRERELEASE;
+  const own = accent === null ? null : PRODUCT_RULES.accent.read(accent);
+  return own === null ? COLOURS.usual : accentColours(own).light;
+}
+
+const HEIGHT = 20;
+const PADDING = 6;
+
+/** Loads nothing. Whatever the font, each text is as wide as its half expects. */
+export function writeBadgeSvg({ label, message, color }: Badge): string {
+  const [left, right] = [label, message].map((each) => Math.ceil(widthOf(each)) + 2 * PADDING) as [
+    number,
+    number,
+  ];
+  const width = left + right;
+  const half = (words: string, start: number, size: number) =>
+    element(
+      'text',
+      words,
+      ` x="${start + size / 2}" y="14" textLength="${size - 2 * PADDING}" lengthAdjust="spacingAndGlyphs"`,
+    );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img">
+${element('title', `${label}: ${message}`)}
+<rect width="${width}" height="${HEIGHT}" rx="3" fill="${color}"/><path d="M3 0h${left - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="${COLOURS.label}"/>
+<g fill="${COLOURS.text}" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+${half(label, 0, left)}
+${half(message, left, right)}
+</g>
+</svg>
+`;
+}
+
+/** Characters by their width in Verdana, and fonts like it, at 11 pixels. */
+const WIDTHS = new Map(
+  Object.entries({
+    3: "'IJijl",
+    3.5: ' ,./:;\\|',
+    4: '-f',
+    4.5: '!()[]rt"',
+    5.5: '*_`s',
+    6: '?Lcz',
+    6.5: 'FPTYakovxy',
+    7.5: 'ABCRVXZ',
+    8: 'NU',
+    8.5: '&DGHOQ',
+    9: '#+<=>^w~',
+    10: 'M%m',
+    11: '@W',
+  }).flatMap(([width, characters]) => [...characters].map((each) => [each, Number(width)])),
+);
+/** Digits, and most letters of other alphabets. */
+const USUAL_WIDTH = 7;
+const WIDE_WIDTH = 12;
+const WIDE =
+  /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u;
+const MARK = /[\p{M}\p{Cf}]/u;
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function widthOf(words: string): number {
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(words))
+    if (WIDE.test(segment)) width += WIDE_WIDTH;
+    else for (const each of segment) width += MARK.test(each) ? 0 : (WIDTHS.get(each) ?? USUAL_WIDTH);
+  return width;
+}
