@@ -115,7 +115,8 @@ const SHAPES: Record<string, (body: string) => void> = {
   'text/html': (body) => assert.match(body, PAGE),
   'text/plain': (body) => assert.match(body, /^(?:# Changelogs\n|User-agent: |[^\n]+\n$)/),
   'image/svg+xml': (body) => assert.match(body, /^<svg [^>]*>\n<title>[^<]+<\/title>\n.*<\/svg>\s*$/s),
-  'application/xml': (body) => assert.match(body, /^<\?xml .*<urlset .*<\/urlset>\s*$/s),
+  'application/xml': (body) =>
+    assert.match(body, /^<\?xml .*(?:<urlset .*<\/urlset>|<releases>.*<\/releases>)\s*$/s),
   'application/feed+json': (body) =>
     assert.equal(JSON.parse(body).version, 'https://jsonfeed.org/version/1.1'),
   'application/atom+xml': (body) => assert.match(body, /^<\?xml .*<feed .*<\/feed>\s*$/s),

@@ -29,7 +29,7 @@ const NAMES = [
 ];
 const DOCUMENTS = [
   ...['changes', 'update', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
-  ...['latest.txt', 'badge.json', 'badge.svg'],
+  ...['releases.xml', 'latest.txt', 'badge.json', 'badge.svg'],
 ];
 
 /** What follows the path of a page of a product. */

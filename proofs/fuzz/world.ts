@@ -53,7 +53,7 @@ export const ADDRESSES = [
   ...['versions/ver_site1', 'versions/latest', 'versions/v1.0.0', 'changes?from=1.0.0'],
   'update?from=1.0.0',
   ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
-  ...['latest.txt', 'badge.json', 'badge.svg?label=new'],
+  ...['releases.xml', 'latest.txt', 'badge.json', 'badge.svg?label=new'],
   ...[PAGE, `${PAGE}?limit=1&q=markdown`, `${PAGE}/versions/latest`, `${PAGE}/changes`, `${PAGE}/changes.md`],
   ...['/', '/changelog/open', '/sitemap.xml', '/llms.txt', '/robots.txt', '/widget.js', '/docs'],
 ].map((below) => (below.startsWith('/') ? below : `${FEED}/${below}`));

@@ -1,6 +1,7 @@
 // Every route, in matching order, the most frequent first. A line shows what guards its path; without a read or a
 // document it is a 404.
 import type { Config } from '../config.ts';
+import { appStream } from '../present/outputs/appstream.ts';
 import { atom } from '../present/outputs/atom.ts';
 import { jsonFeed } from '../present/outputs/json-feed.ts';
 import { changelogMarkdown } from '../present/outputs/markdown.ts';
@@ -55,6 +56,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/CHANGELOG.md', ...PUBLIC, read: readOutput(changelogMarkdown) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/releases.xml', ...PUBLIC, read: readOutput(appStream) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/latest.txt', ...PUBLIC, read: latestTxt },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.json', ...PUBLIC, read: badgeJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.svg', ...PUBLIC, read: badgeSvg },

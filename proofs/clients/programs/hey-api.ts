@@ -73,6 +73,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   const badge = await api.getPublicBadge({ client, path, query: { label: 'new' } });
   assert.deepEqual([badge.data?.label, badge.data?.message], ['new', '2.1.0']);
   for (const text of [
+    await api.getPublicAppStreamReleases(asText),
     await api.getPublicLatestLabel({ client, path }),
     await api.getPublicBadgeImage(asText),
   ])
@@ -107,6 +108,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headPublicRssFeed({ client, path }),
     await api.headPublicJsonFeed({ client, path }),
     await api.headPublicMarkdownChangelog({ client, path }),
+    await api.headPublicAppStreamReleases({ client, path }),
     await api.headPublicLatestLabel({ client, path }),
     await api.headPublicBadge({ client, path }),
     await api.headPublicBadgeImage({ client, path }),

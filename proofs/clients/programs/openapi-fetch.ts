@@ -65,6 +65,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   const badge = await open.GET(`${PUBLIC}/badge.json`, { params: { path, query: { label: 'new' } } });
   assert.deepEqual([badge.data?.label, badge.data?.message], ['new', '2.1.0']);
   for (const text of [
+    await open.GET(`${PUBLIC}/releases.xml`, asText),
     await open.GET(`${PUBLIC}/latest.txt`, asText),
     await open.GET(`${PUBLIC}/badge.svg`, asText),
   ])
@@ -101,6 +102,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await open.HEAD(`${PUBLIC}/feed.rss`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/feed.json`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/CHANGELOG.md`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/releases.xml`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/latest.txt`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/badge.json`, { params: { path } }),
     await open.HEAD(`${PUBLIC}/badge.svg`, { params: { path } }),

@@ -21,10 +21,21 @@ const limit = {
 };
 
 export function readOutput(output: Output): Read {
-  const { name, summary, description, bodies, mediaType, isWhole, frame, writeVersion } = output;
+  const {
+    name,
+    summary,
+    description,
+    bodies,
+    mediaType,
+    isWhole,
+    versionsMax,
+    arrange,
+    frame,
+    writeVersion,
+  } = output;
   return {
     contentType: `${mediaType}; charset=utf-8`,
-    parameters: isWhole ? FILTERS : { limit, ...FILTERS },
+    parameters: isWhole || versionsMax !== undefined ? FILTERS : { limit, ...FILTERS },
     isLong: () => true,
     operation: {
       name,
@@ -42,7 +53,11 @@ export function readOutput(output: Output): Read {
     },
     output,
     find: async (db, { params, file, query: asked, site, render }, visible) => {
-      const query = { ...asked.feed, limit: asked.feed.limit ?? FEED_ENTRIES_MAX, withChanges: true };
+      const query = {
+        ...asked.feed,
+        limit: asked.feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
+        withChanges: true,
+      };
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
@@ -51,7 +66,9 @@ export function readOutput(output: Output): Read {
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(feed);
-        const all = isWhole ? remainingVersions(found, { path: params, visible, query, read }) : versions;
+        const all = isWhole
+          ? remainingVersions(found, { path: params, visible, query, read })
+          : (arrange?.(versions) ?? versions);
         await out.add(start);
         await out.addList<FullVersion>(
           all,

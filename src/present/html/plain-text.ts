@@ -3,7 +3,7 @@
 import { unescapeHtml } from './escape.ts';
 
 /** A tag in parts, or text. */
-const PIECE = /<(\/?)(\w+)([^>]*)>|[^<]+/g;
+export const PIECE = /<(\/?)(\w+)([^>]*)>|[^<]+/g;
 type Pieces = Iterator<RegExpExecArray>;
 
 const INLINE = new Set(['br', 'code', 'em', 's', 'strong']);
@@ -131,7 +131,7 @@ function tidy(lines: string): string {
     .trim();
 }
 
-function readAttribute(name: string, attributes: string): string {
+export function readAttribute(name: string, attributes: string): string {
   const [, value = ''] = new RegExp(` ${name}="([^"]*)"`).exec(attributes) ?? [];
   return unescapeHtml(value);
 }

@@ -20,14 +20,14 @@ export type Entry = Readonly<{
 
 /** A feed of the newest versions, each written as an entry. */
 export function entriesBy(
-  write: (entry: Entry) => string,
+  write: (entry: Entry, version: FullVersion) => string,
 ): Pick<Output, 'description' | 'isWhole' | 'writeVersion'> {
   return {
     description:
       'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
     writeVersion: async (feed, version, render) =>
-      write(presentEntry(feed, version, await writeNotesHtml(version, render))),
+      write(presentEntry(feed, version, await writeNotesHtml(version, render)), version),
   };
 }
 

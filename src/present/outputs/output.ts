@@ -14,18 +14,29 @@ export type Output = Readonly<{
   /** The schemas of JSON bodies; empty for other formats. */
   bodies: readonly Schema<unknown>[];
   mediaType: string;
-  /** The text of links on pages. */
-  label: string;
+  /** The text of links on pages; null if only programs read it, which need no link. */
+  label: string | null;
   /** Follows its link in `llms.txt`. */
   about: string;
   /** Whether it has all versions, not just the newest. */
   isWhole: boolean;
+  /** How many of the newest; by default those of a feed. */
+  versionsMax?: number;
+  /** By default newest first. */
+  arrange?: (versions: readonly FullVersion[]) => readonly FullVersion[];
   frame: (feed: FeedInfo) => Frame;
   writeVersion: (feed: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
 }>;
 
 /** `file` is the last segment of its path: `feed.atom`. */
 export type NamedOutput = Output & Readonly<{ file: string }>;
+
+/** Those that pages and the other outputs link to. */
+export function linkedOutputs(outputs: readonly NamedOutput[]) {
+  return outputs.flatMap(({ file, mediaType, label }) =>
+    label === null ? [] : [{ file, mediaType, label }],
+  );
+}
 
 /** The text around the versions, so that they can be written one by one. */
 export type Frame = Readonly<{ start: string; between: string; end: string }>;
@@ -85,7 +96,7 @@ export function describeFeed(
     pageUrl,
     xmlBase: head.linkBase === null ? pageUrl : null,
     url: `${changelogUrl}/${file}${query}`,
-    alternates: outputs
+    alternates: linkedOutputs(outputs)
       .filter((other) => other.file !== file)
       .map((other) => ({ url: `${changelogUrl}/${other.file}${query}`, type: other.mediaType })),
     updatedAt,

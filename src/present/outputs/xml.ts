@@ -15,10 +15,11 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** For element content and double-quoted attributes. Removes characters that XML cannot contain. */
 export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(FORBIDDEN, '')
-    .replaceAll(MARKUP, (character) => REFERENCES[character] as string);
+  return withoutForbidden(text).replaceAll(MARKUP, (character) => REFERENCES[character] as string);
+}
+
+export function withoutForbidden(text: string): string {
+  return text.toWellFormed().replaceAll(FORBIDDEN, '');
 }
 
 /** The attributes must already be escaped. */

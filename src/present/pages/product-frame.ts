@@ -1,7 +1,7 @@
 // What a product's pages share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
-import { filterTitle } from '../outputs/output.ts';
+import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
@@ -70,7 +70,7 @@ export function describeArticle(head: HeadRow, article: object, application: obj
 function feedsOf({ site, head, form }: ProductParts) {
   const { api } = urlsOf(site, head);
   const query = form === undefined ? '' : queryOf(form);
-  return site.outputs.map(({ file, mediaType, label }) => ({
+  return linkedOutputs(site.outputs).map(({ file, mediaType, label }) => ({
     url: `${api}/${file}${query}`,
     type: mediaType,
     title: `${filterTitle(head.changelogName, filterTexts(query))} (${label})`,
@@ -115,7 +115,7 @@ function writeFooter({ site, head, depth, form }: ProductParts): Html {
   const { api } = urlsOf(site, head);
   const query = form === undefined ? '' : queryOf(form);
   const files = [
-    ...site.outputs.map(({ file, label }) => ({ path: `/${file}`, label })),
+    ...linkedOutputs(site.outputs).map(({ file, label }) => ({ path: `/${file}`, label })),
     { path: '', label: 'JSON' },
   ];
   const rel = query === '' ? NOTHING : html` rel="nofollow"`;

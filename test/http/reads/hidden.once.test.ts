@@ -13,7 +13,7 @@ const BELOW_CHANGELOG = [
   ...['?include=changes', '?limit=1&cursor=AAAAAAAAAAAAAAAAYSBi', '/changes', '/changes?from=0.1.0'],
   ...['/update', '/update?from=0.1.0', '/update?from=2.1.0&prerelease=true'],
   ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/1.0.0'],
-  ...['/latest.txt', '/badge.json', '/badge.svg?label=new'],
+  ...['/releases.xml', '/latest.txt', '/badge.json', '/badge.svg?label=new'],
 ];
 const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
 const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';

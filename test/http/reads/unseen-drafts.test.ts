@@ -139,7 +139,7 @@ async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
       ...['/changes', '/changes?from=1.1.0', '/changes?from=1.2.0&to=2.3.0'],
       ...['/update', '/update?from=1.1.0', '/update?from=1.2.0-draft', '/update?from=1.2.0&prerelease=true'],
       ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/9.9.9'],
-      ...['/latest.txt', '/badge.json', '/badge.svg'],
+      ...['/releases.xml', '/latest.txt', '/badge.json', '/badge.svg'],
     ])
       await read(feed + rest);
     const { data } = JSON.parse((await app.inject(feed)).body);

@@ -115,6 +115,7 @@ describe('llms.txt', () => {
       `- [feed.atom](${api}/feed.atom): the newest versions as an Atom feed`,
       `- [feed.rss](${api}/feed.rss): the newest versions as an RSS feed`,
       `- [feed.json](${api}/feed.json): the newest versions as a JSON Feed`,
+      `- [releases.xml](${api}/releases.xml): the newest 50 versions as AppStream releases, for app stores on Linux`,
       `- [API reference](${BASE_URL}/docs): read changelogs as JSON, with search and filters`,
       `- [OpenAPI document](${BASE_URL}/api/openapi.json): the same for programs`,
     ])
@@ -140,7 +141,7 @@ describe('llms.txt', () => {
       newest: { ...product.newest, label: hostile },
     });
     assert.equal(text.match(/^## /gm)?.length, 1);
-    assert.equal(text.match(/^- /gm)?.length, 5);
+    assert.equal(text.match(/^- /gm)?.length, 6);
     assert.doesNotMatch(text, /[^\\][\]<`*](?=\(https:\/\/evil|script|x|y)/);
   });
 });
