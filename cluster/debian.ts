@@ -26,6 +26,8 @@ const PACKAGES = {
   curl: 'curl',
   python3: 'python3',
   go: 'golang-go',
+  appstreamcli: 'appstream',
+  newsboat: 'newsboat',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {

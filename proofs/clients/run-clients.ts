@@ -1,9 +1,11 @@
 // The full run: with the gate off and on, three generated clients that call every operation of the demo, and two that only
-// have to compile; then the programs of the documents.
+// have to compile; then the programs of the documents, and
+// programs of others that read outputs.
 import { ensureServers } from '../../cluster/debian.ts';
 import { openScope } from '../../cluster/scope.ts';
 import { callWithGeneratedClients, startDemo } from './clients.ts';
 import { installGenerators, ORVAL_CLIENTS } from './generate.ts';
+import { assertReaders, READERS_NEED } from './readers.ts';
 import { assertUpdateExample, UPDATE_EXAMPLES, type UpdateLanguage } from './update-examples.ts';
 
 /** A difference between two documents is long. */
@@ -27,6 +29,8 @@ try {
     await assertUpdateExample(scope, language, { demo, limited });
     console.log(`holds   update check in ${language}: tells of an update, and stays quiet otherwise`);
   }
+  await ensureServers(READERS_NEED);
+  for (const line of await assertReaders(scope)) console.log(`holds   ${line}`);
 } catch (error) {
   console.log(`FAILED  ${String((error as Error).stack).slice(0, MESSAGE_CHARACTERS_MAX)}`);
   process.exitCode = 1;
