@@ -31,6 +31,7 @@ const DOCUMENTS = [
   ...['changes', 'update', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
   ...['releases.xml', 'latest.txt', 'badge.json', 'badge.svg'],
 ];
+const FORMS = ['md', 'txt', 'html'];
 
 /** What follows the path of a page of a product. */
 const PAGE_DOCUMENTS = ['changes', 'changes.md'];
@@ -42,6 +43,10 @@ const surface = fc.constantFrom(['public', 'teams'], ['teams']);
 const below: fc.Arbitrary<Segments> = fc.oneof(
   fc.constantFrom(...NAMES).map((name) => ['versions', name]),
   fc.constantFrom(...DOCUMENTS).map((name) => [name]),
+  fc.constantFrom(...FORMS).map((form) => [`changes.${form}`]),
+  fc
+    .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...FORMS))
+    .map(([name, form]) => ['versions', name, `notes.${form}`]),
 );
 
 function segmentsOf(on: Segments, team: string, product: string, below: Segments): Segments {

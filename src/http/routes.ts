@@ -1,6 +1,9 @@
 // Every route, in matching order, the most frequent first. A line shows what guards its path; without a read or a
 // document it is a 404.
 import type { Config } from '../config.ts';
+import { htmlNotes } from '../present/notes/document.ts';
+import { markdownNotes } from '../present/notes/markdown.ts';
+import { textNotes } from '../present/notes/text.ts';
 import { appStream } from '../present/outputs/appstream.ts';
 import { atom } from '../present/outputs/atom.ts';
 import { jsonFeed } from '../present/outputs/json-feed.ts';
@@ -13,12 +16,13 @@ import { changelogHtml } from './reads/changelog-html.ts';
 import { changelogJson } from './reads/changelog-json.ts';
 import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
 import { changesJson } from './reads/changes-json.ts';
+import { llmsTxt } from './reads/crawlers/llms-txt.ts';
+import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
 import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
 import { giteaVersion } from './reads/gitea/version.ts';
 import { homeHtml, teamHtml } from './reads/list-html.ts';
-import { llmsTxt } from './reads/llms-txt.ts';
+import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput } from './reads/outputs.ts';
-import { sitemapXml } from './reads/sitemap-xml.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';
@@ -52,6 +56,12 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId', ...PUBLIC, read: versionJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/changes', ...PUBLIC, read: changesJson },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/update', ...PUBLIC, read: updateJson },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.md', ...PUBLIC, read: versionNotes(markdownNotes) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.txt', ...PUBLIC, read: versionNotes(textNotes) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.html', ...PUBLIC, read: versionNotes(htmlNotes) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.md', ...PUBLIC, read: rangeNotes(markdownNotes) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.txt', ...PUBLIC, read: rangeNotes(textNotes) },
+  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.html', ...PUBLIC, read: rangeNotes(htmlNotes) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.atom', ...PUBLIC, read: readOutput(atom) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
   { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
@@ -64,6 +74,12 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId', ...TEAM, read: versionJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/changes', ...TEAM, read: changesJson },
   { path: '/api/v1/teams/:team/products/:product/changelog/update', ...TEAM, read: updateJson },
+  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.md', ...TEAM, read: versionNotes(markdownNotes) },
+  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.txt', ...TEAM, read: versionNotes(textNotes) },
+  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.html', ...TEAM, read: versionNotes(htmlNotes) },
+  { path: '/api/v1/teams/:team/products/:product/changelog/changes.md', ...TEAM, read: rangeNotes(markdownNotes) },
+  { path: '/api/v1/teams/:team/products/:product/changelog/changes.txt', ...TEAM, read: rangeNotes(textNotes) },
+  { path: '/api/v1/teams/:team/products/:product/changelog/changes.html', ...TEAM, read: rangeNotes(htmlNotes) },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
   { path: '/api/v1/version', ...GITEA, document: giteaVersion },

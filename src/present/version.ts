@@ -1,7 +1,7 @@
 // Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
-import type { PageRow } from '../store/read/pages.ts';
+import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
 import type { Change, RangeChange, RangeEnvelope, Version } from './schemas.ts';
@@ -72,4 +72,9 @@ type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;
 
 export function breakingFirst<T extends Readonly<{ breaking: boolean }>>(changes: readonly T[]): T[] {
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
+}
+
+/** A version without such a change is not found in the first place. */
+export function onlyMatching(filter: ChangeFilter, version: FullVersion): FullVersion {
+  return { ...version, changes: version.changes.filter((change) => matchesChange(filter, change)) };
 }

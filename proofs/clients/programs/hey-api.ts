@@ -79,6 +79,23 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(text.data), /2\.1\.0/);
 
+  const between = { from: '2.0.1', to: '2.1.0' };
+  for (const notes of [
+    await api.getPublicNotesMarkdown({ client, path: latest }),
+    await api.getPublicNotesText({ client, path: latest }),
+    await api.getPublicNotesHtml({ client, path: latest }),
+    await api.getNotesMarkdown({ client: withKey, path: latest }),
+    await api.getNotesText({ client: withKey, path: latest }),
+    await api.getNotesHtml({ client: withKey, path: latest }),
+    await api.getPublicChangesMarkdown({ client, path, query: between }),
+    await api.getPublicChangesText({ client, path, query: between }),
+    await api.getPublicChangesHtml({ client, path, query: between }),
+    await api.getChangesMarkdown({ client: withKey, path, query: between }),
+    await api.getChangesText({ client: withKey, path, query: between }),
+    await api.getChangesHtml({ client: withKey, path, query: between }),
+  ])
+    assert.match(String(notes.data), /can be paused/);
+
   const drafts = await api.getChangelog({ client: withKey, path });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
   const draft = await api.getVersion({ client: withKey, path: { ...ROCKET, versionId: '3.0.0' } });

@@ -71,6 +71,24 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(text.data), /2\.1\.0/);
 
+  const notesOf = { params: { path: latest }, parseAs: 'text' } as const;
+  const between = { params: { path, query: { from: '2.0.1', to: '2.1.0' } }, parseAs: 'text' } as const;
+  for (const notes of [
+    await open.GET(`${PUBLIC}/versions/{versionId}/notes.md`, notesOf),
+    await open.GET(`${PUBLIC}/versions/{versionId}/notes.txt`, notesOf),
+    await open.GET(`${PUBLIC}/versions/{versionId}/notes.html`, notesOf),
+    await team.GET(`${TEAM}/versions/{versionId}/notes.md`, notesOf),
+    await team.GET(`${TEAM}/versions/{versionId}/notes.txt`, notesOf),
+    await team.GET(`${TEAM}/versions/{versionId}/notes.html`, notesOf),
+    await open.GET(`${PUBLIC}/changes.md`, between),
+    await open.GET(`${PUBLIC}/changes.txt`, between),
+    await open.GET(`${PUBLIC}/changes.html`, between),
+    await team.GET(`${TEAM}/changes.md`, between),
+    await team.GET(`${TEAM}/changes.txt`, between),
+    await team.GET(`${TEAM}/changes.html`, between),
+  ])
+    assert.match(String(notes.data), /can be paused/);
+
   const drafts = await team.GET(TEAM, { params: { path } });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
   const draft = await team.GET(`${TEAM}/versions/{versionId}`, {

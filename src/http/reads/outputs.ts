@@ -1,8 +1,8 @@
 // Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
-import { type FeedQuery, matchesChange } from '../../domain/feed-query.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
+import { onlyMatching } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
@@ -79,14 +79,6 @@ export function readOutput(output: Output): Read {
       };
       return { revision, found: { text, link: formatAlternates(feed), origin: head } };
     },
-  };
-}
-
-/** A version without one is not found in the first place. */
-function onlyMatching(query: FeedQuery, version: FullVersion): FullVersion {
-  return {
-    ...version,
-    changes: version.changes.filter((change) => matchesChange(query, change)),
   };
 }
 

@@ -12,32 +12,35 @@ const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
 /** Tags that differ on a page, or contain one that does. */
 const ADAPTED = /<(?:a|img|br|hr|pre|table|h[1-6])[ >]/;
 
+/** Which images a page shows. It links to all others. */
+type IsShown = (src: string | undefined) => boolean;
+
 /** `headingLevel` is the level of the author's top headings. */
-export function adaptForPage(html: string, headingLevel: number): string {
+export function adaptForPage(html: string, headingLevel: number, isShown: IsShown = isWebImage): string {
   if (!ADAPTED.test(html)) return html;
-  return adaptHeadings(adaptBlocks(adaptInline(html)), headingLevel);
+  return adaptHeadings(adaptBlocks(adaptInline(html, isShown)), headingLevel);
 }
 
-function adaptInline(html: string): string {
+function adaptInline(html: string, isShown: IsShown): string {
   return html
     .replaceAll(/<(br|hr) \/>/g, '<$1>')
     .replaceAll(LINK, (_, hrefPart = '', href, titlePart = '', title, rel, content) =>
       // A link to a forbidden scheme has lost its target.
       href === undefined
         ? content
-        : `<a${hrefPart}${titlePart}${rel}>${nameLink(content, title ?? href)}</a>`,
+        : `<a${hrefPart}${titlePart}${rel}>${nameLink(content, title ?? href, isShown)}</a>`,
     )
-    .replaceAll(IMAGE, (_, src, alt = '', title = '') => writeImage(src, alt, title));
+    .replaceAll(IMAGE, (_, src, alt = '', title = '') => writeImage(src, alt, title, isShown));
 }
 
 /** A link needs text, or an image with alternative text. It cannot contain another link. */
-function nameLink(content: string, name: string): string {
+function nameLink(content: string, name: string, isShown: IsShown): string {
   const named = content.replaceAll(IMAGE, (image, src, alt = '') => (isShown(src) ? image : alt));
   if (hasText(named)) return named;
   return named.includes('<img') ? named.replace(/ alt="[^"]*"/, () => ` alt="${name}"`) : name;
 }
 
-function writeImage(src: string | undefined, alt: string, title: string): string {
+function writeImage(src: string | undefined, alt: string, title: string, isShown: IsShown): string {
   if (isShown(src))
     return `<img src="${src}" alt="${alt}"${title} loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
   if (src === undefined) return alt;
@@ -45,7 +48,7 @@ function writeImage(src: string | undefined, alt: string, title: string): string
 }
 
 /** The policy blocks other images, and one from this server would count as a request. */
-function isShown(src: string | undefined): boolean {
+function isWebImage(src: string | undefined): boolean {
   return src?.startsWith('https:') === true;
 }
 

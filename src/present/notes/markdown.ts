@@ -1,7 +1,20 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
 import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
-import { layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
+import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
+import { datedTitleOf, type NotesForm, noFrame } from './form.ts';
 import { type NotedVersion, sectionsOf, YANKED } from './sections.ts';
+
+export const markdownNotes: NotesForm = {
+  name: 'Markdown',
+  label: 'Markdown',
+  mediaType: 'text/markdown',
+  frame: noFrame('\n'),
+  writeVersion: async (version, { isTitled }) => {
+    const notes = await writeNotesMarkdown(version);
+    if (!isTitled) return notes;
+    return [`## ${escapeInline(datedTitleOf(version))}\n`, notes].filter((part) => part !== '').join('\n');
+  },
+};
 
 /** Texts as written. Empty if the version has neither a description nor changes. */
 export async function writeNotesMarkdown({ yanked, description, changes }: NotedVersion): Promise<string> {

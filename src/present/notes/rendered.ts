@@ -1,22 +1,29 @@
+import { yieldToEventLoop } from '../../event-loop.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { textsOf } from '../version.ts';
 import type { NotedVersion } from './sections.ts';
 
-export type RenderedNotes = Readonly<{
-  /** HTML; empty if there is none. */
-  description: string;
-  changes: readonly (ChangeRow & Readonly<{ html: string }>)[];
-}>;
+/** What a form makes of the HTML of a text. */
+export type Adapt = (html: string, part: 'description' | 'change') => string;
+
+export type AdaptedNotes = Readonly<{ description: string; changes: readonly AdaptedChange[] }>;
+
+type AdaptedChange = ChangeRow & Readonly<{ shown: string; startsWithParagraph: boolean }>;
 
 export async function renderNotes(
   { description, changes }: NotedVersion,
   render: Render,
-): Promise<RenderedNotes> {
+  adapt: Adapt,
+): Promise<AdaptedNotes> {
   const [introduction = ''] = await render(description ? [description] : []);
   const html = await render(textsOf(changes));
-  return {
-    description: introduction,
-    changes: changes.map((change, index) => ({ ...change, html: html[index] as string })),
-  };
+  const adapted: AdaptedChange[] = [];
+  for (const [index, change] of changes.entries()) {
+    await yieldToEventLoop();
+    const rendered = html[index] as string;
+    const startsWithParagraph = rendered.startsWith('<p>');
+    adapted.push({ ...change, shown: adapt(rendered, 'change'), startsWithParagraph });
+  }
+  return { description: adapt(introduction, 'description'), changes: adapted };
 }

@@ -1,26 +1,31 @@
-// An output's example, written by its own code, with the same version as all other examples.
+// Examples of outputs, written by their own code, with the same version as all other examples.
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 import { renderMarkdown } from '../html/markdown.ts';
+import type { Render } from '../html/render.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { describeFeed, type NamedOutput, UNFILTERED } from './output.ts';
+
+export const renderExample: Render = (texts) => texts.map(renderMarkdown);
 
 export async function writeExample(
   output: NamedOutput,
   { baseUrl, outputs }: Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>,
 ): Promise<string> {
+  const { head, version } = exampleRows();
+  const feed = describeFeed(
+    head,
+    { file: output.file, updatedAt: version.updatedAt, filter: UNFILTERED },
+    { baseUrl, outputs },
+  );
+  const { start, end } = output.frame(feed);
+  return start + (await output.writeVersion(feed, version, renderExample)) + end;
+}
+
+export function exampleRows(): { head: HeadRow; version: FullVersion } {
   const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
-  const {
-    team,
-    product,
-    changelog,
-    id,
-    version: label,
-    title,
-    status,
-    publishedAt,
-    updatedAt,
-    description,
-  } = data;
+  const { team, product, changelog, version: label, changes, ...fields } = data;
   const head = {
     teamId: 0,
     teamSlug: team.slug,
@@ -37,20 +42,11 @@ export async function writeExample(
     accent: null,
     language: 'en',
   };
-  const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
   const version = {
-    id,
+    ...fields,
     label,
-    title,
-    status,
-    publishedAt,
-    updatedAt,
-    description,
     yanked: 0 as const,
-    changes,
+    changes: changes.map((change) => ({ ...change, breaking: 0 as const })),
   };
-  const feed = describeFeed(head, { file: output.file, updatedAt, filter: UNFILTERED }, { baseUrl, outputs });
-  const { start, end } = output.frame(feed);
-  const written = await output.writeVersion(feed, version, (texts) => texts.map(renderMarkdown));
-  return start + written + end;
+  return { head, version };
 }

@@ -44,7 +44,7 @@ export function frame(parts: PageParts): PageFrame {
 ${writeMeta(parts)}
 <style>${{ html: css }}</style>
 </head>
-<body${isEnglish(language) ? NOTHING : html` lang="en"`}>
+<body${bodyLanguage(language)}>
 <a class="skip" href="#main">Skip to content</a>
 ${top}
 <main id="main"${parts.format !== undefined && html` class="${parts.format}"`}>
@@ -132,7 +132,12 @@ export function plainText(text: string): string {
 
 const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
 
-/** Attributes of authored text. The page's own words are English. */
+/** The page's own words are English. */
+export function bodyLanguage(language: string): Html {
+  return isEnglish(language) ? NOTHING : html` lang="en"`;
+}
+
+/** Attributes of authored text. */
 export function authored(language: string): Html {
   return html`${inLanguage(language)} dir="auto"`;
 }

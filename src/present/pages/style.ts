@@ -11,8 +11,7 @@ import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import type { Site } from './views.ts';
 
 /** Colours are pairs for light and dark, each with a contrast of at least 4.5 on the page. */
-const SOURCE = `
-:root {
+export const PALETTE = `:root {
   color-scheme: light dark;
   --page: light-dark(${LIGHT_BACKGROUND}, ${DARK_BACKGROUND});
   --raised: light-dark(${LIGHT_SURFACE}, ${DARK_SURFACE});
@@ -29,7 +28,42 @@ const SOURCE = `
   --red: light-dark(#ae1a1f, #ff958f);
   --mono: Menlo, Consolas, monospace;
 }
-* { box-sizing: border-box; }
+`;
+
+export const TAG = `.tag { display: inline-block; font-size: .8125rem; font-weight: 600; line-height: 1.5; padding: .125rem .5rem; border: 1px solid transparent; border-radius: .375rem; color: var(--type); background: color-mix(in srgb, var(--type) 10%, var(--page)); }
+`;
+
+/** Authored texts. */
+export const TEXTS = `.text > * + *, .text li > * + * { margin-top: .75rem; }
+.text :is(h2, h3, h4, h5, h6) { font-size: 1rem; color: var(--strong); }
+.text :is(ul, ol) { list-style: revert; padding-inline-start: 1.25rem; }
+.text li + li { margin-top: .25rem; }
+code, pre { font: .875em/1.5 var(--mono); background: var(--raised); border-radius: .375rem; }
+code { padding: .125rem .25rem; }
+pre { padding: .75rem 1rem; direction: ltr; text-align: left; }
+pre code { font: inherit; padding: 0; }
+pre, .scroll { overflow: auto; overflow-wrap: normal; }
+blockquote { padding-inline-start: 1rem; border-inline-start: 2px solid var(--edge); }
+img { max-width: 100%; height: auto; }
+hr { border: 0; border-top: 1px solid var(--line); }
+table { border-collapse: collapse; font-size: .875rem; }
+th, td { text-align: start; vertical-align: top; padding: .5rem 1rem; border: 1px solid var(--line); }
+.left { text-align: left; }
+.center { text-align: center; }
+.right { text-align: right; }
+`;
+
+/** The colours of change types. */
+export const TYPES = `.added { --type: var(--green); }
+.changed { --type: var(--blue); }
+.deprecated, .removed { --type: var(--amber); }
+.fixed { --type: var(--violet); }
+.security, .alarm, .breaking { --type: var(--red); }
+.other { --type: var(--quiet); }
+`;
+
+const SOURCE = `
+${PALETTE}* { box-sizing: border-box; }
 html { scroll-padding-top: 2rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text); overflow-wrap: anywhere; font: 1rem/1.65 system-ui, sans-serif; }
 .top, main, footer { width: min(100% - 2.5rem, 54rem); margin: auto; }
@@ -92,8 +126,7 @@ fieldset, legend { border: 0; padding: 0; }
 .version h2 { font-size: 1.5rem; }
 .single { border: 0; }
 .yanked :is(.label, .title) { color: var(--quiet); text-decoration: line-through; }
-.tag { display: inline-block; font-size: .8125rem; font-weight: 600; line-height: 1.5; padding: .125rem .5rem; border: 1px solid transparent; border-radius: .375rem; color: var(--type); background: color-mix(in srgb, var(--type) 10%, var(--page)); }
-.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--raised); }
+${TAG}.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--raised); }
 .note, .e-content > .text { margin-top: 1rem; }
 .hero + .note { margin: 0 0 2rem; }
 .group { margin-top: 2rem; }
@@ -107,24 +140,7 @@ fieldset, legend { border: 0; padding: 0; }
 .count { font-size: .875rem; font-weight: 400; color: var(--quiet); }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 
-.text > * + *, .text li > * + * { margin-top: .75rem; }
-.text :is(h2, h3, h4, h5, h6) { font-size: 1rem; color: var(--strong); }
-.text :is(ul, ol) { list-style: revert; padding-inline-start: 1.25rem; }
-.text li + li { margin-top: .25rem; }
-code, pre { font: .875em/1.5 var(--mono); background: var(--raised); border-radius: .375rem; }
-code { padding: .125rem .25rem; }
-pre { padding: .75rem 1rem; direction: ltr; text-align: left; }
-pre code { font: inherit; padding: 0; }
-pre, .scroll { overflow: auto; overflow-wrap: normal; }
-blockquote { padding-inline-start: 1rem; border-inline-start: 2px solid var(--edge); }
-img { max-width: 100%; height: auto; }
-hr { border: 0; border-top: 1px solid var(--line); }
-table { border-collapse: collapse; font-size: .875rem; }
-th, td { text-align: start; vertical-align: top; padding: .5rem 1rem; border: 1px solid var(--line); }
-.left { text-align: left; }
-.center { text-align: center; }
-.right { text-align: right; }
-
+${TEXTS}
 .empty h2, .item h2 { font-size: 1.25rem; }
 .more { padding-block: 1.5rem; font-weight: 600; color: var(--strong); }
 footer { font-size: .875rem; color: var(--quiet); }
@@ -152,13 +168,7 @@ footer { font-size: .875rem; color: var(--quiet); }
   .change, pre, tr { break-inside: avoid; }
   h1, h2, h3 { break-after: avoid; }
 }
-.added { --type: var(--green); }
-.changed { --type: var(--blue); }
-.deprecated, .removed { --type: var(--amber); }
-.fixed { --type: var(--violet); }
-.security, .alarm, .breaking { --type: var(--red); }
-.other { --type: var(--quiet); }
-`;
+${TYPES}`;
 
 export const STYLE = minify(SOURCE);
 
@@ -167,7 +177,7 @@ export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='M2 4h12M2 8h12M2 12h7'/%3E%3C/svg%3E";
 
 /** Enough for this style sheet, whose only significant spaces are in font names. */
-function minify(css: string): string {
+export function minify(css: string): string {
   return css
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\s+/g, ' ')
@@ -186,25 +196,32 @@ export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | 
 }
 
 /** Checked again: a value written by SQL could end the style sheet, and the policy would allow it. */
-function writeAccent(accent: string | null): string {
+export function writeAccent(accent: string | null): string {
   const colour = accent === null ? null : PRODUCT_RULES.accent.read(accent);
   if (colour === null) return '';
   const { light, dark } = accentColours(colour);
   return `:root{--accent:light-dark(${light},${dark})}`;
 }
 
-const POLICIES_MAX = 100;
-const policies = new Map<string, string>();
-
 /**
  * Allows this style sheet, images and our own forms, but no script. Requests to this server are for tools that run in
  * the page and read `robots.txt`, such as Lighthouse.
  */
 export function policyFor(css: string): string {
-  const known = policies.get(css);
+  return `default-src 'none'; connect-src 'self'; style-src ${hashOf(css)}; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
+}
+
+export const NO_SCRIPT = "require-trusted-types-for 'script'; trusted-types 'none'";
+
+const HASHES_MAX = 100;
+const hashes = new Map<string, string>();
+
+/** The source of a style sheet in a policy. */
+export function hashOf(css: string): string {
+  const known = hashes.get(css);
   if (known !== undefined) return known;
-  const policy = `default-src 'none'; connect-src 'self'; style-src 'sha256-${hash('sha256', css, 'base64')}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
-  if (policies.size >= POLICIES_MAX) policies.clear();
-  policies.set(css, policy);
-  return policy;
+  const source = `'sha256-${hash('sha256', css, 'base64')}'`;
+  if (hashes.size >= HASHES_MAX) hashes.clear();
+  hashes.set(css, source);
+  return source;
 }

@@ -9,7 +9,7 @@ import { authored, cut, inLanguage, NOTHING, plainText, writeDate } from './docu
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
 /** A heading's content: the label above the title. */
-export function writeName(version: RenderedVersion, head: HeadRow): Html {
+export function writeName(version: Pick<RenderedVersion, 'label' | 'title'>, head: HeadRow): Html {
   const { label, title } = version;
   if (isOnlyLabel(version)) return html`<span class="title"${authored(head.language)}>${label}</span>`;
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${authored(head.language)}>${title}</span>`;

@@ -14,6 +14,7 @@ const BELOW_CHANGELOG = [
   ...['/update', '/update?from=0.1.0', '/update?from=2.1.0&prerelease=true'],
   ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/1.0.0'],
   ...['/releases.xml', '/latest.txt', '/badge.json', '/badge.svg?label=new'],
+  ...['md', 'txt', 'html'].flatMap((form) => [`/changes.${form}`, `/versions/latest/notes.${form}`]),
 ];
 const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
 const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
@@ -53,7 +54,9 @@ describe('hidden content on the public surface (R9)', () => {
     const others = [NO_CHANGELOG, ...HIDDEN_CHANGELOGS].flatMap((path) =>
       BELOW_CHANGELOG.map((below) => path + below),
     );
-    const names = [...HIDDEN_NAMES, '9.9.9'].map((name) => `${PUBLIC_FEED}/versions/${name}`);
+    const names = [...HIDDEN_NAMES, '9.9.9'].flatMap((name) =>
+      ['', '/notes.md', '/notes.txt', '/notes.html'].map((form) => `${PUBLIC_FEED}/versions/${name}${form}`),
+    );
     const empty = '/api/v1/public/teams/acme/products/new/changelog/versions/latest';
     for (const path of [...nonexistent, ...HIDDEN_PATHS, ...others, ...names, empty]) {
       const { status, headerLines, body } = await rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: x']);

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../event-loop.ts';
+import { yieldToEventLoop } from '../../../event-loop.ts';
 import {
   listPage,
   newestPages,
@@ -8,11 +8,11 @@ import {
   sitemapPages,
   URL_SET,
   writePageUrl,
-} from '../../present/crawlers/sitemap.ts';
-import { ALL_TEAMS } from '../../store/engine/touches.ts';
-import { findSitemapBatch, type SitemapBatch } from '../../store/read/sitemap.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
-import type { Read } from '../read.ts';
+} from '../../../present/crawlers/sitemap.ts';
+import { ALL_TEAMS } from '../../../store/engine/touches.ts';
+import { findSitemapBatch, type SitemapBatch } from '../../../store/read/sitemap.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
+import type { Read } from '../../read.ts';
 
 /** Small enough that a synchronous SQLite read does not hold up other requests. */
 const BATCH_ENTRIES = 1_000;

@@ -1,8 +1,8 @@
-import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../present/crawlers/llms.ts';
-import { ALL_TEAMS } from '../../store/engine/touches.ts';
-import { findAllList, type ListedProduct, type ProductList } from '../../store/read/listing.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
-import type { Read } from '../read.ts';
+import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
+import { ALL_TEAMS } from '../../../store/engine/touches.ts';
+import { findAllList, type ListedProduct, type ProductList } from '../../../store/read/listing.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
+import type { Read } from '../../read.ts';
 
 const BATCH_PRODUCTS = 200;
 

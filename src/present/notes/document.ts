@@ -1,0 +1,55 @@
+// Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
+import type { HeadRow } from '../../store/read/reads.ts';
+import { escapeHtml } from '../html/escape.ts';
+import { adaptForPage } from '../html/page-html.ts';
+import { html } from '../html/template.ts';
+import { authored, bodyLanguage, writeDate } from '../pages/document.ts';
+import { writeName } from '../pages/version-parts.ts';
+import type { NotesForm, NotesFrame } from './form.ts';
+import { type NotesLook, writeNotesHtml } from './html.ts';
+import { sheetFor } from './style.ts';
+
+export const htmlNotes: NotesForm = {
+  name: 'Html',
+  label: 'an HTML document',
+  mediaType: 'text/html',
+  frame,
+  writeVersion: async (version, { head, render, isTitled }) => {
+    const notes = await writeNotesHtml(version, render, lookOf(head, isTitled ? 3 : 2));
+    const { label, publishedAt } = version;
+    const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, head.language)}</header>
+`;
+    return html`<article data-sparkle-version="${label}">
+${isTitled && title}${{ html: notes }}
+</article>
+`.html.toWellFormed();
+  },
+};
+
+function frame({ language, accent }: HeadRow, title: string): NotesFrame {
+  const { css, policy } = sheetFor(accent);
+  const start = html`<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${{ html: css }}</style>
+</head>
+<body${bodyLanguage(language)}>
+<main>
+`;
+  const end = '</main>\n</body>\n</html>\n';
+  return { start: start.html, between: '', end, headers: ['content-security-policy', policy] };
+}
+
+/** Images are links, since nothing is loaded. `bdi` keeps our words from deciding a text's direction. */
+function lookOf({ language }: HeadRow, level: 2 | 3): NotesLook {
+  return {
+    adapt: (text, part) => adaptForPage(text, part === 'change' ? level + 1 : level, () => false),
+    writeHeading: ({ kind, heading }) => `<h${level}><span class="tag ${kind}">${heading}</span></h${level}>`,
+    authored: html` class="text"${authored(language)}`.html,
+    writeLead: (words) => `<bdi lang="en">${escapeHtml(words)}</bdi>`,
+  };
+}

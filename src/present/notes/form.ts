@@ -1,0 +1,39 @@
+// What forms of release notes share. To add one, write a file with a `NotesForm` next to this one, and add its lines to
+// http/routes.ts.
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../html/render.ts';
+import { titleOf } from '../outputs/entry-title.ts';
+
+export type NotesForm = Readonly<{
+  /** Ends the names of its operations: `NotesText`. */
+  name: string;
+  /** Follows `as` in their summaries. */
+  label: string;
+  mediaType: string;
+  /** Around the versions. */
+  frame: (head: HeadRow, title: string) => NotesFrame;
+  writeVersion: (version: FullVersion, context: NotesContext) => Promise<string>;
+}>;
+
+export type NotesFrame = Readonly<{
+  start: string;
+  between: string;
+  end: string;
+  /** More headers of the response, each name followed by its value. */
+  headers: readonly string[];
+}>;
+
+/** One of several versions has a title. */
+export type NotesContext = Readonly<{ head: HeadRow; render: Render; isTitled: boolean }>;
+
+/** Such as `2.1.0: Faster launches (2026-05-04)`. */
+export function datedTitleOf(version: Pick<FullVersion, 'label' | 'title' | 'publishedAt'>): string {
+  const { publishedAt } = version;
+  return publishedAt === null ? titleOf(version) : `${titleOf(version)} (${publishedAt.slice(0, 10)})`;
+}
+
+/** Nothing around the versions. */
+export function noFrame(between: string): () => NotesFrame {
+  return () => ({ start: '', between, end: '', headers: [] });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { htmlNotes } from '../../../src/present/notes/document.ts';
+import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import { exampleRows, renderExample } from '../../../src/present/outputs/example.ts';
+import { change, noted } from './sample.ts';
+
+const BYTES_MAX = 6_000;
+const { head, version } = exampleRows();
+
+async function write(fields: Partial<NotedVersion>, { language = 'en', isTitled = false } = {}) {
+  const context = { head: { ...head, language, accent: '#e4572e' }, render: renderExample, isTitled };
+  const { start, end } = htmlNotes.frame(context.head, 'Rocket 2.1.0');
+  return start + (await htmlNotes.writeVersion({ ...version, ...noted(fields) }, context)) + end;
+}
+
+describe('a document with release notes', () => {
+  it('has less than 6 KB besides the texts', async () => {
+    const bytes = Buffer.byteLength(await write({}, { isTitled: true }));
+    assert.ok(bytes < BYTES_MAX, `${bytes}`);
+  });
+
+  it('has no script, form, link or image of its own', async () => {
+    const html = await write({ yanked: 1, changes: [change('added', 'x', 1)] }, { isTitled: true });
+    assert.doesNotMatch(html, /<(?:script|form|input|button|link|img|a|iframe)\b|url\(/);
+  });
+
+  it('has images as links, also those inside links', async () => {
+    const html = await write({
+      description: '![a](https://a.example/b.png) [![c](d.svg)](https://e.example)',
+    });
+    assert.doesNotMatch(html, /<img/);
+    assert.match(
+      html,
+      /<a href="https:\/\/a\.example\/b\.png"[^>]*>a<\/a> <a href="https:\/\/e\.example"[^>]*>c<\/a>/,
+    );
+  });
+
+  it('has headings of sections below those of versions, and those of authors below both', async () => {
+    const fields = { description: '# A', changes: [change('added', '# B')] };
+    const levels = (html: string) => [...html.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    assert.deepEqual(levels(await write(fields)), [2, 2, 3]);
+    assert.deepEqual(levels(await write(fields, { isTitled: true })), [2, 3, 3, 4]);
+  });
+
+  it('has the language and direction of texts, and our words in English', async () => {
+    const html = await write({ changes: [change('removed', 'שלום', 1)] }, { language: 'he' });
+    assert.match(html, /<html lang="he">/);
+    assert.match(html, /<body lang="en">/);
+    assert.match(
+      html,
+      /<li class="text" lang="he" dir="auto"><p><strong><bdi lang="en">Removed:<\/bdi><\/strong> שלום<\/p>/,
+    );
+  });
+});
