@@ -378,12 +378,9 @@ function registeredRoutes(): string[] {
   const log = createLog('silent', { write: () => {} });
   const source = { onTouched: () => {} } as unknown as Source;
   const { routes } = buildApp({ config: readConfig({ LISTING: 'all' }), source, log });
-  return routes.map(({ path: pattern }) =>
-    `GET ${pattern.replace(':team', '{teamSlug}').replace(':product', '{productSlug}')}`.replace(
-      ':versionId',
-      '{versionId}',
-    ),
-  );
+  const named = (pattern: string) =>
+    pattern.replace(':team', ':teamSlug').replace(':product', ':productSlug');
+  return routes.map(({ path }) => `GET ${named(path).replaceAll(/:(\w+)/g, '{$1}')}`);
 }
 
 type Node = Schema<unknown> & {

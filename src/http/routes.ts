@@ -19,6 +19,7 @@ import { changesJson } from './reads/changes-json.ts';
 import { llmsTxt } from './reads/crawlers/llms-txt.ts';
 import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
 import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
+import { giteaCompareRedirect, giteaTagRedirect } from './reads/gitea/redirects.ts';
 import { giteaVersion } from './reads/gitea/version.ts';
 import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
@@ -104,5 +105,9 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/*', ...GITEA },
   { path: '/api/*', ...TEAM },
   { path: '/changelog/*', ...PAGE },
+
+  // Links that clients of Gitea make (R57): after everything else that begins with a name.
+  { path: '/:team/:product/releases/tag/:label', ...PAGE, read: giteaTagRedirect },
+  { path: '/:team/:product/compare/:labels', ...PAGE, read: giteaCompareRedirect },
   { path: '/*', ...OPEN },
 ];

@@ -27,6 +27,9 @@ export const MALFORMED_PAGES = [
   '/changelog/acme/rocket/versions/a%2Fb',
   `/changelog/acme/${'a'.repeat(129)}`,
   '/%63hangelog/%zz',
+  '/acme/rocket/releases/tag/%ff',
+  '/acme/rocket/releases/tag/',
+  '/acme/rocket/compare/1.0.0...%00',
 ];
 
 export const UNKNOWN_PAGES = [
@@ -41,6 +44,8 @@ export const UNKNOWN_PAGES = [
   '/changelog/acme/rocket/versions/9.9.9',
   '/changelog/acme/rocket/versions/ver_none',
   '/changelog/acme/rocket/changes/x',
+  '/acme/rocket/releases/tag/9.9.9',
+  '/acme/rocket/compare/1.0.0...9.9.9',
 ];
 
 /** Private teams, drafts, locked ones: none of them may differ from what does not exist. */
@@ -52,4 +57,6 @@ export const HIDDEN_PAGES = [
     ),
   ),
   ...['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'].map((name) => `${PRODUCT_PAGE}/versions/${name}`),
+  ...['vault/rocket', 'acme/secret', 'acme/still'].map((path) => `/${path}/releases/tag/1.0.0`),
+  ...['acme/rocket/releases/tag/3.0.0', 'acme/rocket/compare/1.0.0...3.0.0'].map((path) => `/${path}`),
 ];

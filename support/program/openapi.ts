@@ -29,6 +29,8 @@ export const FORMATS = {
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,
 };
 const SERVER = 'https://changelog.test';
+/** Of `routePath`: pages, and links that lead to them. */
+const PAGE = /^\/(?:changelog(?:\/|$)|$|(?!api\/)[^/]+\/[^/]+\/(?:releases\/tag|compare)\/)/;
 
 const GATE = {
   PASSWORD_PROTECTION: 'true',
@@ -87,7 +89,7 @@ function open(gated: boolean) {
   }));
 
   function assertError({ url, status, headers, body }: CheckedResponse, what: string): void {
-    const isPage = /^\/(?:changelog(?:\/|$)|$)/.test(routePath(url));
+    const isPage = PAGE.test(routePath(url));
     assert.match(String(headers['content-type']), isPage ? /^text\/html/ : /^application\/json/, what);
     if (isPage) return;
     const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);

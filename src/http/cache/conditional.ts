@@ -7,13 +7,18 @@ import type { EncodedResponse } from './response.ts';
 
 /**
  * Sends a 200, or a 304 if the client already has this content. Throws a 412 if `If-Match` fails. A 304 repeats the
- * client's own ETag: a cache would look up the bytes of any other one.
+ * client's own ETag: a cache would look up the bytes of any other one. Conditions do not apply to redirects.
  */
 export function sendConditionally(
   send: Send,
   exchange: Exchange,
-  { body, etag, head, unchangedHead }: EncodedResponse,
+  { status, body, etag, head, unchangedHead }: EncodedResponse,
 ): void {
+  if (status !== 200) {
+    exchange.head.push(...head);
+    send(exchange, status, body);
+    return;
+  }
   const { headers } = exchange.request;
   if (!hasContent(headers['if-match'], etag)) throw new ApiError('precondition_failed');
   const known = findKnown(headers, etag);

@@ -8,9 +8,10 @@ import { StreamedBody } from './streamed-body.ts';
 type Content = string | readonly Buffer[] | StreamedBody;
 
 export type EncodedResponse = Readonly<{
+  status: 200 | 302;
   body: Content;
   etag: string;
-  /** The headers of a 200, and of a 304. */
+  /** The headers of a 200 or 302, and of a 304. */
   head: readonly string[];
   unchangedHead: readonly string[];
 }>;
@@ -29,6 +30,8 @@ export type ResponseKind = Readonly<{
   cacheControl: string;
   contentType: string;
   link?: string | undefined;
+  /** Where a redirect leads; it has no body and no ETag. */
+  location?: string | undefined;
   /** More headers for a 200 that depend only on the body: each name is followed by its value. */
   head?: readonly string[] | undefined;
   levels?: Levels | undefined;
@@ -97,11 +100,16 @@ export class CachedResponse {
   /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const { cacheControl, contentType, link, head = [] } = this.#kind;
+    const { cacheControl, contentType, link, location, head = [] } = this.#kind;
+    if (location !== undefined) {
+      const head = ['cache-control', cacheControl, 'location', location];
+      return { status: 302, body, etag, head, unchangedHead: head };
+    }
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
+      status: 200,
       body,
       etag,
       head: [...unchangedHead, ...encoded, 'content-type', contentType, ...head],

@@ -13,22 +13,42 @@ const NO_PAGE = `${PAGES_PATH}/-/-/-`;
 const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
 
 /**
+ * Paths that end with a label, or with two and three dots in between (R57). Clients of Gitea do not encode its slashes, or
+ * encode them: both are part of the label. A `*` is any segment.
+ */
+const LABELLED = [
+  { before: ['api', 'v1', 'repos', '*', '*', 'releases', 'tags'], charactersMax: SEGMENT_CHARACTERS_MAX },
+  { before: ['api', 'v1', 'repos', '*', '*', 'tags'], charactersMax: SEGMENT_CHARACTERS_MAX },
+  { before: ['*', '*', 'releases', 'tag'], charactersMax: SEGMENT_CHARACTERS_MAX },
+  { before: ['*', '*', 'compare'], charactersMax: SEGMENT_CHARACTERS_MAX * 2 + 3 },
+] as const;
+/** Whether a plain path may have a slash in a label. */
+const MAY_HAVE_SLASH = /\/(?:tags?|compare)\/[^/]+\//;
+
+/**
  * The path to route by, decoded once and without the query. A malformed path becomes one that does not exist in the
  * same part of the service, so that the gate and the limiter treat it like any other.
  */
 export function routePath(target: string): string {
-  if (PLAIN.test(target)) return target;
+  if (isPlain(target)) return target;
   const path = pathOf(target);
-  if (PLAIN.test(path)) return path;
+  if (isPlain(path)) return path;
   if (path === '/' || path === '') return '/';
   if (!path.startsWith('/')) return NOWHERE;
   const segments = path.split('/').slice(1).map(decodeSegment);
-  if (segments.every(isNameable)) return `/${segments.map(encodeURIComponent).join('/')}`;
   const [part, version, surface] = segments;
-  if (`/${part}` === PAGES_PATH) return NO_PAGE;
-  if (part !== 'api') return NOWHERE;
-  const isPublic = version === 'v1' && (surface === 'public' || surface === 'repos');
-  return isPublic ? `/api/v1/${surface}${NOWHERE}` : `/api${NOWHERE}`;
+  const labelled = findLabelled(segments);
+  const names = labelled === undefined ? segments.map(nameOf) : joinLabel(segments, labelled);
+  if (names.every((name) => name !== null)) return `/${names.map(encodeURIComponent).join('/')}`;
+  if (part === 'api') {
+    const isPublic = version === 'v1' && (surface === 'public' || surface === 'repos');
+    return isPublic ? `/api/v1/${surface}${NOWHERE}` : `/api${NOWHERE}`;
+  }
+  return labelled !== undefined || `/${part}` === PAGES_PATH ? NO_PAGE : NOWHERE;
+}
+
+function isPlain(path: string): boolean {
+  return PLAIN.test(path) && !MAY_HAVE_SLASH.test(path);
 }
 
 /** A request through a proxy may contain the whole URL; its path starts after the host. */
@@ -47,12 +67,40 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-function isNameable(segment: string | null): segment is string {
-  return segment !== null && segment !== '' && !isOverlong(segment) && !/[/\0]/.test(segment);
+/** The segment as a name, or null if it cannot be one. */
+function nameOf(segment: string | null): string | null {
+  return segment?.includes('/') ? null : labelOf([segment], SEGMENT_CHARACTERS_MAX);
+}
+
+function labelOf(segments: readonly (string | null)[], charactersMax: number): string | null {
+  if (segments.some((segment) => segment === null || segment === '' || segment.includes('\0'))) return null;
+  const label = segments.join('/');
+  return isOverlong(label, charactersMax) ? null : label;
 }
 
 /** Counts code points, like the limit of labels: a label of 128 emoji has a URL too. */
-function isOverlong(segment: string): boolean {
-  if (segment.length <= SEGMENT_CHARACTERS_MAX) return false;
-  return segment.length > SEGMENT_CHARACTERS_MAX * 2 || [...segment].length > SEGMENT_CHARACTERS_MAX;
+function isOverlong(text: string, charactersMax: number): boolean {
+  if (text.length <= charactersMax) return false;
+  return text.length > charactersMax * 2 || [...text].length > charactersMax;
+}
+
+type Labelled = (typeof LABELLED)[number];
+
+/** The API and the pages have no labels elsewhere, whatever their products are called. */
+function findLabelled(segments: readonly (string | null)[]): Labelled | undefined {
+  const [part] = segments;
+  return LABELLED.find(
+    ({ before }) =>
+      segments.length > before.length &&
+      (before[0] === part || (part !== 'api' && `/${part}` !== PAGES_PATH)) &&
+      before.every((name, index) => name === '*' || name === segments[index]),
+  );
+}
+
+function joinLabel(
+  segments: readonly (string | null)[],
+  { before, charactersMax }: Labelled,
+): (string | null)[] {
+  const at = before.length;
+  return [...segments.slice(0, at).map(nameOf), labelOf(segments.slice(at), charactersMax)];
 }

@@ -1,0 +1,66 @@
+// Links to versions and comparisons, as clients of Gitea write them: redirects to our pages (R57).
+import { versionOrder } from '../../../domain/version-order.ts';
+import { comparisonPath, productPath, versionPath } from '../../../present/page-paths.ts';
+import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
+import type { VersionDetail } from '../../../store/read/reads.ts';
+import { HTML_TYPE } from '../../pipeline/send.ts';
+import type { Read } from '../../read.ts';
+
+const PAGE = { contentType: HTML_TYPE, parameters: {}, isLong: () => false } as const;
+
+export const giteaTagRedirect: Read = {
+  ...PAGE,
+  find: async (db, { params }, visible) => {
+    const { revision, found } = await findReleaseByLabel(
+      db,
+      params,
+      decodeURIComponent(params.versionId),
+      visible,
+    );
+    if (found === undefined) return { revision, found };
+    const { head, version } = found;
+    return { revision, found: { text: '', location: versionPath(head, version), origin: head } };
+  },
+};
+
+export const giteaCompareRedirect: Read = {
+  ...PAGE,
+  find: async (db, { params }, visible) => {
+    let revision = Number.POSITIVE_INFINITY;
+    for (const labels of splitsOf(decodeURIComponent(params.versionId))) {
+      const pair = [];
+      for (const label of labels) pair.push(await findReleaseByLabel(db, params, label, visible));
+      revision = Math.min(revision, ...pair.map((each) => each.revision));
+      const [from, to] = pair.map(({ found }) => found);
+      if (from === undefined || to === undefined) continue;
+      return { revision, found: { text: '', location: comparisonOf(from, to), origin: from.head } };
+    }
+    return { revision, found: undefined };
+  },
+};
+
+const DOTS = '...';
+/** More than labels ever have, few enough to look all of them up. */
+const SPLITS_MAX = 8;
+
+/** `a...b` at each `...`: labels may contain it too. */
+function splitsOf(text: string): [from: string, to: string][] {
+  const splits: [string, string][] = [];
+  for (
+    let at = text.indexOf(DOTS, 1);
+    at !== -1 && splits.length < SPLITS_MAX;
+    at = text.indexOf(DOTS, at + 1)
+  )
+    splits.push([text.slice(0, at), text.slice(at + DOTS.length)]);
+  return splits.filter(([, to]) => to !== '');
+}
+
+/** The page of what changed, or the changelog between their days if the labels have no order. */
+function comparisonOf({ head, version: from }: VersionDetail, { version: to }: VersionDetail): string {
+  if (versionOrder(from.label) !== null && versionOrder(to.label) !== null)
+    return comparisonPath(head, { from: from.label, to: to.label });
+  const [since = '', until = ''] = [from, to]
+    .map(({ publishedAt }) => String(publishedAt).slice(0, 10))
+    .sort();
+  return `${productPath(head)}?${new URLSearchParams({ since, until })}`;
+}
