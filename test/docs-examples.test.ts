@@ -16,8 +16,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 /** The URL of the demo, and the base of its links. */
 const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
 const CUT = '…';
-/** Identifiers, cursors and ETags. */
-const OWN_NAME = /(?:cl|ver|chg)_[0-9a-f]{32}|(?<=cursor=)[\w-]+|"[\w-]{27}"/g;
+/** Identifiers, cursors, numbers of releases and ETags. */
+const OWN_NAME = /(?:cl|ver|chg)_[0-9a-f]{32}|(?<=cursor=)[\w-]+|(?<=releases\/)\d+|"[\w-]{27}"/g;
 const RESPONSES = ['json', 'xml', 'html', 'http', 'markdown', 'text'];
 const GATE = {
   PASSWORD_PROTECTION: 'true',

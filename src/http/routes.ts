@@ -20,6 +20,13 @@ import { llmsTxt } from './reads/crawlers/llms-txt.ts';
 import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
 import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
 import { giteaCompareRedirect, giteaTagRedirect } from './reads/gitea/redirects.ts';
+import {
+  giteaLatestRelease,
+  giteaRelease,
+  giteaReleaseByTag,
+  giteaReleases,
+} from './reads/gitea/releases.ts';
+import { giteaTag, giteaTags } from './reads/gitea/tags.ts';
 import { giteaVersion } from './reads/gitea/version.ts';
 import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
@@ -83,6 +90,12 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products/:product/changelog/changes.html', ...TEAM, read: rangeNotes(htmlNotes) },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
+  { path: '/api/v1/repos/:team/:product/releases', ...GITEA, read: giteaReleases },
+  { path: '/api/v1/repos/:team/:product/releases/latest', ...GITEA, read: giteaLatestRelease },
+  { path: '/api/v1/repos/:team/:product/releases/tags/:tag', ...GITEA, read: giteaReleaseByTag },
+  { path: '/api/v1/repos/:team/:product/releases/:id', ...GITEA, read: giteaRelease },
+  { path: '/api/v1/repos/:team/:product/tags', ...GITEA, read: giteaTags },
+  { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: giteaTag },
   { path: '/api/v1/version', ...GITEA, document: giteaVersion },
 
   { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },

@@ -30,6 +30,8 @@ export type Representation = Readonly<{
   text: string | WriteBody;
   /** The value of the `Link` header. */
   link?: string | undefined;
+  /** How many items there are on all pages. */
+  totalCount?: number | undefined;
   /** Where a redirect leads; its text is empty. */
   location?: string | undefined;
   /** More headers for a 200. */
@@ -99,10 +101,10 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
       });
 
     function respondWith(found: Representation, isCurrent: boolean): MaybePromise<Made> {
-      const { text, link, location, head, origin, isLong = false } = found;
+      const { text, link, totalCount, location, head, origin, isLong = false } = found;
       if (isLong && requireWanted === null) return TURNED_OUT_LONG;
       const pending: PendingWrite = { key, surface, origin, isCurrent, touchedAt: null };
-      const linked = { ...kind, link, location, head };
+      const linked = { ...kind, link, totalCount, location, head };
       const written =
         typeof text === 'string' ? finish(text, linked, pending) : write(request, text, linked, pending);
       return written instanceof Promise ? retryIfStale(written, pending) : written;

@@ -30,6 +30,8 @@ export type ResponseKind = Readonly<{
   cacheControl: string;
   contentType: string;
   link?: string | undefined;
+  /** The value of `X-Total-Count`: how many there are on all pages. */
+  totalCount?: number | undefined;
   /** Where a redirect leads; it has no body and no ETag. */
   location?: string | undefined;
   /** More headers for a 200 that depend only on the body: each name is followed by its value. */
@@ -100,13 +102,14 @@ export class CachedResponse {
   /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const { cacheControl, contentType, link, location, head = [] } = this.#kind;
+    const { cacheControl, contentType, link, totalCount, location, head = [] } = this.#kind;
     if (location !== undefined) {
       const head = ['cache-control', cacheControl, 'location', location];
       return { status: 302, body, etag, head, unchangedHead: head };
     }
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
+    if (totalCount !== undefined) unchangedHead.push('x-total-count', String(totalCount));
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
       status: 200,
@@ -137,9 +140,10 @@ function inOwnMemory(piece: Buffer): Buffer {
   return own;
 }
 
-/** The link to the next page is part of the response: the same versions with another link need another ETag. */
-function hashOf(content: Content, { link = '' }: ResponseKind): string {
-  if (typeof content === 'string') return hash('sha256', content + link, 'base64url');
+/** Links to other pages and their number are part of the response: the same versions with others need another ETag. */
+function hashOf(content: Content, { link = '', totalCount }: ResponseKind): string {
+  const paging = `${link}${totalCount ?? ''}`;
+  if (typeof content === 'string') return hash('sha256', content + paging, 'base64url');
   const hashing = content instanceof StreamedBody ? content.hashing() : hashAll(content);
-  return hashing.update(link).digest('base64url');
+  return hashing.update(paging).digest('base64url');
 }

@@ -5,7 +5,7 @@ import { array, boolean, integer, object, type Static, text, timestamp } from '.
 export const GITEA_VERSION = '1.22.0+changelog';
 
 const SITE = 'https://changes.example.com';
-const REPOSITORY = `${SITE}/acme/rocket`;
+const PAGE = `${SITE}/changelog/acme/rocket/versions/2.1.0`;
 const API = `${SITE}/api/v1/repos/acme/rocket`;
 const EXAMPLE_SHA = '6c1c0b9a8c1f0a8bd9b1a4a7c3e7d5f2a1b0c9d8';
 
@@ -53,8 +53,8 @@ export const GiteaRelease = object(
     }),
     url: text({ description: 'This record.', examples: [`${API}/releases/1186303489240331`] }),
     html_url: text({
-      description: 'Redirects to the page of the version.',
-      examples: [`${REPOSITORY}/releases/tag/2.1.0`],
+      description: 'The page of the version.',
+      examples: [PAGE],
     }),
     tarball_url: noArchive(),
     zipball_url: noArchive(),
@@ -90,8 +90,8 @@ const Commit = object(
       examples: ['2026-05-04T09:00:00.000Z'],
     }),
     url: text({
-      description: 'Redirects to the page of the version.',
-      examples: [`${REPOSITORY}/releases/tag/2.1.0`],
+      description: 'The page of the version.',
+      examples: [PAGE],
     }),
   },
   { description: 'The version, as a commit.' },

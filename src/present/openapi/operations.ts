@@ -34,6 +34,13 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
       },
     },
   ),
+  tag: inPath('tag', 'The label of the version.', {
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    example: '2.1.0',
+  }),
+  id: inPath('id', 'The `id` of a release in another response.', {
+    schema: { type: 'integer', minimum: 0 },
+  }),
 };
 
 /** No examples: valid values come only from responses. */

@@ -29,6 +29,7 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       schema: text,
       example: `<${baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
     },
+    'X-Total-Count': header('The number of items on all pages.', 12, { type: 'integer', minimum: 0 }),
     RateLimit: header(
       'Requests left in this window (`r`), and seconds until it ends (`t`).',
       `"public";r=${rateLimit - 1};t=${rateWindowSeconds}`,
@@ -59,8 +60,12 @@ function headers(...some: HeaderName[]): Record<string, Ref> {
 }
 
 /** Pages link to the next one, feeds to the other formats. */
-function hasLinks({ parameters, tag }: OperationInput): boolean {
-  return tag === 'Feeds' || parameters.some(({ name }) => name === 'cursor');
+function hasLinks(operation: OperationInput): boolean {
+  return operation.tag === 'Feeds' || hasParameter(operation, 'cursor') || hasParameter(operation, 'page');
+}
+
+function hasParameter({ parameters }: OperationInput, wanted: string): boolean {
+  return parameters.some(({ name }) => name === wanted);
 }
 
 function headersOf(operation: OperationInput): Record<string, Ref> {
@@ -69,6 +74,7 @@ function headersOf(operation: OperationInput): Record<string, Ref> {
     'Cache-Control',
     'Vary',
     ...(hasLinks(operation) ? (['Link'] as const) : []),
+    ...(hasParameter(operation, 'page') ? (['X-Total-Count'] as const) : []),
     ...(operation.surface === 'public' ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
   );
 }

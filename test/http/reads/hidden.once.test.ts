@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { releaseNumber } from '../../../src/domain/release-number.ts';
 import { CHANGES_PAGE, HIDDEN_PAGES, LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
@@ -20,6 +21,19 @@ const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelo
 const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
 /** Below a readable changelog: names of drafts, and missing names. */
 const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
+
+/** The same products for clients of Gitea. */
+const REPO = '/api/v1/repos/acme/rocket';
+const BELOW_REPO = [
+  '/releases',
+  '/releases?draft=false',
+  '/releases/latest',
+  '/releases/tags/1.0.0',
+  '/tags',
+];
+const HIDDEN_REPOS = HIDDEN_CHANGELOGS.map((path) =>
+  path.replace(/^\/api\/v1\/public\/teams\/([^/]+)\/products\/([^/]+)\/changelog$/, '/api/v1/repos/$1/$2'),
+);
 
 /** Hidden products, as in a link to them. */
 const HIDDEN_SLUGS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug) => `/${slug}"`);
@@ -68,6 +82,30 @@ describe('hidden content on the public surface (R9)', () => {
     assert.equal(new Set(responses).size, 1, [...new Set(responses)].join('\n\n'));
   });
 
+  it('hidden content gets the same bytes as missing content from clients of Gitea', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox);
+    const numbers = ['ver_300', 'ver_vault', 'ver_none', 'ver_01a1dcf6ff237691a9ced31f0cd2217a'];
+    const paths = [
+      ...['/api/v1/repos/nobody/nothing', ...HIDDEN_REPOS].flatMap((repo) =>
+        BELOW_REPO.map((below) => repo + below),
+      ),
+      ...['3.0.0', 'v3.0.0', '9.9.9'].flatMap((name) => [
+        `${REPO}/tags/${name}`,
+        `${REPO}/releases/tags/${name}`,
+      ]),
+      ...numbers.map((id) => `${REPO}/releases/${releaseNumber(id)}`),
+    ];
+    const responses = new Set<string>();
+    for (const path of paths) {
+      const { status, headerLines, body } = await rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: x']);
+      assert.equal(status, 404, path);
+      responses.add(
+        [...headerLines.filter((line) => !/^(date|ratelimit|x-request-id):/i.test(line)), body].join('\r\n'),
+      );
+    }
+    assert.equal(responses.size, 1, [...responses].join('\n\n'));
+  });
+
   it('hidden content takes the same single query as missing content', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
@@ -101,6 +139,18 @@ describe('hidden content on the public surface (R9)', () => {
       for (const path of HIDDEN_CHANGELOGS)
         assert.deepEqual(await queriesFor(`${path}${below}`), missing, path + below);
     }
+    for (const below of BELOW_REPO) {
+      const missing = await queriesFor(`/api/v1/repos/none/nothing${below}`);
+      assert.equal(missing.length, 1, below);
+      for (const repo of HIDDEN_REPOS)
+        assert.deepEqual(await queriesFor(repo + below), missing, repo + below);
+    }
+    for (const [hidden, other] of [
+      ['/releases/tags/3.0.0', '/releases/tags/8.8.8'],
+      ['/tags/3.0.0', '/tags/8.8.8'],
+      [`/releases/${releaseNumber('ver_300')}`, `/releases/${releaseNumber('ver_none')}`],
+    ])
+      assert.deepEqual(await queriesFor(`${REPO}${hidden}`), await queriesFor(`${REPO}${other}`), hidden);
     const missingLabel = await queriesFor(`${PUBLIC_FEED}/versions/8.8.8`);
     assert.deepEqual(await queriesFor(`${PUBLIC_FEED}/versions/3.0.0`), missingLabel);
   });
@@ -108,7 +158,8 @@ describe('hidden content on the public surface (R9)', () => {
   it('no response contains hidden content', async () => {
     const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
     const feeds = [...urls, '?q=3.0.0', `?q=${HIDDEN}`, '?from=2.1.0', '/changes?from=2.1.0&to=4.0.0'];
-    for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES]) {
+    const repo = BELOW_REPO.map((below) => REPO + below);
+    for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES, ...repo]) {
       const { statusCode, body, headers } = await suite.app.inject(url);
       assert.equal(statusCode, 200, url);
       // A form shows the search words.
@@ -124,6 +175,7 @@ describe('hidden content on the public surface (R9)', () => {
         .filter((below) => !below.includes('cursor'))
         .map((below) => PUBLIC_FEED + below),
       ...SHOWN_PAGES,
+      ...BELOW_REPO.map((below) => REPO + below),
     ];
     const etags = async (app = suite.app) => {
       const responses = [];

@@ -1,0 +1,67 @@
+// Published versions as releases and tags of Gitea (R57).
+import { hash } from 'node:crypto';
+import { releaseNumber } from '../../domain/release-number.ts';
+import { isPrerelease } from '../../domain/version-order.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { writeNotesMarkdown } from '../notes/markdown.ts';
+import { type ProductSlugs, versionPath } from '../page-paths.ts';
+import type { GiteaRelease, GiteaTag } from './schemas.ts';
+
+export type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+
+const SHA_DIGITS = 40;
+
+export function repositoryPath({ teamSlug, productSlug }: ProductSlugs): string {
+  return `/api/v1/repos/${teamSlug}/${productSlug}`;
+}
+
+export async function presentRelease(
+  { head, baseUrl }: Repository,
+  version: FullVersion,
+): Promise<GiteaRelease> {
+  const { label, title } = version;
+  const id = releaseNumber(version.id);
+  const publishedAt = version.publishedAt as string;
+  return {
+    id,
+    tag_name: label,
+    target_commitish: label,
+    name: title === '' ? label : title,
+    body: await writeNotesMarkdown(version),
+    url: `${baseUrl}${repositoryPath(head)}/releases/${id}`,
+    html_url: baseUrl + versionPath(head, version),
+    tarball_url: '',
+    zipball_url: '',
+    upload_url: '',
+    draft: false,
+    prerelease: isPrerelease(label),
+    created_at: publishedAt,
+    published_at: publishedAt,
+    author: {
+      id: 0,
+      login: head.teamSlug,
+      full_name: head.teamName,
+      email: '',
+      avatar_url: '',
+      username: head.teamSlug,
+    },
+    assets: [],
+  };
+}
+
+export type TagRow = Pick<FullVersion, 'id' | 'label' | 'title' | 'publishedAt'>;
+
+export function presentTag({ head, baseUrl }: Repository, version: TagRow): GiteaTag {
+  const { id, label, title, publishedAt } = version;
+  const sha = hash('sha256', id, 'hex').slice(0, SHA_DIGITS);
+  const url = baseUrl + versionPath(head, version);
+  return {
+    name: label,
+    message: title,
+    id: sha,
+    commit: { sha, created: publishedAt as string, url },
+    tarball_url: '',
+    zipball_url: '',
+  };
+}
