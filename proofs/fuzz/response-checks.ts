@@ -61,7 +61,9 @@ const withoutStyle = (html: string) => html.replace(/<style>.*<\/style>/s, '');
 
 /** A page without the filters that the request asked for. */
 const withoutFilters = (html: string) =>
-  html.replaceAll(/<ul class="chips applied".*?<\/ul>/gs, '').replaceAll(/ (?:value|href|title)="[^"]*"/g, '');
+  html
+    .replaceAll(/<ul class="chips applied".*?<\/ul>/gs, '')
+    .replaceAll(/ (?:value|href|title)="[^"]*"/g, '');
 
 const FEED = /^(?:<\?xml|\{"version":|# )/;
 
