@@ -46,7 +46,7 @@ const authorization = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom(
-      ...['Bearer {openSelect}', 'Bearer {closedFull}', 'bEARER \t {openFull}'],
+      ...['Bearer {openSelect}', 'Bearer {closedFull}', 'bEARER \t {openFull}', 'token {openFull}'],
       ...['Bearer {disabled}', 'Bearer {deleted}', 'Basic {gate}', 'Basic {wrongGate}'],
     ),
   },

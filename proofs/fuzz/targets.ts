@@ -74,6 +74,31 @@ const realPage: fc.Arbitrary<Segments> = fc
     nth === 4 ? [PAGES, team] : [PAGES, team, product, ...(other ?? versionBelow(versions[nth]))],
   );
 
+/** What clients of Gitea ask for, by the path of a product: below `repos`, and the links they make. */
+const repoBelow: fc.Arbitrary<Segments> = fc.oneof(
+  fc.constantFrom(
+    ['releases'],
+    ['tags'],
+    ['releases', 'latest'],
+    ['releases', '4503599627370496'],
+    ['contents'],
+  ),
+  fc
+    .tuple(fc.constantFrom(['tags'], ['releases', 'tags']), fc.constantFrom(...NAMES, 'a/b', 'a%2Fb'))
+    .map(([kind, name]) => [...kind, name]),
+);
+const linkBelow: fc.Arbitrary<Segments> = fc.oneof(
+  fc.constantFrom(...NAMES, 'a/b').map((name) => ['releases', 'tag', name]),
+  fc
+    .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
+    .map(([from, to]) => ['compare', `${from}...${to}`]),
+);
+const repo: fc.Arbitrary<Segments> = fc
+  .tuple(fc.constantFrom(...ADDRESSES), repoBelow, fc.option(linkBelow))
+  .map(([{ team, product }, below, link]) =>
+    link === null ? ['api', 'v1', 'repos', team, product, ...below] : [team, product, ...link],
+  );
+
 /** The same segments in random combinations. */
 const mixedRoute: fc.Arbitrary<Segments> = fc
   .tuple(
@@ -100,6 +125,7 @@ const route = fc.oneof(
   { weight: 2, arbitrary: mixedRoute },
   { weight: 3, arbitrary: realPage },
   { weight: 1, arbitrary: mixedPage },
+  { weight: 2, arbitrary: repo },
 );
 
 const SPOILS = {
@@ -192,6 +218,8 @@ const ODD_TARGETS = [
   '/api/',
   '/api/v1/public',
   '/api/openapi.json',
+  '/api/v1/version',
+  '/api/v1/repos',
   '/API/v1',
   '/docs',
   '/livez',
@@ -231,6 +259,7 @@ const listOf = fc.constantFrom('/', '/changelog/open', '/sitemap.xml', '/llms.tx
 export const realTarget = fc.oneof(
   { weight: 4, arbitrary: realRoute.map(pathOf) },
   { weight: 3, arbitrary: realPage.map(pathOf) },
+  { weight: 2, arbitrary: repo.map(pathOf) },
   {
     weight: 1,
     arbitrary: fc.tuple(listOf, fc.oneof(fc.constant(''), wildQuery)).map((parts) => parts.join('')),
@@ -274,9 +303,16 @@ export function placeOf(target: string): Place {
   if (path === '' || path === '/') return { leading, part: 'pages' };
   const [first] = path.startsWith('/') ? segments : [];
   if (first === 'api') return { leading, part: 'api' };
-  if (first === PAGES) return { leading, part: 'pages' };
+  if (first === PAGES || isLink(segments)) return { leading, part: 'pages' };
   const isList = segments.length === 1 && ['sitemap.xml', 'llms.txt'].includes(first ?? '');
   return { leading, part: isList ? 'lists' : 'open' };
+}
+
+/** A link to a version or a comparison, as clients of Gitea write it. */
+function isLink([, , kind, tag, ...rest]: readonly (string | null)[]): boolean {
+  return (
+    (kind === 'releases' && tag === 'tag' && rest.length > 0) || (kind === 'compare' && tag !== undefined)
+  );
 }
 
 function decoded(segment: string): string | null {

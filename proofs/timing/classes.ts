@@ -3,8 +3,10 @@
 import { hashApiKey } from '../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
+import { releaseNumber } from '../../src/domain/release-number.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findFeed } from '../../src/store/read/find-feed.ts';
+import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/listing.ts';
@@ -118,6 +120,27 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     },
     ofBadge('badge-private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
     ofBadge('badge-draft-changelog', products.draftChangelog, (product) => ({ team: 'open', product })),
+    {
+      ...ofProduct('gitea-draft-product', products.draft),
+      request: (product) => writeRequest(`/api/v1/repos/open/${product}/releases`),
+      query: (db, product) =>
+        findReleases(db, { team: 'open', product }, { offset: 0, limit: 30, isPrerelease: null }, PUBLIC),
+    },
+    {
+      ...ofVersion('gitea-draft-label', versionLabels),
+      request: (label) => writeRequest(`/api/v1/repos/open/rocket/releases/tags/${label}`),
+      query: (db, label) => findReleaseByLabel(db, ROCKET, label, PUBLIC),
+    },
+    {
+      ...ofVersion('gitea-draft-number', versionIds),
+      request: (id) => writeRequest(`/api/v1/repos/open/rocket/releases/${releaseNumber(id)}`),
+      query: (db, id) => findReleaseByNumber(db, ROCKET, releaseNumber(id), PUBLIC),
+    },
+    {
+      ...ofVersion('gitea-link-draft-label', versionLabels),
+      request: (label) => writeRequest(`/open/rocket/releases/tag/${label}`),
+      query: (db, label) => findReleaseByLabel(db, ROCKET, label, PUBLIC),
+    },
     {
       name: 'disabled-key',
       names: keys,
