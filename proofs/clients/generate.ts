@@ -34,15 +34,19 @@ export const CLIENTS = {
 /** Those of orval, which are only compiled. */
 export const ORVAL_CLIENTS = ['fetch', 'zod'];
 
-/** The generators have a lockfile of their own, and are installed on first use. */
 export async function installGenerators(): Promise<void> {
-  const stamp = path.join(HERE, 'node_modules/.installed');
+  await installPackages(HERE, 'the generators');
+}
+
+/** What only this proof needs has lockfiles of its own, and is installed on first use. */
+export async function installPackages(folder: string, what: string): Promise<void> {
+  const stamp = path.join(folder, 'node_modules/.installed');
   const lockfile = createHash('sha256')
-    .update(readFileSync(path.join(HERE, 'package-lock.json')))
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
     .digest('hex');
   if (readStamp(stamp) === lockfile) return;
-  console.log('installing the generators …');
-  await npmCi(HERE, new AbortController().signal);
+  console.log(`installing ${what} …`);
+  await npmCi(folder, new AbortController().signal);
   writeFileSync(stamp, lockfile);
 }
 

@@ -1,10 +1,10 @@
 // The full run: with the gate off and on, three generated clients that call every operation of the demo, and two that only
-// have to compile; then the programs of the documents, and
-// programs of others that read outputs.
+// have to compile; then the programs of the documents, and programs of others that read outputs.
 import { ensureServers } from '../../cluster/debian.ts';
 import { openScope } from '../../cluster/scope.ts';
 import { callWithGeneratedClients, startDemo } from './clients.ts';
 import { installGenerators, ORVAL_CLIENTS } from './generate.ts';
+import { readWithGiteaClients } from './gitea.ts';
 import { assertReaders, READERS_NEED } from './readers.ts';
 import { assertUpdateExample, UPDATE_EXAMPLES, type UpdateLanguage } from './update-examples.ts';
 
@@ -31,6 +31,7 @@ try {
   }
   await ensureServers(READERS_NEED);
   for (const line of await assertReaders(scope)) console.log(`holds   ${line}`);
+  for (const line of await readWithGiteaClients(scope)) console.log(`holds   ${line}`);
 } catch (error) {
   console.log(`FAILED  ${String((error as Error).stack).slice(0, MESSAGE_CHARACTERS_MAX)}`);
   process.exitCode = 1;

@@ -96,6 +96,22 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(notes.data), /can be paused/);
 
+  const tagged = { ...ROCKET, tag: '2.1.0' };
+  const ofGitea = await api.getGiteaReleases({ client, path, query: { limit: 2, 'pre-release': false } });
+  const release = ofGitea.data?.[0];
+  assert.ok(release, String(ofGitea.error));
+  assert.match(release.body, /### Added/);
+  const numbered = { ...ROCKET, id: release.id };
+  for (const { data } of [
+    await api.getGiteaLatestRelease({ client, path }),
+    await api.getGiteaReleaseByTag({ client: withKey, path: tagged }),
+    await api.getGiteaRelease({ client: withKey, path: numbered }),
+  ])
+    assert.deepEqual(data, release);
+  const tags = await api.getGiteaTags({ client: withKey, path, query: { page: 1 } });
+  assert.deepEqual((await api.getGiteaTag({ client, path: tagged })).data, tags.data?.[0]);
+  assert.match(String((await api.getGiteaVersion({ client })).data?.version), /^1\./);
+
   const drafts = await api.getChangelog({ client: withKey, path });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
   const draft = await api.getVersion({ client: withKey, path: { ...ROCKET, versionId: '3.0.0' } });
@@ -134,6 +150,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headChanges({ client: withKey, path }),
     await api.headUpdate({ client: withKey, path }),
     await api.headDescription({ client }),
+    await api.headGiteaReleases({ client, path }),
+    await api.headGiteaLatestRelease({ client: withKey, path }),
+    await api.headGiteaReleaseByTag({ client, path: tagged }),
+    await api.headGiteaRelease({ client, path: numbered }),
+    await api.headGiteaTags({ client, path }),
+    await api.headGiteaTag({ client, path: tagged }),
+    await api.headGiteaVersion({ client: withKey }),
   ];
   for (const { response } of heads) assert.ok(response?.ok && response.headers.has('etag'), response?.url);
 }

@@ -6,6 +6,7 @@ import { LANTERN, nextCursor, ROCKET, type Site } from './site.js';
 
 const PUBLIC = '/api/v1/public/teams/{teamSlug}/products/{productSlug}/changelog';
 const TEAM = '/api/v1/teams/{teamSlug}/products/{productSlug}/changelog';
+const REPO = '/api/v1/repos/{teamSlug}/{productSlug}';
 const path = ROCKET;
 const latest = { ...ROCKET, versionId: 'latest' };
 
@@ -89,6 +90,25 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(notes.data), /can be paused/);
 
+  const tagged = { ...ROCKET, tag: '2.1.0' };
+  const ofGitea = await open.GET(`${REPO}/releases`, {
+    params: { path, query: { limit: 2, 'pre-release': false } },
+  });
+  const release = ofGitea.data?.[0];
+  assert.ok(release);
+  assert.match(release.body, /### Added/);
+  const numbered = { ...ROCKET, id: release.id };
+  for (const { data } of [
+    await open.GET(`${REPO}/releases/latest`, { params: { path } }),
+    await team.GET(`${REPO}/releases/tags/{tag}`, { params: { path: tagged } }),
+    await team.GET(`${REPO}/releases/{id}`, { params: { path: numbered } }),
+  ])
+    assert.deepEqual(data, release);
+  const tags = await team.GET(`${REPO}/tags`, { params: { path, query: { page: 1 } } });
+  const tag = await open.GET(`${REPO}/tags/{tag}`, { params: { path: tagged } });
+  assert.deepEqual(tag.data, tags.data?.[0]);
+  assert.match(String((await open.GET('/api/v1/version')).data?.version), /^1\./);
+
   const drafts = await team.GET(TEAM, { params: { path } });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
   const draft = await team.GET(`${TEAM}/versions/{versionId}`, {
@@ -129,6 +149,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await team.HEAD(`${TEAM}/changes`, { params: { path } }),
     await team.HEAD(`${TEAM}/update`, { params: { path } }),
     await open.HEAD('/api/openapi.json'),
+    await open.HEAD(`${REPO}/releases`, { params: { path } }),
+    await team.HEAD(`${REPO}/releases/latest`, { params: { path } }),
+    await open.HEAD(`${REPO}/releases/tags/{tag}`, { params: { path: tagged } }),
+    await open.HEAD(`${REPO}/releases/{id}`, { params: { path: numbered } }),
+    await open.HEAD(`${REPO}/tags`, { params: { path } }),
+    await open.HEAD(`${REPO}/tags/{tag}`, { params: { path: tagged } }),
+    await team.HEAD('/api/v1/version'),
   ];
   for (const { response } of heads) assert.ok(response.ok && response.headers.has('etag'), response.url);
 }
