@@ -50,8 +50,8 @@ export type OperationText = Readonly<{
   description: string;
   /** The schemas of JSON bodies; empty for other formats. */
   bodies: readonly Schema<unknown>[];
-  /** By default the surface's. */
-  tag?: TagName;
+  /** The group of the public operation, by default that of its surface. */
+  publicTag?: TagName;
   /** A complete body that is not JSON, for the operation at a path. */
   example?: (path: string, site: ExampleSite) => MaybePromise<string>;
 }>;

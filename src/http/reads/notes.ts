@@ -19,6 +19,7 @@ export function versionNotes(form: NotesForm): Read {
       description:
         'The description, then the changes: breaking ones first, then security fixes. Without a heading; empty if there is nothing to say.',
       bodies: [],
+      publicTag: 'Notes',
       example: exampleOf(form, false),
     },
     parameters: {},
@@ -50,6 +51,7 @@ export function rangeNotes(form: NotesForm): Read {
       description:
         'The notes of all versions after `from`, up to and including `to`, newest first, each below a heading with label, title and date. With `type` or `breaking`, only versions and changes that match. A range of more than 500 versions or 5,000 changes is 400.',
       bodies: [],
+      publicTag: 'Notes',
       example: exampleOf(form, true),
     },
     parameters: RANGE_PARAMETERS,

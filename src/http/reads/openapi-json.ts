@@ -73,12 +73,12 @@ async function describeRead(
   site: ExampleSite,
 ): Promise<OperationInput[]> {
   if (operation === undefined || surface === 'pages' || surface === 'lists' || surface === 'open') return [];
-  const { name, summary, description, bodies, example, tag = SURFACE_TAGS[surface] } = operation;
+  const { name, summary, description, bodies, example, publicTag } = operation;
   return [
     {
       pattern: path,
       surface,
-      tag,
+      tag: (surface === 'public' && publicTag) || SURFACE_TAGS[surface],
       operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
       summary,
       description,

@@ -42,7 +42,7 @@ export function readOutput(output: Output): Read {
       summary,
       description,
       bodies,
-      tag: 'Feeds',
+      publicTag: 'Feeds',
       ...(bodies.length === 0 && {
         // Loaded only for the OpenAPI document.
         example: async (path, site) => {

@@ -55,7 +55,9 @@ export const TAGS = {
   Public: 'For everyone: only published changelogs of published products and public teams.',
   Authenticated:
     'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
-  Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
+  Notes: 'Release notes of a version or a range, for apps, releases and terminals.',
+  Feeds: 'Published changelogs for feed readers and app stores, and as a Markdown file.',
+  'Latest version': 'Its label, for scripts and READMEs.',
   Gitea:
     'Versions in the form of releases and tags of Gitea, for programs that read those. Without a key, they are public; with one, the rules of the authenticated API hold.',
   Description: 'This document.',

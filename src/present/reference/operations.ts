@@ -166,7 +166,12 @@ ${Object.entries(examples).map(
   ([name, { value }], index) => html`
 <details${index === 0 && html` open`}>
 <summary>Example${Object.keys(examples).length > 1 && html`: ${name}`}</summary>
-${code(name, typeof value === 'string' ? value : formatJson(value))}
+${code(name, typeof value === 'string' ? withoutStyle(value) : formatJson(value))}
 </details>`,
 )}`;
+}
+
+/** The style sheet of an example is longer than the rest, and says nothing about the operation. */
+function withoutStyle(document: string): string {
+  return document.replace(/(?<=<style>).+(?=<\/style>)/s, '…');
 }

@@ -33,7 +33,7 @@ describe('GET /docs', () => {
     assert.equal(again.statusCode, 304);
     const small = await suite.app.inject({ url: '/docs', headers: { 'accept-encoding': 'br' } });
     assert.equal(brotliDecompressSync(small.rawPayload).toString(), body);
-    assert.ok(small.rawPayload.length < 15_000, `${small.rawPayload.length} bytes`);
+    assert.ok(small.rawPayload.length < 22_000, `${small.rawPayload.length} bytes`);
   });
 
   it('the docs page forbids browsers to load anything else', async () => {
@@ -53,6 +53,15 @@ describe('GET /docs', () => {
     assert.deepEqual(await findInvalidHtml(body), []);
     assert.match(body, /<meta name="description" content="[^"<>]{50,}">/);
     assert.match(body, /<link rel="icon" href="data:[^"<>]+">/);
+  });
+
+  it('the docs page groups operations by what they are for, and shows examples without their style sheets', async () => {
+    const { body } = await suite.app.inject('/docs');
+    const groups = [...body.matchAll(/<h2 id="operations-[^>]*>([^<]*)/g)].map(([, name]) => name);
+    const expected = ['Public', 'Authenticated', 'Notes', 'Feeds', 'Latest version', 'Gitea', 'Description'];
+    assert.deepEqual(groups, expected);
+    assert.equal(body.match(/&lt;style&gt;…&lt;\/style&gt;/g)?.length, 2);
+    assert.equal(body.match(/&lt;style&gt;/g)?.length, 2);
   });
 
   it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {
