@@ -11,7 +11,7 @@ import { type ServerName, serverProgram } from '../../cluster/debian.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const SHOWN_URL = 'https://changelog.example.com';
+const SHOWN_URL = 'https://changes.example.com';
 const SHOWN_VERSION = '1.4.1';
 /** A program that hangs is stopped, and fails. */
 const RUN_MS_MAX = 60_000;
