@@ -46,6 +46,7 @@ const QUERIES: Record<string, (n: number) => string> = {
 const PATHS: Record<string, (n: number) => string> = {
   'versions/latest': () => '/versions/latest',
   'versions/{label}': (n) => `/versions/${labelOf(n - (n % 5) + 1)}`,
+  'update?from=': (n) => `/update?from=${labelOf(n)}`,
   'changes, a patch apart': (n) => `/changes?from=${labelOf(n)}&to=${labelOf(n + 5)}`,
 };
 

@@ -104,6 +104,22 @@ export interface Tables {
     is_prerelease: Bit;
     body: string;
   };
+  /**
+   * Sums of versions, changes, and versions with a security or a breaking change. Maintained by triggers on
+   * `version_facts`. Level 0 has the versions themselves, levels 1 and 2 groups of consecutive ones from `place` on.
+   */
+  version_counts: {
+    changelog_id: string;
+    status: VersionState;
+    /** 0: a version number; 1: that of a prerelease; 2: any other label, in the order of dates. */
+    kind: 0 | 1 | 2;
+    level: 0 | 1 | 2;
+    place: string;
+    versions: number;
+    changes: number;
+    security: number;
+    breaking: number;
+  };
   revision: {
     id: number;
     value: number;

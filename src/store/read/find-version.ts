@@ -70,7 +70,11 @@ export function labelledId(label: string, other: string, visible: VisibleRows) {
 export function latestId(withPrereleases: boolean) {
   const published = sql`select f.version_id from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published'`;
-  const isCounted = withPrereleases ? sql`` : sql`and f.is_prerelease = 0`;
+  // The highest one is known: there may be very many prereleases above it.
+  const isCounted = withPrereleases
+    ? sql``
+    : sql`and f.is_prerelease = 0 and f.version_order < (select max(c.place) from version_counts c
+      where c.changelog_id = changelogs.id and c.status = 'published' and c.kind = 0 and c.level = 0)`;
   return sql<string>`coalesce(
     (${published} and f.version_order is not null ${isCounted}
       order by f.version_order desc, f.sort_key desc, f.version_id limit 1),

@@ -94,7 +94,9 @@ describe('the store on PostgreSQL', () => {
         assert.ok((plan.match(/-> +Sort/g)?.length ?? 0) <= (sorts ? 1 : 0), context);
         if (surface === 'team') continue;
         assertGoesDown(plan);
-        for (const [scan] of plan.matchAll(/(?:on version_facts|Function Scan on search_versions) .*\n.*$/gm))
+        for (const [scan] of plan.matchAll(
+          /(?:on version_facts (?!last)|Function Scan on search_versions) .*\n.*$/gm,
+        ))
           assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${context}`);
       }
     });

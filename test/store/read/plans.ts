@@ -14,6 +14,7 @@ import {
   findReleaseByNumber,
   findReleases,
 } from '../../../src/store/read/find-releases.ts';
+import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
@@ -133,6 +134,10 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
       context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
     }
+    context = { name: 'updates', surface, sorts: false };
+    for (const label of [null, '0.1.0', 'spring'])
+      for (const withPrereleases of [false, true])
+        await findUpdate(db, path, { from: label, withPrereleases }, visible);
     context = { name: 'releases', surface, sorts: false };
     for (const isPrerelease of [null, false])
       await findReleases(db, path, { offset: 1, limit: 2, isPrerelease }, visible);
