@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatWords, matchesChange, parseWords } from '../../src/domain/feed-query.ts';
+import { unicodeText } from '../support/unicode-text.ts';
 
 it('a change matches a filter by its type and by being breaking', () => {
   const breaking = { type: 'removed', breaking: 1 } as const;
@@ -18,7 +19,7 @@ it('a change matches a filter by its type and by being breaking', () => {
 describe('search words', () => {
   it('search words survive formatting and parsing', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (typed) => {
+      fc.property(unicodeText({ maxLength: 40 }), (typed) => {
         const words = parseWords(typed);
         assert.deepEqual(parseWords(formatWords(words)), words);
       }),

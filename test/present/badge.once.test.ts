@@ -3,10 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { contrast } from '../../src/domain/accent.ts';
 import { presentBadge, writeBadgeSvg } from '../../src/present/badge.ts';
+import { unicodeText } from '../support/unicode-text.ts';
 
 const CONTRAST_MIN = 4.5;
 const colour = fc.stringMatching(/^#[0-9a-f]{6}$/);
-const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 130 });
+const words = unicodeText({ minLength: 1, maxLength: 130 });
 const badge = fc.record({
   latest: fc.option(fc.record({ label: words, yanked: fc.constantFrom(0, 1) })),
   accent: fc.option(colour),

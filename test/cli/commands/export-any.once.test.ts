@@ -15,6 +15,7 @@ import { execute } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
 import { written } from '../../content/helpers.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { sandboxOf } from '../helpers.ts';
 import { listResponses } from '../responses.ts';
 
@@ -143,7 +144,7 @@ const withoutNul = (text: string) => !text.includes('\0');
 const anyText = fc.oneof(
   fc.constantFrom(...NASTY, ...NASTY_LINES),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 40 }).filter(withoutNul),
+  unicodeText({ maxLength: 40 }).filter(withoutNul),
   fc
     .array(fc.constantFrom(...NASTY, ' ', '\n', '\t', '\r', 'a', ': ', ' #'), { maxLength: 6 })
     .map((a) => a.join('')),

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { nextPageQuery, parseQuery } from '../../../src/http/query/query.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 
 const { limit, q } = FEED_PARAMETERS;
 const PARAMETERS = { limit, q };
@@ -13,7 +14,7 @@ describe('the query of the next page', () => {
       { length: 166 },
       (_, index) => `${index % 10}a${String.fromCodePoint(0x4e00 + index)}`,
     );
-    const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map((text) => `a${text}`);
+    const words = unicodeText({ minLength: 1, maxLength: 60 }).map((text) => `a${text}`);
     fc.assert(
       fc.property(words, (q) => {
         const asked = parseQuery(`?${new URLSearchParams({ limit: '1', q })}`, PARAMETERS);

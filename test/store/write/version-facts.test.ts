@@ -6,6 +6,7 @@ import { versionOrder } from '../../../src/domain/version-order.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 
 const LABEL_CHARACTERS_MAX = 128;
 const LABELS_AT_ONCE = 400;
@@ -51,7 +52,7 @@ const label = fc
     { weight: 3, arbitrary: versionLike },
     { weight: 3, arbitrary: nearly },
     { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789.-+vV'), maxLength: 12 }) },
-    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+    { weight: 2, arbitrary: unicodeText({ maxLength: 20 }) },
   )
   .map((text) =>
     text
