@@ -22,7 +22,7 @@ const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve)\//;
 /** Those with servers are the first, side by side: files of one process share a browser. */
 const rankOf = (file: string) => (WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : 2);
 /** Test files per process: loading the sources again for each file would be half of the work. */
-const FILES_A_PROCESS = { max: 18, min: 4 };
+const FILES_A_PROCESS = { max: 36, min: 6 };
 /** One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out. */
 export const AT_ONCE = Math.max(2, os.availableParallelism()) + 1;
 
