@@ -1,11 +1,11 @@
 // Readiness with a PostgreSQL server that is stopped, suspended and started again.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { stretched } from '../../support/processes/busy.ts';
-import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
@@ -13,25 +13,25 @@ import { becomes } from '../support/becomes.ts';
 const STALE_WHILE_DOWN_MS_MAX = 1_500;
 const BACK_MS_MAX = 2_000;
 
-type Node = { postgres: PostgresServer; server: ServerProcess; world: World };
-
-async function startNode(scope: Scope, environment = {}): Promise<Node> {
-  const postgres = await startPostgres(scope);
-  const sandbox: Sandbox = {
-    folder: temporaryFolder(scope),
-    environment: { DATABASE_URL: postgres.url() },
-  };
-  const world = await seedWorld(sandbox);
-  const settings = { OPS_PORT: '0', LOG_FORMAT: 'json', ...environment };
-  return { postgres, world, server: await spawnServer(scope, sandbox, settings) };
-}
-
 const readiness = (server: ServerProcess) => async () => (await fetch(`${server.opsAddress}/readyz`)).status;
 const liveness = async (server: ServerProcess) => (await fetch(`${server.opsAddress}/livez`)).status;
 
 describe('a server whose PostgreSQL is down', () => {
-  it('the server is alive but not ready while PostgreSQL is down, logs it, and recovers', async (t) => {
-    const { postgres, server } = await startNode(t);
+  const scope = sharedScope();
+  let postgres: PostgresServer;
+  let world: World;
+  let server: ServerProcess;
+  before(async () => {
+    postgres = await startPostgres(scope);
+    const sandbox: Sandbox = {
+      folder: temporaryFolder(scope),
+      environment: { DATABASE_URL: postgres.url() },
+    };
+    world = await seedWorld(sandbox);
+    server = await spawnServer(scope, sandbox, { OPS_PORT: '0', LOG_FORMAT: 'json' });
+  });
+
+  it('the server is alive but not ready while PostgreSQL is down, logs it, and recovers', async () => {
     assert.equal(await readiness(server)(), 200);
     for (const round of [1, 2]) {
       await postgres.stop();
@@ -47,7 +47,6 @@ describe('a server whose PostgreSQL is down', () => {
   });
 
   it('the server is not ready while PostgreSQL hangs', async (t) => {
-    const { postgres, server } = await startNode(t);
     postgres.hang();
     t.after(postgres.resume);
     await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
@@ -57,12 +56,12 @@ describe('a server whose PostgreSQL is down', () => {
   });
 
   it('while PostgreSQL is down, cached public responses are served, the rest fail immediately, and both are counted', async (t) => {
-    const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
     const authorization = `Bearer ${world.full}`;
     const ask = (path: string, headers = {}) => fetch(server.address + path, { headers });
     const bytes = await (await ask(PUBLIC_FEED)).text();
     assert.equal((await ask(TEAM_FEED, { authorization })).status, 200);
     await postgres.stop();
+    t.after(postgres.start);
     await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
     // Until the revision counts as unconfirmed, these are ordinary cached responses.
     const cached = async () => {
@@ -84,12 +83,11 @@ describe('a server whose PostgreSQL is down', () => {
     const { sum } = await scrape(server.opsAddress);
     assert.equal(sum('changelog_key_checks_total', { result: 'allowed' }), 1, 'nobody is let in unchecked');
   });
-});
 
-describe('a server that stops while PostgreSQL hangs', () => {
-  it('stopping takes a few seconds at most, even with a key use left to record', async (t) => {
-    const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
-    const headers = { authorization: `Bearer ${world.full}` };
+  it('stopping while PostgreSQL hangs takes a few seconds at most, even with a key use left to record', async (t) => {
+    await becomes(readiness(server), 200, BACK_MS_MAX);
+    // The first use of this key.
+    const headers = { authorization: `Bearer ${world.select}` };
     assert.equal((await fetch(server.address + TEAM_FEED, { headers })).status, 200);
     postgres.hang();
     t.after(postgres.resume);
