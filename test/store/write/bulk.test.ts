@@ -95,9 +95,10 @@ describe('a bulk write', () => {
   it('a bulk write touches thousands of products', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => 1_000 + index);
     await inTransaction(async (trx) => {
-      for (const id of ids)
-        await sql`insert into products (id, team_id, slug, name, status)
-          values (${id}, 1, ${`p${id}`}, 'P', 'draft')`.execute(trx);
+      const products = ids.map((id) => sql`(${id}, 1, ${`p${id}`}, 'P', 'draft')`);
+      await sql`insert into products (id, team_id, slug, name, status) values ${sql.join(products)}`.execute(
+        trx,
+      );
       revision = (await trx.selectFrom('revision').select('value').executeTakeFirstOrThrow()).value - 1;
       await writeInBulk(trx, async ({ touch }) => {
         for (const id of ids) touch(id, false);
