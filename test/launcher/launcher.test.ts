@@ -130,12 +130,12 @@ async function launch(scope: Scope, folder: string, ...args: string[]): Promise<
 const UNREACHABLE = 'echo "npm error code ECONNREFUSED" >&2; exit 1';
 
 /** With a script in place of npm, which takes a second to start. */
-async function launchWithNpm(scope: Scope, folder: string, script: string): Promise<Started> {
+async function launchWithNpm(scope: Scope, folder: string, script: string, code = ''): Promise<Started> {
   writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const environment = await environmentOf(folder);
   environment.PATH = `${folder}:${environment.PATH}`;
   environment.npm_execpath = path.join(folder, 'yarn.js');
-  return start(scope, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+  return start(scope, 'node', ['bin/launcher.cjs', '-e', code], environment, folder);
 }
 
 async function untilReady({ child, output }: Started): Promise<void> {
@@ -167,7 +167,7 @@ describe('setup', () => {
     const folder = makeClone(t);
     stamp(folder, '.');
     for (const _attempt of [1, 2]) {
-      const { output, closed } = await launch(t, folder, '-e', 'console.log("ran")');
+      const { output, closed } = await launchWithNpm(t, folder, UNREACHABLE, 'console.log("ran")');
       if (isRecentNode()) {
         assert.equal(await closed, 0);
         assert.deepEqual(output, { stdout: 'ran\n', stderr: '' });
