@@ -16,7 +16,7 @@ const REQUESTS = 'changelog_http_request_duration_seconds_count';
 const ROUTE = '/teams/:team/products/:product/changelog';
 const PUBLIC_ROUTE = `/api/v1/public${ROUTE}`;
 const TEAM_ROUTE = `/api/v1${ROUTE}`;
-const LIMIT = 1_000;
+const LIMIT = 300;
 /** Clients differ by X-Forwarded-For from a trusted proxy, so that one of them can use up its limit. */
 const SETTINGS = {
   OPS_PORT: '0',
