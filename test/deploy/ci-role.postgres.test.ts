@@ -67,6 +67,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       schema_migrations_lock: none,
       teams: 'INSERT SELECT UPDATE',
       touches: all,
+      version_counts: all,
       version_facts: all,
       versions: all,
     });
