@@ -9,7 +9,7 @@ const JOINING = 'Arab Syrc Nkoo Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mly
 /** Readers need these, each next to what it changes: at most two follow a visible character. */
 const NEEDED = [
   String.raw`[\u200c\u200d](?<=[[\p{L}\p{M}]&&[${JOINING}]].)`,
-  String.raw`\u200d(?<=[\p{ExtPict}\p{EMod}\ufe0f].)(?=\p{ExtPict})`,
+  String.raw`\u200d(?<=(?:[\p{ExtPict}\p{EMod}]|\p{ExtPict}\ufe0f).)(?=\p{ExtPict})`,
   String.raw`\ufe0f(?<=\p{ExtPict}.)`,
   String.raw`\ufe0f(?<=[\d#*].)(?=\u20e3)`,
 ].join('|');

@@ -57,6 +57,11 @@ describe('a text of an author', () => {
     );
   });
 
+  it('loses a joiner whose selector before it is lost', () => {
+    assert.equal(oneLine('\ufe0f\u200d👩‍🚀'), '👩‍🚀');
+    assert.equal(oneLine('❤️‍🔥'), '❤️‍🔥');
+  });
+
   it('loses control characters and characters that only a model sees', () => {
     fc.assert(
       fc.property(HOSTILE, (text) => {
