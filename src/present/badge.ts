@@ -110,11 +110,13 @@ const WIDE_WIDTH = 12;
 const WIDE =
   /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 const MARK = /[\p{M}\p{Cf}]/u;
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made with the first badge: it takes 15 ms, for which a start would wait. */
+let graphemes: Intl.Segmenter | undefined;
 
 function widthOf(words: string): number {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let width = 0;
-  for (const { segment } of GRAPHEMES.segment(words))
+  for (const { segment } of graphemes.segment(words))
     if (WIDE.test(segment)) width += WIDE_WIDTH;
     else for (const each of segment) width += MARK.test(each) ? 0 : (WIDTHS.get(each) ?? USUAL_WIDTH);
   return width;
