@@ -48,7 +48,7 @@ export const GiteaRelease = object(
     body: text({
       description: 'The notes of the version, in Markdown.',
       examples: [
-        'Launches with many targets finish in about half the time.\n\n## Added\n\n- Launches can be *paused* between stages.\n',
+        'Launches with many targets finish in about half the time.\n\n### Added\n\n- Launches can be *paused* between stages.\n',
       ],
     }),
     url: text({ description: 'This record.', examples: [`${API}/releases/1186303489240331`] }),

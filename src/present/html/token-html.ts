@@ -42,7 +42,7 @@ export function writeHtml(tokens: readonly Token[]): string {
   return html;
 }
 
-/** Links cannot nest: one ends where another starts directly inside it. */
+/** Links cannot nest: one ends where another starts directly inside it, and one deeper inside is only text. */
 function writeInline(tokens: readonly Token[]): string {
   let html = '';
   let openLevel: number | null = null;
@@ -54,8 +54,9 @@ function writeInline(tokens: readonly Token[]): string {
       else if (level === openLevel + 1) {
         html += '</a>';
         [openLevel, endedLevel] = [null, openLevel];
-      }
+      } else continue;
     } else if (type === 'link_close') {
+      if (openLevel !== null && level > openLevel) continue;
       if (level === openLevel) openLevel = null;
       if (level === endedLevel) {
         endedLevel = null;

@@ -12,7 +12,7 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
 
 /**
  * Items of inner lists become items of the outer one, rows of tables items of a list, and lines of code paragraphs or parts
- * of their item. Links and images leave their text. Empty if there is no text.
+ * of their item. Links and images become their text. Empty if there is no text.
  */
 export function toAppStreamMarkup(html: string): string {
   const writer = new Writer();

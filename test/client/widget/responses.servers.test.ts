@@ -128,10 +128,8 @@ describe('<whats-new>: responses', () => {
   });
 
   it('it makes the same elements of HTML of the service as the parser of the browser, without images', async () => {
-    const texts = ['3. third', ...PAYLOADS];
-    // The same texts in each run: once in many thousand, a link within a link is nested in another way.
-    const generated = fc.property(fc.gen(), (draw) => void texts.push(writeText(diceOf(draw))));
-    fc.assert(generated, { seed: 7 });
+    const texts = ['3. third', '[~~<a@b.example>~~](/x)', ...PAYLOADS];
+    fc.assert(fc.property(fc.gen(), (draw) => void texts.push(writeText(diceOf(draw)))));
     const { page } = await stage.open(document(''));
     // The parser also replaces these characters, and a response in UTF-8 has no lone surrogates.
     const html = texts.map((text) => renderMarkdown(text.toWellFormed()).replaceAll(/[\r\0]/g, ''));

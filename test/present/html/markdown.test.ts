@@ -148,6 +148,11 @@ describe('pathological Markdown', () => {
       assertQuick(`${what}, to the end`, repeat(`${text}\n\n`, TEXT_CHARACTERS_MAX));
   });
 
+  it('has no link within a link, however deep', () => {
+    for (const inner of ['~~<a@b.example>~~', '**_<https://b.example>_**'])
+      assert.equal(renderMarkdown(`[${inner}](/x)`).match(/<a /g)?.length, 1, inner);
+  });
+
   it('the maximum of rendered syntax takes less than a second', (t) => {
     for (const piece of SLOW) assertQuick(JSON.stringify(piece), fill(piece));
     for (const [what, text] of Object.entries(NESTED)) assertQuick(what, upToSigns(text));

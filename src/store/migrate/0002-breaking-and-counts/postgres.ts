@@ -31,7 +31,7 @@ const collects = (rows: string) => `select array_agg(distinct f.version_id),
 
 const COUNTS = [
   countsTable('text collate "C"'),
-  // Rows of level 0 to add; those with negative numbers are taken away.
+  // Adds rows of level 0 to the sums above them; negative numbers subtract.
   `create function add_counts(added version_counts[]) returns void language plpgsql ${BY_INDEX} as $$
 declare
   written version_counts[];

@@ -33,7 +33,7 @@ const COUNTS_NEW = countsVersions('version_facts f where f.number = new.number')
 const FORGETS_OLD = `delete from version_counts where changelog_id = old.changelog_id and status = old.status
     and kind = ${kindOf('old')} and level = 0 and place = ${placeOf('old')}`;
 
-/** Adds a row of level 0 to the group around it, or takes it away. */
+/** Adds a row of level 0 to its group, or subtracts it. */
 const adds = (row: string, sign: '+' | '-', level: number) => `update version_counts
     set versions = versions ${sign} 1, changes = changes ${sign} ${row}.changes,
       security = security ${sign} ${row}.security, breaking = breaking ${sign} ${row}.breaking
