@@ -31,7 +31,16 @@ const ALLOWED: sanitizeHtml.IOptions = {
 };
 
 export function renderSanitised(text: string): string {
-  return sanitizeHtml(markdown.render(text), ALLOWED).trim();
+  return withoutInnerLinks(sanitizeHtml(markdown.render(text), ALLOWED)).trim();
+}
+
+/** The sanitiser ends a link only where another starts directly inside it; one deeper inside becomes text here. */
+function withoutInnerLinks(html: string): string {
+  let depth = 0;
+  return html.replaceAll(/<(\/?)a\b[^>]*>/g, (tag, closes) => {
+    const around = closes === '' ? depth++ : --depth;
+    return around === 0 ? tag : '';
+  });
 }
 
 function keepAlignment(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
