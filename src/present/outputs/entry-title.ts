@@ -12,14 +12,18 @@ export function isOnlyLabel({ label, title }: Readonly<{ label: string; title: s
 
 const withoutV = (text: string): string => text.replace(/^v(?=\d)/i, '');
 
+const WORD_STARTS = /(?<![\p{LC}\p{N}]|\p{N}[.+-])v?$/u;
+const WORD_CONTINUES = /^[.+-]?[\p{LC}\p{N}]/u;
+
 /**
  * As a separate word, with or without a `v`: `Rocket v2.1.0` has `2.1.0`, unlike `12.1.0`, `1.2.1.0` and `2.1.0-beta`.
- * Only cased letters extend a word: Chinese, for example, has no spaces.
+ * Only cased letters extend a word: Chinese, for example, has no spaces. Patterns that contain the label would have to be
+ * compiled for each entry, which takes longer than writing it.
  */
 function hasLabel(title: string, label: string): boolean {
-  const name = RegExp.escape(withoutV(label));
-  return new RegExp(
-    `(?<![\\p{LC}\\p{N}]|\\p{N}[.+-])v?${name}(?![\\p{LC}\\p{N}]|[.+-][\\p{LC}\\p{N}])`,
-    'iu',
-  ).test(title);
+  const [text, name] = [title.toLowerCase(), withoutV(label).toLowerCase()];
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (WORD_STARTS.test(text.slice(0, at)) && !WORD_CONTINUES.test(text.slice(at + name.length)))
+      return true;
+  return false;
 }
