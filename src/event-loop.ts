@@ -25,13 +25,33 @@ export function isTickUsedUp(): boolean {
 const waiting: (() => void)[] = [];
 let isNextDue = false;
 
-const startTick = () => {
+let hasAccepted = false;
+let acceptingUntil = 0;
+
+/**
+ * The server calls this for each new connection. Node.js accepts one per tick: if every tick had its slice, a client
+ * would wait for one slice per connection before its own. So while connections arrive, ticks go without, though never
+ * for longer than a slice.
+ */
+export function noteConnection(): void {
+  hasAccepted = true;
+}
+
+function planTick(): void {
+  acceptingUntil = performance.now() + SLICE_MS;
+  setImmediate(startTick);
+}
+
+function startTick(): void {
+  const isAccepting = hasAccepted && performance.now() < acceptingUntil;
+  hasAccepted = false;
+  if (isAccepting) return void setImmediate(startTick);
   isTickUsedUp();
   startNext();
-};
+}
 
 function waitForSlice(): Promise<void> {
-  if (!isNextDue) setImmediate(startTick);
+  if (!isNextDue) planTick();
   isNextDue = true;
   return new Promise((resolve) => waiting.push(resolve));
 }
@@ -46,7 +66,7 @@ function startNext(): void {
 function continueTick(): void {
   isNextDue = waiting.length > 0;
   if (!isNextDue) return;
-  if (isTickUsedUp()) setImmediate(startTick);
+  if (isTickUsedUp()) planTick();
   else startNext();
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { waitForTurn, yieldToEventLoop } from '../src/event-loop.ts';
+import { noteConnection, waitForTurn, yieldToEventLoop } from '../src/event-loop.ts';
 
 /** Longer than a slice. */
 const PART_MS = 12;
@@ -73,5 +73,19 @@ describe('slices of the event loop', () => {
     const second = readNow('second', done);
     await Promise.all([long, first, second]);
     assert.ok(done.indexOf('first') < done.indexOf('second'));
+  });
+
+  it('while connections arrive, ticks pass without a slice of long work, for at most as long as one', async () => {
+    const done: string[] = [];
+    beBusy();
+    await nextTick();
+    const long = work('part', 3, done);
+    let ticks = 0;
+    for (; done.length < 2; ticks++) {
+      noteConnection();
+      await nextTick();
+    }
+    await long;
+    assert.ok(ticks > 6, `${ticks} ticks`);
   });
 });

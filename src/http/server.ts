@@ -7,6 +7,7 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { noteConnection } from '../event-loop.ts';
 import {
   type ClientError,
   type ClientErrorContext,
@@ -43,6 +44,7 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
   server.maxHeadersCount = 0;
   // A client that half-closes its connection still waits for its response.
   Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', noteConnection);
   server.on('request', (request, response) => {
     connectionOf(request.socket).lastResponse = response;
     response.on('close', releaseRequest);
