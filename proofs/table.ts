@@ -10,7 +10,7 @@ export type Proof = Readonly<{
   full: readonly string[];
   /** About how long a full run takes on two cores. */
   duration: string;
-  /** The test file that `npm test` runs for it, or `npm run prove -- --short` if it measures time or memory. */
+  /** In `test/proofs` or named `.timed`, `npm run prove -- --short` runs it, otherwise `npm test`. */
   shortTest: string;
 }>;
 

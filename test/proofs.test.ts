@@ -1,4 +1,4 @@
-// Every proof is a program, and has a short form that `npm test` or `npm run prove -- --short` runs.
+// Every proof is a program, and has a short form.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';

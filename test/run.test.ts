@@ -1,13 +1,13 @@
 // `npm test` itself, with a few small test files.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { PROOFS } from '../proofs/table.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
-import { groupsOf, ROOT, testFiles, timedFiles } from './runner/groups.ts';
+import { groupsOf, ROOT, shortFiles, testFiles } from './runner/groups.ts';
 
 const RUN = path.resolve(import.meta.dirname, 'run.ts');
 /** PostgreSQL is not used, so none is started. */
@@ -138,14 +138,15 @@ describe('the engines of a test file', () => {
     assert.ok(reachesOf('test/cluster/redis.servers.test.ts').includes('cluster/redis.ts'));
   });
 
-  it('npm run prove -- --short runs the files that measure time or memory, and npm test does not', () => {
-    const timed = timedFiles();
-    const shortForms = PROOFS.map(({ shortTest }) => shortTest).filter((file) => file.includes('.timed.'));
-    assert.ok(shortForms.length > 3 && shortForms.every((file) => timed.includes(file)), timed.join(' '));
-    assert.deepEqual(
-      timed.filter((file) => testFiles([]).includes(file)),
-      [],
-    );
+  it('npm run prove -- --short runs the proofs and the files that measure time or memory, and npm test the others', () => {
+    const { untimed, timed } = shortFiles();
+    const [short, others] = [[...untimed, ...timed], testFiles([])];
+    assert.deepEqual([...short, ...others].sort(), globSync('test/**/*.test.ts', { cwd: ROOT }).sort());
+    for (const { shortTest } of PROOFS) {
+      const isShort = shortTest.startsWith('test/proofs/') || shortTest.includes('.timed.');
+      assert.equal(short.includes(shortTest), isShort, shortTest);
+    }
+    assert.ok(timed.length > 3 && timed.every((file) => file.includes('.timed.')), timed.join(' '));
     assert.deepEqual(runsOf('test/proofs/a.timed.test.ts'), ['postgres', 'sqlite']);
     for (const name of ['a.sqlite.timed', 'a.once.timed'])
       assert.deepEqual(runsOf(`test/proofs/${name}.test.ts`), ['sqlite'], name);

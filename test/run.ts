@@ -1,5 +1,6 @@
-// `npm test`: all tests, on both engines and with real servers. `npm test -- PATH…` runs only these files and folders.
-// `--timed` runs those that measure time or memory, one after the other: `npm run prove -- --short` starts it so.
+// `npm test`: all tests but the short forms of proofs, on both engines and with real servers. `npm test -- PATH…` runs only
+// these files and folders. `--short` runs what is left: the short forms, then whatever measures time or memory, one after
+// the other. `npm run prove -- --short` starts it so.
 // With TEST_ENGINE=postgres, only what runs on PostgreSQL; with TEST_ENGINE=sqlite, only what needs nothing but Node.js.
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { runGroup, stopGroups } from './runner/group.ts';
-import { AT_ONCE, type Group, groupsOf, ROOT, testFiles, timedFiles } from './runner/groups.ts';
+import { AT_ONCE, type Group, groupsOf, ROOT, shortFiles, testFiles } from './runner/groups.ts';
 import { describeGroup, type GroupOutcome, summarise } from './runner/summary.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -59,9 +60,10 @@ const scope = openScope();
 try {
   const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
   if (engines.length === 0) throw new Error(`TEST_ENGINE must be ${ENGINES.join(' or ')}`);
-  const paths = process.argv.slice(2);
-  const isTimed = paths[0] === '--timed';
-  const groups = groupsOf(isTimed ? timedFiles() : testFiles(paths), engines);
+  const isShort = process.argv[2] === '--short';
+  const paths = isShort ? [] : process.argv.slice(2);
+  const { untimed, timed } = isShort ? shortFiles() : { untimed: testFiles(paths), timed: [] };
+  const [groups, alone] = [groupsOf(untimed, engines), groupsOf(timed, engines)];
   if (groups.length === 0) throw new Error(`no test of ${paths.join(' ')} runs on ${engines.join(' or ')}`);
   const bundled = ensureBundle();
   if (paths.length === 0 && engines.length === ENGINES.length) await ensureServers(SERVERS);
@@ -69,11 +71,12 @@ try {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
   };
-  if (groups.some(({ engine }) => engine === 'postgres'))
+  if ([...groups, ...alone].some(({ engine }) => engine === 'postgres'))
     environment.TEST_POSTGRES_URL =
       process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, SERVER)).url();
   await bundled;
-  await Promise.all(Array.from({ length: isTimed ? 1 : AT_ONCE }, () => runInTurn(groups, environment)));
+  await Promise.all(Array.from({ length: AT_ONCE }, () => runInTurn(groups, environment)));
+  await runInTurn(alone, environment);
   console.log(`\n${summarise(outcomes, performance.now() - startedAt)}`);
   if (isStopped || outcomes.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 } finally {

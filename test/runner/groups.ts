@@ -17,6 +17,7 @@ const ONCE = [
 const WITH_SERVERS = /\.servers\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
+const PROOFS = 'test/proofs';
 /** These start the most processes. They run first, so that no core waits for them in the end. */
 const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve)\//;
 /** Those with servers are the first, side by side: files of one process share a browser. */
@@ -28,20 +29,25 @@ export const AT_ONCE = Math.max(2, os.availableParallelism()) + 1;
 
 export type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 
-/** The files that `npm test` runs, as paths from the root: all of them, or those that are named or in named folders. */
+/** The files that `npm test` runs, as paths from the root: those that are named or in named folders, or all but proofs. */
 export function testFiles(named: readonly string[]): string[] {
-  const found = (named.length === 0 ? [path.join(ROOT, 'test')] : named).flatMap((given) => {
+  if (named.length === 0) return untimedIn('test').filter((file) => !file.startsWith(`${PROOFS}/`));
+  const found = named.flatMap((given) => {
     const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory();
     if (isFolder === undefined) throw new Error(`there is no test at ${given}`);
     const file = path.relative(ROOT, path.resolve(given));
-    return isFolder ? filesIn(file).filter((within) => !TIMED.test(within)) : [file];
+    return isFolder ? untimedIn(file) : [file];
   });
   return [...new Set(found)].sort();
 }
 
-/** The files that `npm run prove -- --short` runs. */
-export function timedFiles(): string[] {
-  return filesIn('test').filter((file) => TIMED.test(file));
+/** The files that `npm run prove -- --short` runs side by side, then those that it runs one after the other. */
+export function shortFiles(): { untimed: string[]; timed: string[] } {
+  return { untimed: untimedIn(PROOFS), timed: filesIn('test').filter((file) => TIMED.test(file)) };
+}
+
+function untimedIn(folder: string): string[] {
+  return filesIn(folder).filter((file) => !TIMED.test(file));
 }
 
 function filesIn(folder: string): string[] {
