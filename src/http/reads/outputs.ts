@@ -61,7 +61,7 @@ export function readOutput(output: Output): Read {
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
-      const filter = { query: linkQuery(asked), texts: filterTexts(asked.filterText) };
+      const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
       const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions), filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
