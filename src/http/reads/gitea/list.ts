@@ -25,9 +25,11 @@ export const PAGE_PARAMETERS = {
   page: {
     schema: integer({ minimum: 1, maximum: PAGE_MAX }),
     expected: `a whole number from 1 to ${PAGE_MAX}`,
-    description: 'The number of the page, from 1. A page after the last one is empty.',
+    description: 'The number of the page, from 1; `0` means the same. A page after the last one is empty.',
     example: '1',
     part: 'page',
+    // updatecli begins with 0, which is the first page in Gitea too.
+    spellings: new Map([['0', '1']]),
   },
   limit: {
     ...limitUpTo(LIMIT_MAX, `Maximum number of items on a page. Default: ${LIMIT_DEFAULT}.`),
