@@ -60,18 +60,20 @@ export function readOutput(output: Output): Read {
       };
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
-      const { head, versions } = found;
+      const { head, updatedAt } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
-      const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions), filter }, site);
+      const feed = describeFeed(head, { file, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(feed);
-        const all = isWhole
-          ? remainingVersions(found, { path: params, visible, query, read })
-          : (arrange?.(versions) ?? versions);
+        const versions = remainingVersions(
+          found,
+          { path: params, visible, query, read },
+          isWhole ? undefined : query.limit,
+        );
         await out.add(start);
         await out.addList<FullVersion>(
-          all,
+          arrange === undefined ? versions : arrange(await Array.fromAsync(versions)),
           (version) => writeVersion(feed, onlyMatching(query, version), renderResolved),
           between,
         );
@@ -80,11 +82,4 @@ export function readOutput(output: Output): Read {
       return { revision, found: { text, link: formatAlternates(feed), origin: head } };
     },
   };
-}
-
-function lastUpdateOf(versions: readonly FullVersion[]): string | null {
-  return versions.reduce<string | null>(
-    (last, { updatedAt }) => (last !== null && last > updatedAt ? last : updatedAt),
-    null,
-  );
 }

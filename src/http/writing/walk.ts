@@ -10,16 +10,20 @@ import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
 
-/** The versions of a page already read, and of all pages after it. */
+/** The versions of a page already read, and of the pages after it: all of them, or as many as there may be at most. */
 export async function* remainingVersions(
   first: Page,
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
+  versionsMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PageRow> {
   yield* first.versions;
-  for (let end = first.end; end !== null; ) {
+  let count = first.versions.length;
+  for (let { end } = first; end !== null && count < versionsMax; ) {
     const next = await read((db) => findPage(db, path, visible, { ...query, after: end as FeedPosition }));
     if (next.found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield* next.found.versions;
+    const versions = next.found.versions.slice(0, versionsMax - count);
+    yield* versions;
+    count += versions.length;
     end = next.found.end;
   }
 }
