@@ -18,11 +18,12 @@ const RUN_MS_MAX = 60_000;
 
 type Run = Readonly<{ stdout: string; stderr: string }>;
 type Command = readonly [program: string, ...args: string[]];
-type Adapt = (text: string) => string;
+/** In a folder of its own, with another server and version. */
+type Start = (folder: string, adapt: (text: string) => string) => Command;
 type Example = Readonly<{
   needs: readonly ServerName[];
-  /** Writes the program into a folder, with another server and version, and returns how to run it. */
-  prepare: (folder: string, code: string, adapt: Adapt) => Command | Promise<Command>;
+  /** Takes a folder to build in, and returns how to start the program. */
+  prepare: (code: string, folder: string) => Start | Promise<Start>;
   /** What it says of Rocket 2.1.0. */
   says: RegExp;
 }>;
@@ -33,17 +34,17 @@ const SAYS = /^Rocket 2\.1\.0 is available with security fixes\. You have (\S+)\
 export const UPDATE_EXAMPLES = {
   sh: {
     needs: ['curl'],
-    prepare: (folder, code, adapt) => ['sh', write(folder, 'update.sh', adapt(code))],
+    prepare: (code) => (folder, adapt) => ['sh', write(folder, 'update.sh', adapt(code))],
     says: SAYS,
   },
   python: {
     needs: ['python3'],
-    prepare: (folder, code, adapt) => ['python3', write(folder, 'update.py', adapt(code))],
+    prepare: (code) => (folder, adapt) => ['python3', write(folder, 'update.py', adapt(code))],
     says: SAYS,
   },
   ts: {
     needs: [],
-    prepare: (folder, code, adapt) => {
+    prepare: (code) => (folder, adapt) => {
       mkdirSync(path.join(folder, 'node_modules'));
       symlinkSync(path.join(ROOT, 'client'), path.join(folder, 'node_modules/changelog-read-client'));
       return [process.execPath, write(folder, 'update.ts', adapt(code))];
@@ -52,13 +53,13 @@ export const UPDATE_EXAMPLES = {
   },
   go: {
     needs: ['go'],
-    prepare: async (folder, code, adapt) => {
+    prepare: async (code, folder) => {
       const go = serverProgram('go');
-      const file = write(folder, 'main.go', adapt(GO_FILE.replace('FUNCTION', code)));
+      const file = write(folder, 'main.go', GO_FILE.replace('FUNCTION', code));
       assert.equal((await run(folder, [path.join(path.dirname(go), 'gofmt'), '-l', file])).stdout, '');
       await run(folder, [go, 'vet', file]);
       await run(folder, [go, 'build', '-o', 'update', file]);
-      return [path.join(folder, 'update')];
+      return (_, adapt) => [path.join(folder, 'update'), adapt(SHOWN_URL), adapt(SHOWN_VERSION)];
     },
     says: /^A newer Rocket is available\. You have (\S+)\. (\S+)\n$/,
   },
@@ -73,12 +74,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 )
 
 FUNCTION
 func main() {
-	tellAboutUpdate("${SHOWN_URL}/api/v1/public/teams/acme/products/rocket/changelog", "${SHOWN_VERSION}")
+	tellAboutUpdate(os.Args[1]+"/api/v1/public/teams/acme/products/rocket/changelog", os.Args[2])
 }
 `;
 
@@ -102,10 +104,11 @@ export async function assertUpdateExample(
   { demo, limited }: Servers,
 ): Promise<void> {
   const { prepare, says }: Example = UPDATE_EXAMPLES[language];
+  const start = await prepare(updateExample(language), temporaryFolder(scope));
   const printed = async (url: string, version = SHOWN_VERSION) => {
     const adapt = (text: string) => text.replaceAll(SHOWN_URL, url).replaceAll(SHOWN_VERSION, version);
     const folder = temporaryFolder(scope);
-    const { stdout, stderr } = await run(folder, await prepare(folder, updateExample(language), adapt));
+    const { stdout, stderr } = await run(folder, start(folder, adapt));
     assert.equal(stderr, '');
     return stdout;
   };
