@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,11 +15,20 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { ensureBundle } from '../../cluster/bundle.ts';
 import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const FILES = ['bin', 'src', 'client/index.js', 'scripts/bundle', 'package.json', 'package-lock.json'];
+const FILES = ['bin', 'client/index.js', 'scripts/bundle', 'package.json', 'package-lock.json'];
+/** A small program in place of ours, which takes a second of the processor to bundle. It loads a command when needed. */
+const SOURCES = {
+  'src/main.ts': `import { version } from './version.ts';
+    if (process.argv[2] === 'doctor') await import('./doctor.ts'); else console.log(version satisfies string);`,
+  'src/version.ts': `export const version = '0.1.0';`,
+  'src/doctor.ts': `console.log('${'healthy '.repeat(1_000)}');`,
+  'src/present/html/render-thread.ts': '',
+};
 /** Prints the URL of each loaded module. */
 const HOOK = `
 import { registerHooks } from 'node:module';
@@ -59,6 +69,10 @@ describe('the bundle of a checkout', () => {
     checkout = temporaryFolder(scope);
     for (const file of FILES) cpSync(path.join(ROOT, file), inCheckout(file), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), inCheckout('node_modules'));
+    for (const [file, text] of Object.entries(SOURCES)) {
+      mkdirSync(path.dirname(inCheckout(file)), { recursive: true });
+      writeFileSync(inCheckout(file), text);
+    }
   });
 
   it('a folder that cannot be written runs the sources, and prints nothing about it', () => {
@@ -74,20 +88,19 @@ describe('the bundle of a checkout', () => {
     await until('a bundle', isDone, { withinMs: 60_000 });
     assert.equal(bundles().length, 1);
     assert.ok(!runsSources());
-    assert.equal(run(['--help']).stdout, sourceHelp());
   });
 
   it('an edit runs at once, even if the size and the time of the file stay the same', () => {
     makeNone();
-    const file = 'src/cli/program.ts';
+    const file = 'src/version.ts';
     const { atime, mtime, size } = statSync(inCheckout(file));
-    edit(file, 'Publishes product changelogs', 'Publishes PRODUCT changelogs');
+    edit(file, '0.1.0', '0.1.1');
     utimesSync(inCheckout(file), atime, mtime);
     assert.equal(statSync(inCheckout(file)).size, size);
-    assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
+    assert.equal(run(['--version']).stdout, '0.1.1\n');
     assert.equal(make(), 0);
     assert.ok(!runsSources());
-    assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
+    assert.equal(run(['--version']).stdout, '0.1.1\n');
   });
 
   it('a bundle that was deleted is not used', () => {
@@ -97,22 +110,32 @@ describe('the bundle of a checkout', () => {
   });
 
   it('a bundle that could be written only in part, as on a full disk, is deleted', () => {
-    const script = 'ulimit -f 200; exec "$0" "$1"';
+    // In units of 512 or 1,024 bytes: enough for all but the command.
+    const script = 'ulimit -f 4; exec "$0" "$1"';
     const args = ['-c', script, process.execPath, inCheckout('scripts/bundle/make.ts')];
-    assert.notEqual(spawnSync('sh', args).status, 0);
+    const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
+    assert.notEqual(status, 0);
+    assert.match(stderr, /file too large/);
     assert.deepEqual(bundles(), []);
   });
 
   it('a bundle that cannot be made is not used', () => {
-    edit('src/cli/commands/doctor.ts', 'export function addDoctor', 'export function )addDoctor');
+    edit('src/doctor.ts', 'console', ')console');
     assert.equal(make(), 1);
     assert.ok(runsSources());
   });
+});
 
-  function sourceHelp(): string {
-    const { stdout } = spawnSync(process.execPath, [inCheckout('src/main.ts'), '--help'], {
+it('the bundle of this checkout is the same program as its sources', async () => {
+  await ensureBundle();
+  const [bundled, sources] = ['bin/main.cjs', 'src/main.ts'].map((program) =>
+    spawnSync(process.execPath, [path.join(ROOT, program), '--help'], {
+      env: { PATH: process.env.PATH, ...LISTED },
       encoding: 'utf8',
-    });
-    return stdout;
-  }
+    }),
+  );
+  assert.match(bundled?.stderr ?? '', /\/\.cache\/bundle\//);
+  assert.match(sources?.stderr ?? '', /\/src\/cli\/program\.ts/);
+  assert.match(sources?.stdout ?? '', /^Publishes product changelogs/m);
+  assert.equal(bundled?.stdout, sources?.stdout);
 });
