@@ -30,11 +30,11 @@ import { parseQuery, type Query } from './query/query.ts';
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{
   contentType: string;
-  parameters: Parameters;
+  parameters?: Parameters;
   /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
   /** Whether the response counts as long: a client gets only two at a time (R52). */
-  isLong: (query: Query) => boolean;
+  isLong?: true | ((query: Query) => boolean);
   /** Finds nothing unless everything on the path is visible. */
   find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Representation>>;
   /** For the OpenAPI document, which omits pages. */
@@ -48,8 +48,8 @@ export type OperationText = Readonly<{
   name: string;
   summary: string;
   description: string;
-  /** The schemas of JSON bodies; empty for other formats. */
-  bodies: readonly Schema<unknown>[];
+  /** The schemas of JSON bodies. */
+  bodies?: readonly Schema<unknown>[];
   /** The group of the public operation, by default that of its surface. */
   publicTag?: TagName;
   /** A complete body that is not JSON, for the operation at a path. */
@@ -73,7 +73,7 @@ export type ReadContext = Readonly<{ respond: Responses; render: Render; send: S
 type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string }>;
 
 export function handleRead(
-  { contentType, parameters, form, isLong, find }: Read,
+  { contentType, parameters = {}, form, isLong, find }: Read,
   { path: pattern, surface, cacheControl }: ReadRoute,
   { respond, render, send, site }: ReadContext,
 ): Stage {
@@ -85,6 +85,7 @@ export function handleRead(
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
   const isForPeople = surface === 'pages' || surface === 'lists';
+  const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
   const parse = isForPeople ? parsePageQuery : parseApiQuery;
 
   function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
@@ -114,7 +115,7 @@ export function handleRead(
     const waiter = () => waiterOf(exchange);
     const key = keyPrefix + path + asked.text;
     const found = respond(
-      { key, surface: rows, kind, isLong: isLong(asked.query), waiter, encoding, startedAt },
+      { key, surface: rows, kind, isLong: isLongFor(asked.query), waiter, encoding, startedAt },
       findNow,
     );
     const finish = (encoded: EncodedResponse | null) =>

@@ -19,7 +19,7 @@ export const changelogHtml: Read = {
   contentType: HTML_TYPE,
   parameters: FEED_PARAMETERS,
   form: 'changelog',
-  isLong: () => true,
+  isLong: true,
   find: async (db, request, visible) => {
     const { params, query, render, site } = request;
     const limit = query.feed.limit ?? PAGE_VERSIONS;

@@ -17,7 +17,7 @@ export const changesHtml: Read = {
   contentType: HTML_TYPE,
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: () => true,
+  isLong: true,
   find: async (db, { params, query, form, render, site }, visible) => {
     const { revision, found } = await findRange(db, params, visible, query.feed);
     if (found === undefined) return { revision, found };
@@ -49,7 +49,7 @@ export const changesMarkdown: Read = {
   contentType: 'text/markdown; charset=utf-8',
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: () => true,
+  isLong: true,
   find: async (db, { params, query }, visible) => {
     const { revision, found } = await findRange(db, params, visible, query.feed);
     if (found === undefined) return { revision, found };

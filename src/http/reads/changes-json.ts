@@ -19,7 +19,7 @@ export const changesJson: Read = {
   },
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,
-  isLong: () => true,
+  isLong: true,
   find: async (db, { params, query, render }, visible) => {
     const { given, feed } = query;
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];

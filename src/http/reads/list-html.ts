@@ -18,7 +18,6 @@ const LIST_PRODUCTS = 100;
 const LIST = {
   contentType: HTML_TYPE,
   parameters: { cursor: FEED_PARAMETERS.cursor },
-  isLong: () => false,
 } as const;
 
 export const teamHtml: Read = {

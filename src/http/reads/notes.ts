@@ -18,12 +18,9 @@ export function versionNotes(form: NotesForm): Read {
       summary: `The release notes of a version as ${form.label}.`,
       description:
         'The description, then the changes: breaking ones first, then security fixes. Without a heading; empty if there is nothing to say.',
-      bodies: [],
       publicTag: 'Notes',
       example: exampleOf(form, false),
     },
-    parameters: {},
-    isLong: () => false,
     find: async (db, { params, render }, visible) => {
       const name = decodeURIComponent(params.versionId);
       const { revision, found } = await findVersion(db, params, name, visible);
@@ -50,12 +47,11 @@ export function rangeNotes(form: NotesForm): Read {
       summary: `The release notes between two versions as ${form.label}.`,
       description:
         'The notes of all versions after `from`, up to and including `to`, newest first, each below a heading with label, title and date. With `type` or `breaking`, only versions and changes that match. A range of more than 500 versions or 5,000 changes is 400.',
-      bodies: [],
       publicTag: 'Notes',
       example: exampleOf(form, true),
     },
     parameters: RANGE_PARAMETERS,
-    isLong: () => true,
+    isLong: true,
     find: async (db, { params, query, render }, visible) => {
       const { revision, found } = await findRange(db, params, visible, query.feed);
       if (found === undefined) return { revision, found };

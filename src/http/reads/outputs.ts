@@ -7,7 +7,7 @@ import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
 import { linkQuery } from '../query/query.ts';
-import { fileOf, type Read } from '../read.ts';
+import { fileOf, type OperationText, type Read } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
@@ -33,23 +33,21 @@ export function readOutput(output: Output): Read {
     frame,
     writeVersion,
   } = output;
+  const example: OperationText['example'] = async (path, site) => {
+    // Loaded only for the OpenAPI document.
+    const { writeExample } = await import('../../present/outputs/example.ts');
+    return await writeExample({ ...output, file: fileOf(path) }, site);
+  };
   return {
     contentType: `${mediaType}; charset=utf-8`,
     parameters: isWhole || versionsMax !== undefined ? FILTERS : { limit, ...FILTERS },
-    isLong: () => true,
+    isLong: true,
     operation: {
       name,
       summary,
       description,
-      bodies,
       publicTag: 'Feeds',
-      ...(bodies.length === 0 && {
-        // Loaded only for the OpenAPI document.
-        example: async (path, site) => {
-          const { writeExample } = await import('../../present/outputs/example.ts');
-          return await writeExample({ ...output, file: fileOf(path) }, site);
-        },
-      }),
+      ...(bodies === undefined ? { example } : { bodies }),
     },
     output,
     find: async (db, { params, file, query: asked, site, render }, visible) => {

@@ -14,12 +14,10 @@ export const latestTxt: Read = {
     name: 'LatestLabel',
     summary: 'The label of the latest version, on one line.',
     description: 'The version is that of `latest`. Without a published version it is 404.',
-    bodies: [],
     publicTag: 'Latest version',
     example: () => `${EXAMPLE.label}\n`,
   },
   contentType: TEXT_TYPE,
-  parameters: {},
   ...latestAs((_, { latest }) => (latest === null ? null : `${onOneLine(latest.label)}\n`)),
 };
 
@@ -55,7 +53,6 @@ export const badgeSvg: Read = {
     name: 'BadgeImage',
     summary: 'The latest version as a badge.',
     description: `An SVG image that loads nothing else. ${BADGE_TEXT}`,
-    bodies: [],
     publicTag: 'Latest version',
     example: () => writeBadgeSvg(presentBadge({ head: { accent: null }, latest: EXAMPLE })),
   },
@@ -75,9 +72,8 @@ export const badgeSvg: Read = {
 function latestAs(
   write: (label: string | undefined, row: LatestRow) => string | null,
   head?: readonly string[],
-): Pick<Read, 'isLong' | 'find'> {
+): Pick<Read, 'find'> {
   return {
-    isLong: () => false,
     find: (db, { params, query }, visible) =>
       andThen(findLatest(db, params, visible), ({ revision, found }) => {
         const text = found === undefined ? null : write(query.given.label?.[0], found);

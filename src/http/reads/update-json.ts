@@ -44,7 +44,6 @@ export const updateJson: Read = {
   },
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,
-  isLong: () => false,
   find: (db, { params, query: { given }, site: { baseUrl } }, visible) => {
     const from = given.from?.[0] ?? null;
     const withPrereleases = given.prerelease?.[0] === 'true';

@@ -9,8 +9,6 @@ import { allChanges } from '../writing/walk.ts';
 
 export const versionHtml: Read = {
   contentType: HTML_TYPE,
-  parameters: {},
-  isLong: () => false,
   find: async (db, { params, render, site }, visible) => {
     const name = decodeURIComponent(params.versionId);
     const { revision, found } = await findVersion(db, params, name, visible);

@@ -16,9 +16,7 @@ export const versionJson: Read = {
     description: 'A version is found only under its own team, product and changelog.',
     bodies: [VersionEnvelope],
   },
-  parameters: {},
   contentType: JSON_TYPE,
-  isLong: () => false,
   find: (db, { params, render }, visible) => {
     const name = decodeURIComponent(params.versionId);
     return andThen(findVersion(db, params, name, visible), ({ revision, found }) => {

@@ -14,7 +14,6 @@ export const appStream: Output = {
   name: 'AppStreamReleases',
   summary: 'The newest versions as AppStream releases, for app stores on Linux.',
   description: `The newest ${RELEASES_MAX} versions, highest first, with only the markup that AppStream allows. A version with a security fix is critical. Prereleases are of the type development, and their \`version\` has a tilde (\`2.0.0~rc.1\`), which AppStream sorts before 2.0.0.`,
-  bodies: [],
   mediaType: 'application/xml',
   label: null,
   about: `the newest ${RELEASES_MAX} versions as AppStream releases, for app stores on Linux`,

@@ -9,8 +9,7 @@ const BATCH_PRODUCTS = 200;
 /** Every public product, for language models (R40). */
 export const llmsTxt: Read = {
   contentType: LLMS_TYPE,
-  parameters: {},
-  isLong: () => true,
+  isLong: true,
   find: async (db, { site }) => {
     const { revision, found } = await findAllList(db, { after: null, limit: BATCH_PRODUCTS });
     if (found === undefined) return { revision, found };

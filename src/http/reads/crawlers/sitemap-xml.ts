@@ -21,8 +21,7 @@ const URLS_AT_ONCE = 500;
 /** All pages for search engines; above 50,000, the most recently changed (R40). */
 export const sitemapXml: Read = {
   contentType: SITEMAP_TYPE,
-  parameters: {},
-  isLong: () => true,
+  isLong: true,
   find: async (db, { site: { baseUrl } }) => {
     const { revision, found } = await findSitemapBatch(db, null, BATCH_ENTRIES);
     if (found === undefined) return { revision, found };

@@ -62,7 +62,7 @@ export function readList({ operation, parameters, write }: ListOptions): Read {
     operation,
     parameters,
     contentType: JSON_TYPE,
-    isLong: () => true,
+    isLong: true,
     find: async (db, request, visible) => {
       const { params, site } = request;
       const page = pageOf(request);

@@ -27,9 +27,7 @@ type OneOptions = Readonly<{
 export function readOne({ operation, find, isName = () => true, present }: OneOptions): Read {
   return {
     operation,
-    parameters: {},
     contentType: JSON_TYPE,
-    isLong: () => false,
     find: async (db, { params, site }, visible) => {
       const name = decodeURIComponent(params.versionId);
       if (!isName(name)) throw NOT_FOUND;

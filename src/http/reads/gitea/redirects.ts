@@ -6,10 +6,8 @@ import type { VersionDetail } from '../../../store/read/reads.ts';
 import { HTML_TYPE } from '../../pipeline/send.ts';
 import type { Read } from '../../read.ts';
 
-const PAGE = { contentType: HTML_TYPE, parameters: {}, isLong: () => false } as const;
-
 export const giteaTagRedirect: Read = {
-  ...PAGE,
+  contentType: HTML_TYPE,
   find: async (db, { params }, visible) => {
     const { revision, found } = await findReleaseByLabel(
       db,
@@ -24,7 +22,7 @@ export const giteaTagRedirect: Read = {
 };
 
 export const giteaCompareRedirect: Read = {
-  ...PAGE,
+  contentType: HTML_TYPE,
   find: async (db, { params }, visible) => {
     let revision = Number.POSITIVE_INFINITY;
     for (const labels of splitsOf(decodeURIComponent(params.versionId))) {
