@@ -51,9 +51,9 @@ function writeList(
 ): Pick<Representation, 'text' | 'head'> {
   requireOwnCursor(request, found);
   const { path, query, site } = request;
-  const { products, next, cursorKey } = found;
+  const { products, end, cursorKey } = found;
   const moreQuery =
-    next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
+    end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(end)));
   const text = writeListPage(site, {
     team,
     products,

@@ -1,8 +1,9 @@
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
 import { findAllList, type ListedProduct, type ProductList } from '../../../store/read/listing.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
+import type { ReadMore, WriteBody } from '../../cache/body.ts';
 import type { Read } from '../../read.ts';
+import { allParts } from '../../writing/walk.ts';
 
 const BATCH_PRODUCTS = 200;
 
@@ -24,12 +25,6 @@ export const llmsTxt: Read = {
 };
 
 async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedProduct> {
-  yield* first.products;
-  for (let { next } = first; next !== null; ) {
-    const after = next;
-    const { found } = await read((db) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield* found.products;
-    next = found.next;
-  }
+  const lists = allParts(first, read, (db, after) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
+  for await (const { products } of lists) yield* products;
 }

@@ -1,19 +1,12 @@
-// Lists in the form of Gitea: numbered pages of the newest published versions (R57).
-import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 import { boolean, integer } from '../../../domain/schema.ts';
 import type { Repository } from '../../../present/gitea/records.ts';
-import {
-  findReleases,
-  RELEASES_MAX,
-  type Releases,
-  type ReleasesQuery,
-} from '../../../store/read/find-releases.ts';
+import { findReleases, RELEASES_MAX, type ReleasesQuery } from '../../../store/read/find-releases.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
-import type { AtRevision } from '../../../store/read/reads.ts';
-import { ContentChanged, type WriteBody } from '../../cache/body.ts';
+import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { limitUpTo, type Parameters } from '../../query/parameters.ts';
 import type { OperationText, Read, ReadRequest } from '../../read.ts';
+import { allParts, versionsIn } from '../../writing/walk.ts';
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 30;
@@ -71,10 +64,14 @@ export function readList({ operation, parameters, write }: ListOptions): Read {
       const { head } = found;
       const repository = { head, baseUrl: site.baseUrl };
       const text: WriteBody = async (out, read) => {
-        const readSlice: ReadSlice = (query) =>
-          read((reader) => findReleases(reader, params, query, visible));
+        const { offset, limit } = page.query;
+        // Very long versions do not fit into one read.
+        const slices = allParts(found, read, (reader, end) => {
+          const rest = { ...page.query, offset: end, limit: offset + limit - end };
+          return findReleases(reader, params, rest, visible);
+        });
         await out.add('[');
-        await out.addList(allVersions(found, page.query, readSlice), (version) => write(repository, version));
+        await out.addList(versionsIn(slices), (version) => write(repository, version));
         await out.add(']');
       };
       const total = page.isEmpty ? 0 : found.total;
@@ -100,23 +97,6 @@ function pageOf({ query: { given } }: ReadRequest): ListPage {
     isEmpty,
     query: { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease },
   };
-}
-
-type ReadSlice = (query: ReleasesQuery) => MaybePromise<AtRevision<Releases>>;
-
-/** Very long versions do not fit into one read. All parts show one state; if it changes, the response starts over. */
-async function* allVersions(
-  first: Releases,
-  { offset, limit, isPrerelease }: ReleasesQuery,
-  readSlice: ReadSlice,
-): AsyncGenerator<FullVersion> {
-  yield* first.versions;
-  for (let { end } = first; end !== null; ) {
-    const { found } = await readSlice({ offset: end, limit: offset + limit - end, isPrerelease });
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield* found.versions;
-    end = found.end;
-  }
 }
 
 /** In the order of Gitea. */
