@@ -1,5 +1,6 @@
 // Published versions as releases and tags of Gitea (R57).
 import { hash } from 'node:crypto';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { releaseNumber } from '../../domain/release-number.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
@@ -8,11 +9,13 @@ import { writeNotesMarkdown } from '../notes/markdown.ts';
 import { type ProductSlugs, versionPath } from '../page-paths.ts';
 import type { GiteaRelease, GiteaTag } from './schemas.ts';
 
-export type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+
+export type Present = (repository: Repository, version: FullVersion) => MaybePromise<GiteaRelease | GiteaTag>;
 
 const SHA_DIGITS = 40;
 
-export function repositoryPath({ teamSlug, productSlug }: ProductSlugs): string {
+function repositoryPath({ teamSlug, productSlug }: ProductSlugs): string {
   return `/api/v1/repos/${teamSlug}/${productSlug}`;
 }
 
@@ -50,9 +53,8 @@ export async function presentRelease(
   };
 }
 
-export type TagRow = Pick<FullVersion, 'id' | 'label' | 'title' | 'publishedAt'>;
-
-export function presentTag({ head, baseUrl }: Repository, version: TagRow): GiteaTag {
+/** Without the changes. */
+export function presentTag({ head, baseUrl }: Repository, version: Omit<FullVersion, 'changes'>): GiteaTag {
   const { id, label, title, publishedAt } = version;
   const sha = hash('sha256', id, 'hex').slice(0, SHA_DIGITS);
   const url = baseUrl + versionPath(head, version);

@@ -24,7 +24,12 @@ import {
 export const RELEASES_MAX = 10_000;
 
 /** `isPrerelease`: only prereleases, only others, or both if null. */
-export type ReleasesQuery = Readonly<{ offset: number; limit: number; isPrerelease: boolean | null }>;
+export type ReleasesQuery = Readonly<{
+  offset: number;
+  limit: number;
+  isPrerelease: boolean | null;
+  withChanges: boolean;
+}>;
 
 export type Releases = Readonly<{
   head: HeadRow;
@@ -41,11 +46,11 @@ export type Releases = Readonly<{
 export function findReleases(
   db: Reader,
   path: ProductPath,
-  { offset, limit, isPrerelease }: ReleasesQuery,
+  { offset, limit, isPrerelease, withChanges }: ReleasesQuery,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<Releases>> {
   const length = Math.max(0, Math.min(limit, RELEASES_MAX - offset));
-  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null });
+  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null, withChanges });
   const values = { ...path, offset, length, isPrerelease: Number(isPrerelease) };
   return andThen(selectReleases(db, values, shape), (rows) => {
     const { revision, rows: text, total, writtenAt: lastWrite, ...head } = firstOf(rows);
@@ -60,12 +65,13 @@ export function findReleases(
 }
 
 type ReleasesValues = ProductPath & Readonly<{ offset: number; length: number; isPrerelease: number }>;
-type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean }>;
+type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean; withChanges: boolean }>;
 
 const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
 const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
 
-const selectReleases = prepare((db, values: ReleasesValues, { visible, isFiltered }: ReleasesShape) => {
+const selectReleases = prepare((db, values: ReleasesValues, shape: ReleasesShape) => {
+  const { visible, isFiltered, withChanges } = shape;
   const max = sql.lit(RELEASES_MAX);
   // Otherwise few matches among very many versions would be looked for in all of them.
   const oldest = sql`coalesce((select f.sort_key ${PUBLISHED} ${IN_ORDER} limit 1 offset ${max} - 1), '')`;
@@ -76,7 +82,7 @@ const selectReleases = prepare((db, values: ReleasesValues, { visible, isFiltere
   return selectHead(db, values, visible).select([
     writtenAt(visible),
     sql<number>`(select count(*) from (select 1 ${listed} limit ${max}) f)`.as('total'),
-    versionsAsJson(db, rows, true).as('rows'),
+    versionsAsJson(db, rows, withChanges).as('rows'),
   ]);
 });
 

@@ -1,7 +1,6 @@
 import { boolean, integer } from '../../../domain/schema.ts';
-import type { Repository } from '../../../present/gitea/records.ts';
+import type { Present } from '../../../present/gitea/records.ts';
 import { findReleases, RELEASES_MAX, type ReleasesQuery } from '../../../store/read/find-releases.ts';
-import type { FullVersion } from '../../../store/read/pages.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { limitUpTo, type Parameters } from '../../query/parameters.ts';
@@ -47,10 +46,12 @@ export const RELEASE_PARAMETERS = {
 type ListOptions = Readonly<{
   operation: OperationText;
   parameters: Parameters;
-  write: (repository: Repository, version: FullVersion) => string | Promise<string>;
+  /** Whether the records need the changes of a version. */
+  withChanges: boolean;
+  present: Present;
 }>;
 
-export function readList({ operation, parameters, write }: ListOptions): Read {
+export function readList({ operation, parameters, withChanges, present }: ListOptions): Read {
   return {
     operation,
     parameters,
@@ -58,7 +59,7 @@ export function readList({ operation, parameters, write }: ListOptions): Read {
     isLong: true,
     find: async (db, request, visible) => {
       const { params, site } = request;
-      const page = pageOf(request);
+      const page = pageOf(request, withChanges);
       const { revision, found } = await findReleases(db, params, page.query, visible);
       if (found === undefined) return { revision, found };
       const { head } = found;
@@ -71,7 +72,9 @@ export function readList({ operation, parameters, write }: ListOptions): Read {
           return findReleases(reader, params, rest, visible);
         });
         await out.add('[');
-        await out.addList(versionsIn(slices), (version) => write(repository, version));
+        await out.addList(versionsIn(slices), async (version) =>
+          JSON.stringify(await present(repository, version)),
+        );
         await out.add(']');
       };
       const total = page.isEmpty ? 0 : found.total;
@@ -85,7 +88,7 @@ export function readList({ operation, parameters, write }: ListOptions): Read {
 
 type ListPage = Readonly<{ number: number; limit: number; isEmpty: boolean; query: ReleasesQuery }>;
 
-function pageOf({ query: { given } }: ReadRequest): ListPage {
+function pageOf({ query: { given } }: ReadRequest, withChanges: boolean): ListPage {
   const number = Number(given.page?.[0] ?? 1);
   const limit = Number(given.limit?.[0] ?? LIMIT_DEFAULT);
   const isEmpty = given.draft?.[0] === 'true';
@@ -95,7 +98,7 @@ function pageOf({ query: { given } }: ReadRequest): ListPage {
     number,
     limit,
     isEmpty,
-    query: { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease },
+    query: { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease, withChanges },
   };
 }
 

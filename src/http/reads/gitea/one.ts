@@ -2,9 +2,8 @@
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 import { NOT_FOUND } from '../../../errors.ts';
-import type { Repository } from '../../../present/gitea/records.ts';
+import type { Present } from '../../../present/gitea/records.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
-import type { FullVersion } from '../../../store/read/pages.ts';
 import type { AtRevision, ProductPath, VersionDetail } from '../../../store/read/reads.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
@@ -21,10 +20,12 @@ type OneOptions = Readonly<{
   ) => MaybePromise<AtRevision<VersionDetail>>;
   /** Whether anything can have this name; by default always. */
   isName?: (name: string) => boolean;
-  present: (repository: Repository, version: FullVersion) => MaybePromise<unknown>;
+  /** Whether the record needs the changes of the version. */
+  withChanges: boolean;
+  present: Present;
 }>;
 
-export function readOne({ operation, find, isName = () => true, present }: OneOptions): Read {
+export function readOne({ operation, find, isName = () => true, withChanges, present }: OneOptions): Read {
   return {
     operation,
     contentType: JSON_TYPE,
@@ -35,7 +36,7 @@ export function readOne({ operation, find, isName = () => true, present }: OneOp
       if (found === undefined) return { revision, found };
       const { head, version } = found;
       const text: WriteBody = async (out, read) => {
-        const changes = await allChanges(found, { path: params, visible, read });
+        const changes = withChanges ? await allChanges(found, { path: params, visible, read }) : [];
         await out.add(
           JSON.stringify(await present({ head, baseUrl: site.baseUrl }, { ...version, changes })),
         );

@@ -7,6 +7,7 @@ import { RELEASE_PARAMETERS, readList } from './list.ts';
 import { readOne } from './one.ts';
 
 const BODIES = [GiteaRelease];
+const RELEASE = { withChanges: true, present: presentRelease } as const;
 
 export const giteaReleases = readList({
   operation: {
@@ -17,7 +18,7 @@ export const giteaReleases = readList({
     bodies: [GiteaReleases],
   },
   parameters: RELEASE_PARAMETERS,
-  write: async (repository, version) => JSON.stringify(await presentRelease(repository, version)),
+  ...RELEASE,
 });
 
 export const giteaLatestRelease = readOne({
@@ -28,7 +29,7 @@ export const giteaLatestRelease = readOne({
     bodies: BODIES,
   },
   find: (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
-  present: presentRelease,
+  ...RELEASE,
 });
 
 export const giteaReleaseByTag = readOne({
@@ -39,7 +40,7 @@ export const giteaReleaseByTag = readOne({
     bodies: BODIES,
   },
   find: findReleaseByLabel,
-  present: presentRelease,
+  ...RELEASE,
 });
 
 export const giteaRelease = readOne({
@@ -51,5 +52,5 @@ export const giteaRelease = readOne({
   },
   find: (db, path, name, visible) => findReleaseByNumber(db, path, Number(name), visible),
   isName: (name) => /^[0-9]{1,16}$/.test(name),
-  present: presentRelease,
+  ...RELEASE,
 });

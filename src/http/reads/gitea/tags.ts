@@ -5,6 +5,8 @@ import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
 import { PAGE_PARAMETERS, readList } from './list.ts';
 import { readOne } from './one.ts';
 
+const TAG = { withChanges: false, present: presentTag } as const;
+
 export const giteaTags = readList({
   operation: {
     name: 'GiteaTags',
@@ -14,7 +16,7 @@ export const giteaTags = readList({
     bodies: [GiteaTags],
   },
   parameters: PAGE_PARAMETERS,
-  write: (repository, version) => JSON.stringify(presentTag(repository, version)),
+  ...TAG,
 });
 
 export const giteaTag = readOne({
@@ -25,5 +27,5 @@ export const giteaTag = readOne({
     bodies: [GiteaTag],
   },
   find: findReleaseByLabel,
-  present: presentTag,
+  ...TAG,
 });
