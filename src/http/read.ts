@@ -1,6 +1,6 @@
 // What all reads share, whatever they write: checks the request, then responds from the cache or from rows.
 import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
 import type { Schema } from '../domain/schema.ts';
 import { ApiError, NOT_FOUND } from '../errors.ts';
@@ -42,6 +42,24 @@ export type Read = Readonly<{
   /** Pages link to it. */
   output?: Output;
 }>;
+
+/** A read by the rows that it finds, and what it makes of them; null is a 404. */
+export function readOf<Rows>({ find, present, ...read }: RowsRead<Rows>): Read {
+  return {
+    ...read,
+    find: (db, request, visible) =>
+      andThen(find(db, request, visible), ({ revision, found }) => ({
+        revision,
+        found: found === undefined ? undefined : (present(found, request, visible) ?? undefined),
+      })),
+  };
+}
+
+export type RowsRead<Rows> = Omit<Read, 'find'> &
+  Readonly<{
+    find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Rows>>;
+    present: (found: Rows, request: ReadRequest, visible: VisibleRows) => Representation | null;
+  }>;
 
 export type OperationText = Readonly<{
   /** `Version` becomes `getVersion` and `getPublicVersion`. */

@@ -54,7 +54,7 @@ export function createRouter(routes: readonly Route[], sendsKey: (linesOf: Lines
       const match = expression.exec(path);
       if (match === null) continue;
       const [, team = '', product = '', versionId = ''] = match;
-      return routedTo(route, path, { team, product, versionId });
+      return routedTo(route, path, { team, product, versionId: decodeURIComponent(versionId) });
     }
     throw new Error(`no route for ${path}`);
   }

@@ -7,7 +7,7 @@ import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
 import { linkQuery } from '../query/query.ts';
-import { fileOf, type OperationText, type Read } from '../read.ts';
+import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
@@ -38,7 +38,12 @@ export function readOutput(output: Output): Read {
     const { writeExample } = await import('../../present/outputs/example.ts');
     return await writeExample({ ...output, file: fileOf(path) }, site);
   };
-  return {
+  const queryOf = ({ query: { feed } }: ReadRequest) => ({
+    ...feed,
+    limit: feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
+    withChanges: true,
+  });
+  return readOf({
     contentType: `${mediaType}; charset=utf-8`,
     parameters: isWhole || versionsMax !== undefined ? FILTERS : { limit, ...FILTERS },
     isLong: true,
@@ -50,34 +55,25 @@ export function readOutput(output: Output): Read {
       ...(bodies === undefined ? { example } : { bodies }),
     },
     output,
-    find: async (db, { params, file, query: asked, site, render }, visible) => {
-      const query = {
-        ...asked.feed,
-        limit: asked.feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
-        withChanges: true,
-      };
-      const { revision, found } = await findPage(db, params, visible, query);
-      if (found === undefined) return { revision, found };
+    find: (db, request, visible) => findPage(db, request.params, visible, queryOf(request)),
+    present: (found, request, visible) => {
+      const { params, file, query: asked, site, render } = request;
+      const query = queryOf(request);
       const { head, versions } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.filterText) };
       const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions), filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
-        const { start, between, end } = frame(feed);
         const all = isWhole
           ? remainingVersions(found, { path: params, visible, query, read })
           : (arrange?.(versions) ?? versions);
-        await out.add(start);
-        await out.addList<FullVersion>(
-          all,
-          (version) => writeVersion(feed, onlyMatching(query, version), renderResolved),
-          between,
+        await out.addFramed<FullVersion>(frame(feed), all, (version) =>
+          writeVersion(feed, onlyMatching(query, version), renderResolved),
         );
-        await out.add(end);
       };
-      return { revision, found: { text, link: formatAlternates(feed), origin: head } };
+      return { text, link: formatAlternates(feed), origin: head };
     },
-  };
+  });
 }
 
 function lastUpdateOf(versions: readonly FullVersion[]): string | null {

@@ -1,15 +1,16 @@
 // What the latest version is called (R56): a line for scripts, and badges for READMEs.
-import { andThen } from '../../domain/maybe-promise.ts';
+import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { text } from '../../domain/schema.ts';
 import { Badge, DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { findLatest, type LatestRow } from '../../store/read/find-version.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import type { Parameters } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { type ReadRequest, readOf } from '../read.ts';
 
 const EXAMPLE = { label: '2.1.0', yanked: 0 } as const;
 
-export const latestTxt: Read = {
+export const latestTxt = readOf({
   operation: {
     name: 'LatestLabel',
     summary: 'The label of the latest version, on one line.',
@@ -19,7 +20,7 @@ export const latestTxt: Read = {
   },
   contentType: TEXT_TYPE,
   ...latestAs((_, { latest }) => (latest === null ? null : `${onOneLine(latest.label)}\n`)),
-};
+});
 
 const LABEL_CHARACTERS_MAX = 40;
 
@@ -35,7 +36,7 @@ const BADGE_PARAMETERS = {
 
 const BADGE_TEXT = 'A changelog without a published version has one too, with `none yet`.';
 
-export const badgeJson: Read = {
+export const badgeJson = readOf({
   operation: {
     name: 'Badge',
     summary: 'The latest version as a badge that shields draws.',
@@ -46,9 +47,9 @@ export const badgeJson: Read = {
   contentType: JSON_TYPE,
   parameters: BADGE_PARAMETERS,
   ...latestAs((label, row) => JSON.stringify(presentBadge(row, label))),
-};
+});
 
-export const badgeSvg: Read = {
+export const badgeSvg = readOf({
   operation: {
     name: 'BadgeImage',
     summary: 'The latest version as a badge.',
@@ -66,19 +67,18 @@ export const badgeSvg: Read = {
       ...['cross-origin-resource-policy', 'cross-origin'],
     ],
   ),
-};
+});
 
 /** `write` returns null for a 404. */
 function latestAs(
   write: (label: string | undefined, row: LatestRow) => string | null,
   head?: readonly string[],
-): Pick<Read, 'find'> {
+) {
   return {
-    find: (db, { params, query }, visible) =>
-      andThen(findLatest(db, params, visible), ({ revision, found }) => {
-        const text = found === undefined ? null : write(query.given.label?.[0], found);
-        if (found === undefined || text === null) return { revision, found: undefined };
-        return { revision, found: { text, head, origin: found.head } };
-      }),
+    find: (db: Reader, { params }: ReadRequest, visible: VisibleRows) => findLatest(db, params, visible),
+    present: (row: LatestRow, { query }: ReadRequest) => {
+      const text = write(query.given.label?.[0], row);
+      return text === null ? null : { text, head, origin: row.head };
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { andThen } from '../../domain/maybe-promise.ts';
 import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
 import { boolean, text } from '../../domain/schema.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
@@ -8,7 +7,7 @@ import { UpdateEnvelope } from '../../present/schemas.ts';
 import { findUpdate, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { ParameterError, type Parameters } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { readOf } from '../read.ts';
 import { isShortRange } from '../writing/range.ts';
 
 export const UPDATE_PARAMETERS = {
@@ -34,7 +33,7 @@ export const UPDATE_PARAMETERS = {
 } as const satisfies Parameters;
 
 /** Whether there is a newer version than the one in use, and what it brings (R55). */
-export const updateJson: Read = {
+export const updateJson = readOf({
   operation: {
     name: 'Update',
     summary: 'Whether there is a newer version.',
@@ -44,18 +43,22 @@ export const updateJson: Read = {
   },
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,
-  find: (db, { params, query: { given }, site: { baseUrl } }, visible) => {
-    const from = given.from?.[0] ?? null;
-    const withPrereleases = given.prerelease?.[0] === 'true';
-    return andThen(findUpdate(db, params, { from, withPrereleases }, visible), ({ revision, found }) => {
-      if (found === undefined) return { revision, found };
-      if (found.from?.known === false && !found.from.isOrderable)
-        throw new ParameterError('from', UPDATE_PARAMETERS.from);
-      const url = baseUrl + pathToRead(found, withPrereleases);
-      return { revision, found: { text: JSON.stringify(presentUpdate(found, url)), origin: found.head } };
-    });
+  find: (db, { params, query: { given } }, visible) =>
+    findUpdate(
+      db,
+      params,
+      { from: given.from?.[0] ?? null, withPrereleases: isTrue(given.prerelease) },
+      visible,
+    ),
+  present: (found, { query: { given }, site: { baseUrl } }) => {
+    if (found.from?.known === false && !found.from.isOrderable)
+      throw new ParameterError('from', UPDATE_PARAMETERS.from);
+    const url = baseUrl + pathToRead(found, isTrue(given.prerelease));
+    return { text: JSON.stringify(presentUpdate(found, url)), origin: found.head };
   },
-};
+});
+
+const isTrue = (values?: readonly string[]) => values?.[0] === 'true';
 
 /** The page with exactly what was counted, if there can be one. */
 function pathToRead(

@@ -2,27 +2,24 @@ import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawler
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
 import { findAllList, type ListedProduct, type ProductList } from '../../../store/read/listing.ts';
 import type { ReadMore, WriteBody } from '../../cache/body.ts';
-import type { Read } from '../../read.ts';
+import { readOf } from '../../read.ts';
 import { allParts } from '../../writing/walk.ts';
 
 const BATCH_PRODUCTS = 200;
 
 /** Every public product, for language models (R40). */
-export const llmsTxt: Read = {
+export const llmsTxt = readOf({
   contentType: LLMS_TYPE,
   isLong: true,
-  find: async (db, { site }) => {
-    const { revision, found } = await findAllList(db, { after: null, limit: BATCH_PRODUCTS });
-    if (found === undefined) return { revision, found };
+  find: (db) => findAllList(db, { after: null, limit: BATCH_PRODUCTS }),
+  present: (found, { site }) => {
     const text: WriteBody = async (out, read) => {
-      const { start, between, end } = frameLlms(site.baseUrl);
-      await out.add(start);
-      await out.addList(allProducts(found, read), (product) => writeLlmsProduct(site, product), between);
-      await out.add(end);
+      const products = allProducts(found, read);
+      await out.addFramed(frameLlms(site.baseUrl), products, (product) => writeLlmsProduct(site, product));
     };
-    return { revision, found: { text, origin: ALL_TEAMS } };
+    return { text, origin: ALL_TEAMS };
   },
-};
+});
 
 async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedProduct> {
   const lists = allParts(first, read, (db, after) => findAllList(db, { after, limit: BATCH_PRODUCTS }));

@@ -4,7 +4,7 @@ import { findReleases, RELEASES_MAX, type ReleasesQuery } from '../../../store/r
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { limitUpTo, type Parameters } from '../../query/parameters.ts';
-import type { OperationText, Read, ReadRequest } from '../../read.ts';
+import { type OperationText, type Read, type ReadRequest, readOf } from '../../read.ts';
 import { allParts, versionsIn } from '../../writing/walk.ts';
 
 const LIMIT_MAX = 50;
@@ -52,38 +52,33 @@ type ListOptions = Readonly<{
 }>;
 
 export function readList({ operation, parameters, withChanges, present }: ListOptions): Read {
-  return {
+  return readOf({
     operation,
     parameters,
     contentType: JSON_TYPE,
     isLong: true,
-    find: async (db, request, visible) => {
+    find: (db, request, visible) =>
+      findReleases(db, request.params, pageOf(request, withChanges).query, visible),
+    present: (found, request, visible) => {
       const { params, site } = request;
       const page = pageOf(request, withChanges);
-      const { revision, found } = await findReleases(db, params, page.query, visible);
-      if (found === undefined) return { revision, found };
       const { head } = found;
       const repository = { head, baseUrl: site.baseUrl };
       const text: WriteBody = async (out, read) => {
         const { offset, limit } = page.query;
         // Very long versions do not fit into one read.
-        const slices = allParts(found, read, (reader, end) => {
+        const slices = allParts(found, read, (db, end) => {
           const rest = { ...page.query, offset: end, limit: offset + limit - end };
-          return findReleases(reader, params, rest, visible);
+          return findReleases(db, params, rest, visible);
         });
-        await out.add('[');
-        await out.addList(versionsIn(slices), async (version) =>
+        await out.addFramed({ start: '[', between: ',', end: ']' }, versionsIn(slices), async (version) =>
           JSON.stringify(await present(repository, version)),
         );
-        await out.add(']');
       };
       const total = page.isEmpty ? 0 : found.total;
-      return {
-        revision,
-        found: { text, link: linksOf(request, page, total), totalCount: total, origin: head },
-      };
+      return { text, link: linksOf(request, page, total), totalCount: total, origin: head };
     },
-  };
+  });
 }
 
 type ListPage = Readonly<{ number: number; limit: number; isEmpty: boolean; query: ReleasesQuery }>;

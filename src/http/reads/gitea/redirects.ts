@@ -4,28 +4,19 @@ import { comparisonPath, productPath, versionPath } from '../../../present/page-
 import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
 import type { VersionDetail } from '../../../store/read/reads.ts';
 import { HTML_TYPE } from '../../pipeline/send.ts';
-import type { Read } from '../../read.ts';
+import { type Read, readOf } from '../../read.ts';
 
-export const giteaTagRedirect: Read = {
+export const giteaTagRedirect = readOf({
   contentType: HTML_TYPE,
-  find: async (db, { params }, visible) => {
-    const { revision, found } = await findReleaseByLabel(
-      db,
-      params,
-      decodeURIComponent(params.versionId),
-      visible,
-    );
-    if (found === undefined) return { revision, found };
-    const { head, version } = found;
-    return { revision, found: { text: '', location: versionPath(head, version), origin: head } };
-  },
-};
+  find: (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
+  present: ({ head, version }) => ({ text: '', location: versionPath(head, version), origin: head }),
+});
 
 export const giteaCompareRedirect: Read = {
   contentType: HTML_TYPE,
   find: async (db, { params }, visible) => {
     let revision = Number.POSITIVE_INFINITY;
-    for (const labels of splitsOf(decodeURIComponent(params.versionId))) {
+    for (const labels of splitsOf(params.versionId)) {
       const pair = [];
       for (const label of labels) pair.push(await findReleaseByLabel(db, params, label, visible));
       revision = Math.min(revision, ...pair.map((each) => each.revision));

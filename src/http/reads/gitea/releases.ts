@@ -1,4 +1,5 @@
 // Versions as releases of Gitea (R57).
+import { NOT_FOUND } from '../../../errors.ts';
 import { presentRelease } from '../../../present/gitea/records.ts';
 import { GiteaRelease, GiteaReleases } from '../../../present/gitea/schemas.ts';
 import { findReleaseByLabel, findReleaseByNumber } from '../../../store/read/find-releases.ts';
@@ -50,7 +51,9 @@ export const giteaRelease = readOne({
     description: 'The number is `id` in the other responses.',
     bodies: BODIES,
   },
-  find: (db, path, name, visible) => findReleaseByNumber(db, path, Number(name), visible),
-  isName: (name) => /^[0-9]{1,16}$/.test(name),
+  find: (db, path, name, visible) => {
+    if (!/^[0-9]{1,16}$/.test(name)) throw NOT_FOUND;
+    return findReleaseByNumber(db, path, Number(name), visible);
+  },
   ...RELEASE,
 });
