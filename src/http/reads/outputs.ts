@@ -21,18 +21,7 @@ const limit = {
 };
 
 export function readOutput(output: Output): Read {
-  const {
-    name,
-    summary,
-    description,
-    bodies,
-    mediaType,
-    isWhole,
-    versionsMax,
-    arrange,
-    frame,
-    writeVersion,
-  } = output;
+  const { name, summary, description, bodies, mediaType, isWhole, versionsMax } = output;
   const example: OperationText['example'] = async (path, site) => {
     // Loaded only for the OpenAPI document.
     const { writeExample } = await import('../../present/outputs/example.ts');
@@ -60,25 +49,23 @@ export function readOutput(output: Output): Read {
       const { params, file, query: asked, site, render } = request;
       const query = queryOf(request);
       const { head, versions } = found;
+      const updatedAt =
+        versions
+          .map((version) => version.updatedAt)
+          .sort()
+          .at(-1) ?? null;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.filterText) };
-      const feed = describeFeed(head, { file, updatedAt: lastUpdateOf(versions), filter }, site);
+      const feed = describeFeed(head, { file, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const all = isWhole
           ? remainingVersions(found, { path: params, visible, query, read })
-          : (arrange?.(versions) ?? versions);
-        await out.addFramed<FullVersion>(frame(feed), all, (version) =>
-          writeVersion(feed, onlyMatching(query, version), renderResolved),
+          : (output.arrange?.(versions) ?? versions);
+        await out.addFramed<FullVersion>(output.frame(feed), all, (version) =>
+          output.writeVersion(feed, onlyMatching(query, version), renderResolved),
         );
       };
       return { text, link: formatAlternates(feed), origin: head };
     },
   });
-}
-
-function lastUpdateOf(versions: readonly FullVersion[]): string | null {
-  return versions.reduce<string | null>(
-    (last, { updatedAt }) => (last !== null && last > updatedAt ? last : updatedAt),
-    null,
-  );
 }
