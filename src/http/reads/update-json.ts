@@ -1,12 +1,12 @@
 import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
-import { boolean, text } from '../../domain/schema.ts';
+import { text } from '../../domain/schema.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import { presentUpdate } from '../../present/changelog.ts';
 import { comparisonPath, productPath, versionPath } from '../../present/page-paths.ts';
 import { UpdateEnvelope } from '../../present/schemas.ts';
 import { findUpdate, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { ParameterError, type Parameters } from '../query/parameters.ts';
+import { ParameterError, type Parameters, TRUE_OR_FALSE } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
 import { isShortRange } from '../writing/range.ts';
 
@@ -18,15 +18,12 @@ export const UPDATE_PARAMETERS = {
     description:
       'The label of the version in use. A semantic version need not be in the changelog; any other label must. Without it, the response has only `latest`.',
     example: '1.4.0',
-    part: 'filter',
   },
   prerelease: {
-    schema: boolean(),
-    expected: 'true or false',
+    ...TRUE_OR_FALSE,
     component: 'updatePrerelease',
     description: '`true` counts prereleases such as 2.0.0-rc.1, and `latest` may be one.',
     example: 'false',
-    part: 'filter',
     parse: ([value]) => ({ withPrereleases: value === 'true' }),
     format: ({ withPrereleases }) => (withPrereleases ? ['true'] : []),
   },

@@ -1,9 +1,8 @@
-import { boolean, integer } from '../../../domain/schema.ts';
 import type { Present } from '../../../present/gitea/records.ts';
-import { findReleases, RELEASES_MAX, type ReleasesQuery } from '../../../store/read/find-releases.ts';
+import { findReleases, RELEASES_MAX } from '../../../store/read/find-releases.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
-import { limitUpTo, type Parameters } from '../../query/parameters.ts';
+import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../../query/parameters.ts';
 import { type OperationText, type Read, type ReadRequest, readOf } from '../../read.ts';
 import { allParts, versionsIn } from '../../writing/walk.ts';
 
@@ -15,11 +14,9 @@ const PAGE_MAX = RELEASES_MAX;
 
 export const PAGE_PARAMETERS = {
   page: {
-    schema: integer({ minimum: 1, maximum: PAGE_MAX }),
-    expected: `a whole number from 1 to ${PAGE_MAX}`,
+    ...upTo(PAGE_MAX),
     description: 'The number of the page, from 1. A page after the last one is empty.',
     example: '1',
-    part: 'page',
   },
   limit: {
     ...limitUpTo(LIMIT_MAX, `Maximum number of items on a page. Default: ${LIMIT_DEFAULT}.`),
@@ -27,17 +24,15 @@ export const PAGE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-const choice = { schema: boolean(), expected: 'true or false', part: 'filter' } as const;
-
 export const RELEASE_PARAMETERS = {
   ...PAGE_PARAMETERS,
   draft: {
-    ...choice,
+    ...TRUE_OR_FALSE,
     description: '`true` lists nothing, because drafts are not releases. `false` lists all releases.',
     example: 'false',
   },
   'pre-release': {
-    ...choice,
+    ...TRUE_OR_FALSE,
     description: '`true` lists only prereleases such as 2.0.0-rc.1, `false` only the others.',
     example: 'false',
   },
@@ -81,26 +76,19 @@ export function readList({ operation, parameters, withChanges, present }: ListOp
   });
 }
 
-type ListPage = Readonly<{ number: number; limit: number; isEmpty: boolean; query: ReleasesQuery }>;
-
-function pageOf({ query: { given } }: ReadRequest, withChanges: boolean): ListPage {
-  const number = Number(given.page?.[0] ?? 1);
-  const limit = Number(given.limit?.[0] ?? LIMIT_DEFAULT);
+function pageOf({ query: { given } }: ReadRequest, withChanges: boolean) {
+  const [number, limit] = [Number(given.page?.[0] ?? 1), Number(given.limit?.[0] ?? LIMIT_DEFAULT)];
   const isEmpty = given.draft?.[0] === 'true';
   const prerelease = given['pre-release']?.[0];
   const isPrerelease = prerelease === undefined ? null : prerelease === 'true';
-  return {
-    number,
-    limit,
-    isEmpty,
-    query: { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease, withChanges },
-  };
+  const query = { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease, withChanges };
+  return { number, limit, isEmpty, query };
 }
 
 /** In the order of Gitea. */
 function linksOf(
   { site, path, query }: ReadRequest,
-  { number, limit }: ListPage,
+  { number, limit }: Readonly<{ number: number; limit: number }>,
   total: number,
 ): string | undefined {
   const last = Math.ceil(total / limit);
