@@ -11,7 +11,7 @@ import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { findRange } from '../writing/range.ts';
-import { comparableLabels, renderChanges } from '../writing/rendered.ts';
+import { comparableLabels, renderVersion } from '../writing/rendered.ts';
 
 export const changesHtml = readOf({
   contentType: HTML_TYPE,
@@ -22,9 +22,10 @@ export const changesHtml = readOf({
   present: ({ head, versions }, { query, form, render, site }) => {
     const text: WriteBody = async (out) => {
       const items: RangeItem[] = [];
-      for (const version of versions)
-        for (const change of await renderChanges(head, version.changes, render, 2))
-          items.push({ ...change, version });
+      for (const version of versions) {
+        const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);
+        for (const change of changes) items.push({ ...change, version });
+      }
       const groups = groupRange(items, query.feed);
       const changeCount = countOf(groups);
       const isFiltered = query.filterText !== '';
