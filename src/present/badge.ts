@@ -11,8 +11,14 @@ const CACHE_SECONDS = 300;
 export const DEFAULT_LABEL = 'changelog';
 
 /** All have a contrast of 4.5 or more with white. */
-const COLOURS = { text: '#ffffff', label: '#434b55', none: '#5b6470', yanked: '#ae1a1f', usual: '#0a58ca' };
-const PRERELEASE = '#9a5200';
+const COLOURS = {
+  text: '#ffffff',
+  label: '#434b55',
+  none: '#5b6470',
+  yanked: '#ae1a1f',
+  usual: '#0a58ca',
+  prerelease: '#9a5200',
+};
 
 export const Badge = record("A badge in the form of shields' endpoint badges.", {
   schemaVersion: integer({ const: 1, description: 'The version of the form.' }),
@@ -49,7 +55,7 @@ export function onOneLine(label: string): string {
 function colourOf(latest: LatestRow['latest'], accent: string | null): string {
   if (latest === null) return COLOURS.none;
   if (latest.yanked) return COLOURS.yanked;
-  if (isPrerelease(latest.label)) return PRERELEASE;
+  if (isPrerelease(latest.label)) return COLOURS.prerelease;
   const own = accent === null ? null : PRODUCT_RULES.accent.read(accent);
   return own === null ? COLOURS.usual : accentColours(own).light;
 }

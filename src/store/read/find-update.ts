@@ -48,20 +48,13 @@ export function findUpdate(
   return andThen(selectUpdate(db, values, shape), (rows) => {
     const { revision, counted, yanked, ...row } = firstOf(rows);
     if (row.changelogId === null) return { revision, found: undefined };
+    const known = { known: yanked !== null, yanked: yanked === 1, isOrderable: order !== null };
     const [count] = JSON.parse(counted ?? '[]') as Counted[];
     return {
       revision,
       found: {
         head: row as HeadRow,
-        from:
-          from === null
-            ? null
-            : {
-                version: from,
-                known: yanked !== null,
-                yanked: yanked === 1,
-                isOrderable: order !== null,
-              },
+        from: from === null ? null : { version: from, ...known },
         latest: row.id === null ? null : (row as VersionRow),
         versionCount: count?.versions ?? 0,
         changeCount: count?.changes ?? 0,

@@ -28,20 +28,15 @@ export const giteaCompareRedirect: Read = {
   },
 };
 
-const DOTS = '...';
 /** More than labels ever have, few enough to look all of them up. */
 const SPLITS_MAX = 8;
 
 /** `a...b` at each `...`: labels may contain it too. */
 function splitsOf(text: string): [from: string, to: string][] {
-  const splits: [string, string][] = [];
-  for (
-    let at = text.indexOf(DOTS, 1);
-    at !== -1 && splits.length < SPLITS_MAX;
-    at = text.indexOf(DOTS, at + 1)
-  )
-    splits.push([text.slice(0, at), text.slice(at + DOTS.length)]);
-  return splits.filter(([, to]) => to !== '');
+  const places = [...text.matchAll(/(?!^)(?=\.\.\.)/g)].slice(0, SPLITS_MAX);
+  return places
+    .map(({ index }): [string, string] => [text.slice(0, index), text.slice(index + '...'.length)])
+    .filter(([, to]) => to !== '');
 }
 
 /** The page of what changed, or the changelog between their days if the labels have no order. */
