@@ -38,15 +38,15 @@ export const RELEASE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-type ListOptions = Readonly<{
-  operation: OperationText;
-  parameters: Parameters;
-  /** Whether the records need the changes of a version. */
-  withChanges: boolean;
-  present: Present;
-}>;
+type ListOptions = OperationText &
+  Readonly<{
+    parameters: Parameters;
+    /** Whether the records need the changes of a version. */
+    withChanges: boolean;
+    present: Present;
+  }>;
 
-export function readList({ operation, parameters, withChanges, present }: ListOptions): Read {
+export function readList({ parameters, withChanges, present, ...operation }: ListOptions): Read {
   return readOf({
     operation,
     parameters,
