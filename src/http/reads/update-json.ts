@@ -4,9 +4,10 @@ import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import { presentUpdate } from '../../present/changelog.ts';
 import { comparisonPath, productPath, versionPath } from '../../present/page-paths.ts';
 import { UpdateEnvelope } from '../../present/schemas.ts';
-import { findUpdate, type UpdateRow } from '../../store/read/find-update.ts';
+import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { ParameterError, type Parameters, TRUE_OR_FALSE } from '../query/parameters.ts';
+import type { Query } from '../query/query.ts';
 import { readOf } from '../read.ts';
 import { isShortRange } from '../writing/range.ts';
 
@@ -40,36 +41,27 @@ export const updateJson = readOf({
   },
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,
-  find: (db, { params, query: { given } }, visible) =>
-    findUpdate(
-      db,
-      params,
-      { from: given.from?.[0] ?? null, withPrereleases: isTrue(given.prerelease) },
-      visible,
-    ),
-  present: (found, { query: { given }, site: { baseUrl } }) => {
+  find: (db, { params, query }, visible) => findUpdate(db, params, askedBy(query), visible),
+  present: (found, { query, site: { baseUrl } }) => {
     if (found.from?.known === false && !found.from.isOrderable)
       throw new ParameterError('from', UPDATE_PARAMETERS.from);
-    const url = baseUrl + pathToRead(found, isTrue(given.prerelease));
+    const url = baseUrl + pathToRead(found, askedBy(query));
     return { text: JSON.stringify(presentUpdate(found, url)), origin: found.head };
   },
 });
 
-const isTrue = (values?: readonly string[]) => values?.[0] === 'true';
+const askedBy = ({ given: { from, prerelease } }: Query): UpdateQuery => ({
+  from: from?.[0] ?? null,
+  withPrereleases: prerelease?.[0] === 'true',
+});
 
 /** The page with exactly what was counted, if there can be one. */
-function pathToRead(
-  { head, from, latest, versionCount, changeCount }: UpdateRow,
-  withPrereleases: boolean,
-): string {
+function pathToRead(found: UpdateRow, { withPrereleases }: UpdateQuery): string {
+  const { head, from, latest, versionCount, changeCount } = found;
   if (latest === null) return productPath(head);
   const isComparable = from?.isOrderable && versionOrder(latest.label) !== null;
   if (!isComparable || versionCount === 0 || !isShortRange(versionCount, changeCount))
     return versionPath(head, latest);
-  const isStable = !withPrereleases && !isPrerelease(latest.label);
-  return comparisonPath(head, {
-    from: from.version,
-    to: latest.label,
-    ...(isStable && { prerelease: 'false' }),
-  });
+  const stable = !withPrereleases && !isPrerelease(latest.label) && { prerelease: 'false' };
+  return comparisonPath(head, { from: from.version, to: latest.label, ...stable });
 }
