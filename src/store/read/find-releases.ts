@@ -6,15 +6,14 @@ import { randomIdStart, releaseNumber } from '../../domain/release-number.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
-import { labelledId, otherLabel } from './find-version.ts';
+import { labelledId, type NamedPath, otherLabel } from './find-version.ts';
 import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
 import {
   type AtRevision,
   firstOf,
   type HeadRow,
   type ProductPath,
-  parseDetail,
-  selectDetail,
+  prepareDetail,
   selectHead,
   type VersionDetail,
   writtenAt,
@@ -93,15 +92,12 @@ export function findReleaseByLabel(
   label: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  return andThen(selectLabelled(db, { ...path, label, other: otherLabel(label) }, visible), parseDetail);
+  return findLabelled(db, { ...path, name: label, other: otherLabel(label) }, visible);
 }
 
-const selectLabelled = prepare(
-  (db, values: ProductPath & Readonly<{ label: string; other: string }>, visible: VisibleRows) =>
-    selectDetail(db, values, visible, labelledId(values.label, values.other, ONLY_PUBLISHED)),
+const findLabelled = prepareDetail(({ name, other }: NamedPath) =>
+  labelledId(name, other, { version: 'published' }),
 );
-
-const ONLY_PUBLISHED: VisibleRows = { version: 'published' };
 
 /** A published version by its `releaseNumber`. */
 export function findReleaseByNumber(
@@ -111,8 +107,7 @@ export function findReleaseByNumber(
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
   const findFrom = (first: string, last: string) =>
-    andThen(selectFrom(db, { ...path, first, last }, visible), (rows) => {
-      const detail = parseDetail(rows);
+    andThen(findFirst(db, { ...path, first, last }, visible), (detail) => {
       const isSame = detail.found === undefined || releaseNumber(detail.found.version.id) === number;
       return isSame ? detail : { ...detail, found: undefined };
     });
@@ -120,38 +115,27 @@ export function findReleaseByNumber(
   if (start !== null) return findFrom(start, `${start}g`);
   return andThen(selectGivenIds(db, path, visible), (rows) => {
     const { revision, ids } = firstOf(rows);
-    const found = (JSON.parse(ids) as { id: string }[]).find(({ id }) => releaseNumber(id) === number);
+    const found = (JSON.parse(ids) as GivenId[]).find(({ id }) => releaseNumber(id) === number);
     if (found === undefined) return { revision, found };
     return findFrom(found.id, found.id);
   });
 }
 
 /** The first version with an id from `first` to `last`. */
-const selectFrom = prepare(
-  (db, values: ProductPath & Readonly<{ first: string; last: string }>, visible: VisibleRows) =>
-    selectDetail(
-      db,
-      values,
-      visible,
-      sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
-        and v.id >= ${values.first} and v.id <= ${values.last} order by v.id limit 1)`,
-    ),
+const findFirst = prepareDetail(
+  ({ first, last }: ProductPath & Readonly<{ first: string; last: string }>) =>
+    sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
+      and v.id >= ${first} and v.id <= ${last} order by v.id limit 1)`,
 );
 
 /** Ids of another form than random ones, of the newest versions: nothing but the id tells their number. */
-const selectGivenIds = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  selectHead(db, path, visible).select(
-    dialectOf(db)
-      .rowsAsJson(
-        db
-          .selectFrom(
-            sql<{
-              id: string;
-            }>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`.as('f'),
-          )
-          .select('f.id')
-          .where(sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`),
-      )
-      .as('ids'),
-  ),
-);
+const selectGivenIds = prepare((db, path: ProductPath, visible: VisibleRows) => {
+  const newest = sql<GivenId>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
+  const given = db
+    .selectFrom(newest.as('f'))
+    .select('f.id')
+    .where(sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`);
+  return selectHead(db, path, visible).select(dialectOf(db).rowsAsJson(given).as('ids'));
+});
+
+type GivenId = Readonly<{ id: string }>;
