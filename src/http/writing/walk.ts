@@ -42,13 +42,12 @@ export function remainingVersions(
   first: Page,
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
 ): AsyncGenerator<PageRow> {
-  return versionsIn(allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after })));
+  const pages = allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after }));
+  return itemsIn(pages, ({ versions }) => versions);
 }
 
-export async function* versionsIn<V>(
-  parts: AsyncIterable<Readonly<{ versions: readonly V[] }>>,
-): AsyncGenerator<V> {
-  for await (const { versions } of parts) yield* versions;
+export async function* itemsIn<P, T>(parts: AsyncIterable<P>, itemsOf: (part: P) => readonly T[]) {
+  for await (const part of parts) yield* itemsOf(part);
 }
 
 /** All changes of a version whose first ones are already read. */

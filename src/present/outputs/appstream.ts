@@ -24,16 +24,12 @@ export const appStream: Output = {
 
 function writeRelease({ url, publishedAt, html }: Entry, { label, changes }: FullVersion): string {
   const fixes = changes.filter(({ type }) => type === 'security');
-  const attributes = [
-    ['version', comparable(label)],
-    ['type', isPrerelease(label) ? 'development' : 'stable'],
-    ['date', publishedAt.slice(0, 10)],
-    ...(fixes.length > 0 ? [['urgency', 'critical']] : []),
-  ];
+  const type = isPrerelease(label) ? 'development' : 'stable';
+  const urgency = fixes.length > 0 ? ' urgency="critical"' : '';
   const description = toAppStreamMarkup(html);
   const issues = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
   return [
-    `<release${attributes.map(([name, value = '']) => ` ${name}="${escapeXml(value)}"`).join('')}>`,
+    `<release version="${escapeXml(comparable(label))}" type="${type}" date="${publishedAt.slice(0, 10)}"${urgency}>`,
     element('url', url, ' type="details"'),
     ...(description === '' ? [] : [`<description>\n${description}\n</description>`]),
     ...(issues.size === 0

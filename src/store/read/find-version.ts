@@ -52,7 +52,8 @@ export function findLatest(
 /** The same label with or without a leading `v`. */
 export const otherLabel = (label: string) => (/^v[0-9]/.test(label) ? label.slice(1) : `v${label}`);
 
-const isVisible = ({ version }: VisibleRows) =>
+/** For an index that starts with the state. */
+export const isVisible = ({ version }: VisibleRows) =>
   version ? sql`= ${sql.lit(version)}` : sql`in ('draft', 'published')`;
 
 /** The id of the version of `changelogs.id` with the first of two labels, or else with the second. */

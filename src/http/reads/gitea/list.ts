@@ -4,7 +4,7 @@ import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../../query/parameters.ts';
 import { type OperationText, type Read, type ReadRequest, readOf } from '../../read.ts';
-import { allParts, versionsIn } from '../../writing/walk.ts';
+import { allParts, itemsIn } from '../../writing/walk.ts';
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 30;
@@ -66,7 +66,8 @@ export function readList({ parameters, withChanges, present, ...operation }: Lis
           const rest = { ...page.query, offset: end, limit: offset + limit - end };
           return findReleases(db, params, rest, visible);
         });
-        await out.addFramed({ start: '[', between: ',', end: ']' }, versionsIn(slices), async (version) =>
+        const versions = itemsIn(slices, (slice) => slice.versions);
+        await out.addFramed({ start: '[', between: ',', end: ']' }, versions, async (version) =>
           JSON.stringify(await present(repository, version)),
         );
       };
