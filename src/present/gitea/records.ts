@@ -6,7 +6,7 @@ import { isPrerelease } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
-import { type ProductSlugs, versionPath } from '../page-paths.ts';
+import { versionPath } from '../page-paths.ts';
 import type { GiteaRelease, GiteaTag } from './schemas.ts';
 
 type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
@@ -14,10 +14,6 @@ type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
 export type Present = (repository: Repository, version: FullVersion) => MaybePromise<GiteaRelease | GiteaTag>;
 
 const SHA_DIGITS = 40;
-
-function repositoryPath({ teamSlug, productSlug }: ProductSlugs): string {
-  return `/api/v1/repos/${teamSlug}/${productSlug}`;
-}
 
 export async function presentRelease(
   { head, baseUrl }: Repository,
@@ -32,7 +28,7 @@ export async function presentRelease(
     target_commitish: label,
     name: title === '' ? label : title,
     body: await writeNotesMarkdown(version),
-    url: `${baseUrl}${repositoryPath(head)}/releases/${id}`,
+    url: `${baseUrl}/api/v1/repos/${head.teamSlug}/${head.productSlug}/releases/${id}`,
     html_url: baseUrl + versionPath(head, version),
     tarball_url: '',
     zipball_url: '',

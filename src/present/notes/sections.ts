@@ -28,11 +28,10 @@ export function sectionsOf<T extends Pick<ChangeRow, 'type' | 'breaking'>>(
       heading: kind === 'breaking' ? 'Breaking changes' : headingOf(kind),
       items: changes
         .filter(({ type, breaking }) => (breaking ? 'breaking' : type) === kind)
-        .map((change) => ({ lead: kind === 'breaking' ? leadOf(change) : '', change })),
+        .map((change) => ({
+          lead: kind === 'breaking' && change.type !== 'other' ? `${headingOf(change.type)}:` : '',
+          change,
+        })),
     }))
     .filter(({ items }) => items.length > 0);
-}
-
-function leadOf({ type }: Pick<ChangeRow, 'type'>): string {
-  return type === 'other' ? '' : `${headingOf(type)}:`;
 }

@@ -9,12 +9,10 @@ import { allParts, itemsIn } from '../../writing/walk.ts';
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 30;
 
-/** The last page, if each has one item. */
-const PAGE_MAX = RELEASES_MAX;
-
 export const PAGE_PARAMETERS = {
   page: {
-    ...upTo(PAGE_MAX),
+    // The last page, if each has one item.
+    ...upTo(RELEASES_MAX),
     description: 'The number of the page, from 1. A page after the last one is empty.',
     example: '1',
   },
