@@ -16,7 +16,7 @@ import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange } from './pipeline/exchange.ts';
-import { allowAnyOrigin, allowEmbedding } from './pipeline/origins.ts';
+import { allowAnyOrigin, allowCounting, allowEmbedding } from './pipeline/origins.ts';
 import { checkRequest, headerLines, identifyClient } from './pipeline/request.ts';
 import { identifyRequests } from './pipeline/request-id.ts';
 import {
@@ -93,7 +93,12 @@ export function buildApp({
   const checkRoute = requireRoute(notFoundOn);
   const allowRead = checkMethod(send);
   const findKey = createKeyCache(source);
-  const origins = { none: null, read: gate === null ? allowAnyOrigin : null, embed: allowEmbedding };
+  const origins = {
+    none: null,
+    read: gate === null ? allowAnyOrigin : null,
+    count: gate === null ? allowCounting : null,
+    embed: allowEmbedding,
+  };
 
   function respondTo(line: RouteLine, { surface, keyed, gated }: Guards): Stage | null {
     const { path, read, document, isServed = () => true } = line;
@@ -118,7 +123,7 @@ export function buildApp({
       gated ? checkGate : null,
       origins[cors],
       // Preflights are free where browsers send them (R46).
-      limited ? limitClients(limiter, { freePreflights: cors === 'read' }) : null,
+      limited ? limitClients(limiter, { freePreflights: cors === 'read' || cors === 'count' }) : null,
       checkRequest,
       checkRoute,
       keyed || withKey ? varyByKey : null,

@@ -60,7 +60,7 @@ const TEAM: Guards = { surface: 'team', limited: false, keyed: 'bearer', cors: '
 const PAGE: Guards = { surface: 'pages', limited: true, keyed: false, cors: 'none', gated: true };
 const LIST: Guards = { ...PAGE, surface: 'lists' };
 /** Public without a key; with one, the rules of the team routes hold (R57). */
-const GITEA = { ...PUBLIC, withKey: { ...TEAM, keyed: 'token' } } satisfies Partial<RouteLine>;
+const GITEA = { ...PUBLIC, cors: 'count', withKey: { ...TEAM, keyed: 'token' } } satisfies Partial<RouteLine>;
 const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'none', gated: false };
 
 const listsTeams = ({ listing }: Config) => listing !== 'none';

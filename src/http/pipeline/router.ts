@@ -13,7 +13,7 @@ export type Guards = Readonly<{
   /** Where an API key is required, the scheme it is sent with; Gitea's clients may write `token` for `Bearer`. */
   keyed: false | 'bearer' | 'token';
   /** Whether scripts of other sites may read it (R28), or pages of other sites embed it. */
-  cors: 'none' | 'read' | 'embed';
+  cors: 'none' | 'read' | 'count' | 'embed';
   /** Whether the password protects it (R23, R38). */
   gated: boolean;
 }>;

@@ -44,9 +44,10 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Some libraries write lists with commas, and booleans as numbers or as in Python. */
-function valuesOf(given: string, { repeatable, schema }: Parameter): string[] {
+function valuesOf(given: string, { repeatable, schema, spellings }: Parameter): string[] {
   if (repeatable) return given.split(',');
-  return [schema.type === 'boolean' ? (BOOLEANS.get(given) ?? given) : given];
+  const known = schema.type === 'boolean' ? BOOLEANS : spellings;
+  return [known?.get(given) ?? given];
 }
 
 /** Shorter names, such as `to`, are one typo away from too many others. */

@@ -25,7 +25,7 @@ export type Query = Readonly<{
   linkText: string;
   /** `limit` and `include`. */
   pageText: string;
-  /** All parameters that matter, after a `?`, or empty. */
+  /** All parameters that matter, after a `?`, or empty. Responses are cached by it, and have links with its filter. */
   text: string;
 }>;
 
@@ -51,15 +51,16 @@ export function parseQuery(target: string, parameters: Parameters): Query {
   const feed = parseFeedQuery(parameters, given, cursor);
   const format = (part: Part, options = {}) => formatPart(part, { parameters, given, feed }, options);
   const filterText = format('filter');
+  const linkText = format('filter', { isForLink: true });
   const pageText = format('page');
   return {
     feed,
     cursor,
     given,
     filterText,
-    linkText: format('filter', { isForLink: true }),
+    linkText,
     pageText,
-    text: joinTexts(filterText, pageText, format('cursor')),
+    text: joinTexts(linkText, pageText, format('cursor')),
   };
 }
 
@@ -94,8 +95,8 @@ type Part = NonNullable<Parameter['part']>;
 type ParsedQuery = Readonly<{ parameters: Parameters; given: ParsedParameters; feed: FeedQuery }>;
 
 /**
- * In the table's order, whatever their order in the query. Normalised words may exceed the length limit, so a link has
- * the given ones.
+ * In the table's order, whatever their order in the query. Normalised words may exceed the length limit, or be none, so a
+ * link has the given ones.
  */
 function formatPart(part: Part, { parameters, given, feed }: ParsedQuery, { isForLink = false }): string {
   const pairs = Object.entries(parameters).flatMap(([name, parameter]) => {

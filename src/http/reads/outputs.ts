@@ -48,20 +48,15 @@ export function readOutput(output: Output): Read {
     present: (found, request, visible) => {
       const { params, file, query: asked, site, render } = request;
       const query = queryOf(request);
-      const { head, versions } = found;
-      const updatedAt =
-        versions
-          .map((version) => version.updatedAt)
-          .sort()
-          .at(-1) ?? null;
-      const filter = { query: linkQuery(asked), texts: filterTexts(asked.filterText) };
+      const { head, updatedAt } = found;
+      const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
       const feed = describeFeed(head, { file, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
-        const all = isWhole
-          ? remainingVersions(found, { path: params, visible, query, read })
-          : (output.arrange?.(versions) ?? versions);
-        await out.addFramed<FullVersion>(output.frame(feed), all, (version) =>
+        const walk = { path: params, visible, query, read };
+        const versions = remainingVersions(found, walk, isWhole ? undefined : query.limit);
+        const arranged = output.arrange?.(await Array.fromAsync(versions)) ?? versions;
+        await out.addFramed<FullVersion>(output.frame(feed), arranged, (version) =>
           output.writeVersion(feed, onlyMatching(query, version), renderResolved),
         );
       };

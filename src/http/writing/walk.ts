@@ -37,13 +37,19 @@ export async function* allParts<P extends Part>(
   }
 }
 
-/** The versions of a page already read, and of all pages after it. */
-export function remainingVersions(
+/** The versions of a page already read, and of the pages after it: all of them, or as many as there may be at most. */
+export async function* remainingVersions(
   first: Page,
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
+  versionsMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PageRow> {
+  let count = 0;
   const pages = allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after }));
-  return itemsIn(pages, ({ versions }) => versions);
+  for await (const { versions } of pages) {
+    yield* versions.slice(0, versionsMax - count);
+    count += versions.length;
+    if (count >= versionsMax) return;
+  }
 }
 
 export async function* itemsIn<P, T>(parts: AsyncIterable<P>, itemsOf: (part: P) => readonly T[]) {

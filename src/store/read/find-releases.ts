@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
-import { randomIdStart, releaseNumber } from '../../domain/release-number.ts';
+import { randomIdEnd, releaseNumber } from '../../domain/release-number.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
@@ -99,43 +99,42 @@ const findLabelled = prepareDetail(({ name, other }: NamedPath) =>
   labelledId(name, other, { version: 'published' }),
 );
 
-/** A published version by its `releaseNumber`. */
+/** A published version, one of the newest, by its `releaseNumber`. */
 export function findReleaseByNumber(
   db: Reader,
   path: ProductPath,
   number: number,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  const findFrom = (first: string, last: string) =>
-    andThen(findFirst(db, { ...path, first, last }, visible), (detail) => {
-      const isSame = detail.found === undefined || releaseNumber(detail.found.version.id) === number;
-      return isSame ? detail : { ...detail, found: undefined };
-    });
-  const start = randomIdStart(number);
-  if (start !== null) return findFrom(start, `${start}g`);
-  return andThen(selectGivenIds(db, path, visible), (rows) => {
+  const end = randomIdEnd(number);
+  const shape = sharedShape({ visible, isRandom: end !== null });
+  return andThen(selectIds(db, { ...path, end: end ?? '' }, shape), (rows) => {
     const { revision, ids } = firstOf(rows);
-    const found = (JSON.parse(ids) as GivenId[]).find(({ id }) => releaseNumber(id) === number);
+    const found = (JSON.parse(ids) as Id[]).find(({ id }) => releaseNumber(id) === number);
     if (found === undefined) return { revision, found };
-    return findFrom(found.id, found.id);
+    return findIdentified(db, { ...path, id: found.id }, visible);
   });
 }
 
-/** The first version with an id from `first` to `last`. */
-const findFirst = prepareDetail(
-  ({ first, last }: ProductPath & Readonly<{ first: string; last: string }>) =>
-    sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
-      and v.id >= ${first} and v.id <= ${last} order by v.id limit 1)`,
+type IdsShape = Readonly<{ visible: VisibleRows; isRandom: boolean }>;
+
+/** Ids of the newest versions that may have a number: with these last digits, or not random. */
+const selectIds = prepare(
+  (db, values: ProductPath & Readonly<{ end: string }>, { visible, isRandom }: IdsShape) => {
+    const newest = sql<Id>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
+    const isPossible = isRandom
+      ? sql<boolean>`substr(id, 24) = ${values.end}`
+      : sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`;
+    const ids = db.selectFrom(newest.as('f')).select('f.id').where(isPossible);
+    return selectHead(db, values, visible).select(dialectOf(db).rowsAsJson(ids).as('ids'));
+  },
 );
 
-/** Ids of another form than random ones, of the newest versions: nothing but the id tells their number. */
-const selectGivenIds = prepare((db, path: ProductPath, visible: VisibleRows) => {
-  const newest = sql<GivenId>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
-  const given = db
-    .selectFrom(newest.as('f'))
-    .select('f.id')
-    .where(sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`);
-  return selectHead(db, path, visible).select(dialectOf(db).rowsAsJson(given).as('ids'));
-});
+type Id = Readonly<{ id: string }>;
 
-type GivenId = Readonly<{ id: string }>;
+/** A range with an order, as in `find-version.ts`: it keeps the engines from finding hidden versions first. */
+const findIdentified = prepareDetail(
+  ({ id }: ProductPath & Id) =>
+    sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
+        and v.id >= ${id} and v.id <= ${id} order by v.id limit 1)`,
+);

@@ -45,6 +45,8 @@ export type Page = Readonly<{
   versions: readonly PageRow[];
   /** The end of this page; null for the last one. */
   end: FeedPosition | null;
+  /** When one of the versions up to the limit last changed, also of those that this page is too long for. */
+  updatedAt: string | null;
   /** The revision of the last visible write to the product. Pages with the same value show the same state. */
   writtenAt: number;
   /** The key that signs cursors. */
@@ -111,19 +113,22 @@ async function findBy(
     ...head
   } = firstOf(await selectPage(db, values, shape));
   if (head.changelogId === null) return { revision, found: undefined, isComplete: true };
-  const { versions, isCut } = parseVersions(rows, limit);
+  const { versions, isCut, updatedAt } = parseVersions(rows, limit);
   const last = isCut ? versions.at(-1) : undefined;
   const end = last === undefined ? null : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
-    found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: lastWrite ?? 0 },
+    found: { head: head as HeadRow, versions, end, updatedAt, cursorKey, writtenAt: lastWrite ?? 0 },
     // A bounded scan in order is complete once the page is full; any other only if it reached the end.
     isComplete: hasMore === null || (end !== null && shape.path === 'bounded'),
   };
 }
 
 /** The versions up to a limit; `isCut` if there are more in the text. */
-export function parseVersions(rows: string, limit: number | null): { versions: PageRow[]; isCut: boolean } {
+export function parseVersions(
+  rows: string,
+  limit: number | null,
+): { versions: PageRow[]; isCut: boolean; updatedAt: string | null } {
   const found = JSON.parse(rows) as FoundRow[];
   if (found[0]?.position !== undefined)
     found.sort((one, other) => Number(one.position) - Number(other.position));
@@ -132,7 +137,16 @@ export function parseVersions(rows: string, limit: number | null): { versions: P
   return {
     versions: found.slice(0, lengthMax).map(withParsedChanges),
     isCut: found.length > lengthMax,
+    updatedAt: lastUpdateOf(found.slice(0, limit ?? found.length)),
   };
+}
+
+function lastUpdateOf(rows: readonly FoundRow[]): string | null {
+  return rows.reduce<string | null>(
+    (last, { updatedAt = null }) =>
+      last === null || (updatedAt !== null && updatedAt > last) ? updatedAt : last,
+    null,
+  );
 }
 
 /** SQLite returns a nested JSON list as text. */

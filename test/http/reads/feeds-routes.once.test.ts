@@ -206,4 +206,27 @@ describe('the feeds of a long changelog', () => {
       labels,
     );
   });
+
+  it('a feed is not shorter because its versions are long', async () => {
+    const changes = Array.from({ length: 2_000 }, (_, index) => ({ type: 'fixed', text: `${index}` }));
+    const url = feed.replace('list', 'texts');
+    // The oldest one changes after the newer ones were published.
+    for (const title of ['', 'First']) {
+      const long = versions
+        .slice(0, 4)
+        .map((version, index) => ({ ...version, title: index === 0 ? title : '', changes }));
+      const changelog = { status: 'published', versions: long };
+      await apply(suite.sandbox, {
+        team: { slug: 'long', name: 'Long', visibility: 'public' },
+        products: [{ slug: 'texts', name: 'Texts', status: 'published', changelog }],
+      });
+    }
+    const { body } = await suite.app.inject(`${url}/feed.atom`);
+    const { entries = [], updated } = parseAtomFeed(body);
+    assert.equal(entries.length, 4);
+    assert.equal(updated, entries[3]?.updated);
+    assert.ok(String(updated) > String(entries[0]?.updated));
+    assert.equal((await suite.app.inject(`${url}/feed.json?limit=3`)).json().items.length, 3);
+    assert.equal((await suite.app.inject(`${url}/releases.xml`)).body.match(/<release /g)?.length, 4);
+  });
 });

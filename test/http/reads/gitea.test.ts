@@ -208,6 +208,10 @@ describe('pages of releases', () => {
     assert.deepEqual((await list('?page=2&limit=5', 'tags')).names, LABELS.slice(5));
   });
 
+  it('page 0, with which updatecli begins, is the first page', async () => {
+    assert.deepEqual(await list('?limit=3&page=0'), await list('?limit=3&page=1'));
+  });
+
   it('pre-release and draft filter', async () => {
     const prereleases = ['6.0.0-rc.1', '3.0.0-beta'];
     const others = LABELS.filter((label) => !prereleases.includes(label));
@@ -220,7 +224,8 @@ describe('pages of releases', () => {
 
   it('a value out of range is 400 and names the parameter', async () => {
     for (const [query, name] of [
-      ['page=0', 'page'],
+      ['page=-1', 'page'],
+      ['page=00', 'page'],
       ['page=10001', 'page'],
       ['page=x', 'page'],
       ['limit=0', 'limit'],

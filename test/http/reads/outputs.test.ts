@@ -150,6 +150,15 @@ describe('filters on feeds and CHANGELOG.md (R53)', () => {
         assert.equal(await textOf(`${FEED}/${file}?${one}`), await textOf(`${FEED}/${file}?${other}`), one);
   });
 
+  it('a feed without a word to search for says what was asked, whoever asked before', async () => {
+    for (const words of ['***', '!']) {
+      const { title, feed_url, items } = parseJsonFeed(await textOf(`${FEED}/feed.json?q=${words}`));
+      assert.equal(title, `Mesh changelog (Search: ${words})`);
+      assert.equal(feed_url, `${BASE_URL}${FEED}/feed.json?${new URLSearchParams({ q: words })}`);
+      assert.deepEqual(items ?? [], []);
+    }
+  });
+
   it('limit is 1 to 250, and only on the three feeds', async () => {
     for (const file of FEEDS) {
       const entries = (await textOf(`${FEED}/${file}?limit=2`)).match(/urn:changelog:ver_/g);

@@ -145,9 +145,21 @@ describe('a release', () => {
     });
   }
 
-  it('is not found by the start of an id that is not random', async () => {
-    await apply(sandbox, documentOf([published('1', 1, { id: 'ver_20260504120001' })], { slug: 'dated' }));
-    const { found } = await findReleaseByNumber(db, pathOf('dated'), 0x2026050412000, visibleRows('public'));
+  it('is found by its number among versions whose ids begin alike', async () => {
+    const ids = [1, 2, 0xaa].map((number) => `ver_${number.toString(16).padStart(32, '0')}`);
+    const versions = ids.map((id, index) => published(String(index), index + 1, { id }));
+    await apply(sandbox, documentOf(versions, { slug: 'counted' }));
+    for (const [index, id] of ids.entries()) {
+      const number = releaseNumber(id);
+      const { found } = await findReleaseByNumber(db, pathOf('counted'), number, visibleRows('public'));
+      assert.equal(found?.version.label, String(index));
+    }
+  });
+
+  it('is not found by the end of an id that is not random', async () => {
+    const id = `ver_${'x'.repeat(19)}0002026050412`;
+    await apply(sandbox, documentOf([published('1', 1, { id })], { slug: 'dated' }));
+    const { found } = await findReleaseByNumber(db, pathOf('dated'), 0x2026050412, visibleRows('public'));
     assert.equal(found, undefined);
   });
 });

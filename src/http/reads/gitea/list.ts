@@ -13,8 +13,10 @@ export const PAGE_PARAMETERS = {
   page: {
     // The last page, if each has one item.
     ...upTo(RELEASES_MAX),
-    description: 'The number of the page, from 1. A page after the last one is empty.',
+    description: 'The number of the page, from 1; `0` means the same. A page after the last one is empty.',
     example: '1',
+    // updatecli begins with 0, which is the first page in Gitea too.
+    spellings: new Map([['0', '1']]),
   },
   limit: {
     ...limitUpTo(LIMIT_MAX, `Maximum number of items on a page. Default: ${LIMIT_DEFAULT}.`),
