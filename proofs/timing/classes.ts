@@ -124,7 +124,12 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
       ...ofProduct('gitea-draft-product', products.draft),
       request: (product) => writeRequest(`/api/v1/repos/open/${product}/releases`),
       query: (db, product) =>
-        findReleases(db, { team: 'open', product }, { offset: 0, limit: 30, isPrerelease: null }, PUBLIC),
+        findReleases(
+          db,
+          { team: 'open', product },
+          { offset: 0, limit: 30, isPrerelease: null, withChanges: true },
+          PUBLIC,
+        ),
     },
     {
       ...ofVersion('gitea-draft-label', versionLabels),

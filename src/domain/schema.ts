@@ -9,6 +9,13 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type Options = Readonly<Record<string, unknown>>;
+/** What it means with an example, or any keywords. */
+type About = [options?: Options] | [description: string, example?: unknown];
+
+function keywords(...[about = {}, example]: About): Options {
+  if (typeof about !== 'string') return about;
+  return { description: about, ...(example !== undefined && { examples: [example] }) };
+}
 
 /** An object with these fields and no others; `optional` ones may be absent. */
 export function object<R extends Fields, O extends Fields = Record<never, never>>(
@@ -24,29 +31,33 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
   };
 }
 
-export function array<T>(items: Schema<T>, options: Options = {}): Schema<T[]> {
-  return { type: 'array', items, ...options };
+export function record<R extends Fields>(description: string, fields: R) {
+  return object(fields, { description });
 }
 
-export function text(options: Options = {}): Schema<string> {
-  return { type: 'string', ...options };
+export function array<T>(items: Schema<T>, ...about: About): Schema<T[]> {
+  return { type: 'array', items, ...keywords(...about) };
 }
 
-export function textOrNull(options: Options = {}): Schema<string | null> {
-  return { type: ['string', 'null'], ...options };
+export function text(...about: About): Schema<string> {
+  return { type: 'string', ...keywords(...about) };
 }
 
-export function orNull<T>(schema: Schema<T>, options: Options = {}): Schema<T | null> {
-  return { anyOf: [schema, { type: 'null' }], ...options };
+export function textOrNull(...about: About): Schema<string | null> {
+  return { type: ['string', 'null'], ...keywords(...about) };
+}
+
+export function orNull<T>(schema: Schema<T>, ...about: About): Schema<T | null> {
+  return { anyOf: [schema, { type: 'null' }], ...keywords(...about) };
 }
 
 /** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date. */
-export function timestamp(options: Options = {}): Schema<string> {
-  return { type: 'string', format: 'date-time', ...options };
+export function timestamp(...about: About): Schema<string> {
+  return { type: 'string', format: 'date-time', ...keywords(...about) };
 }
 
-export function timestampOrNull(options: Options = {}): Schema<string | null> {
-  return { type: ['string', 'null'], format: 'date-time', ...options };
+export function timestampOrNull(...about: About): Schema<string | null> {
+  return { type: ['string', 'null'], format: 'date-time', ...keywords(...about) };
 }
 
 /** For input. The type is repeated inside: some generators ignore it next to `anyOf`, and fail on other rules there. */
@@ -54,18 +65,18 @@ export function dateOrTimestamp(): Schema<string> {
   return { type: 'string', anyOf: [text({ format: 'date' }), timestamp()] };
 }
 
-export function integer(options: Options = {}): Schema<number> {
-  return { type: 'integer', ...options };
+export function integer(...about: About): Schema<number> {
+  return { type: 'integer', ...keywords(...about) };
 }
 
-export function boolean(options: Options = {}): Schema<boolean> {
-  return { type: 'boolean', ...options };
+export function boolean(...about: About): Schema<boolean> {
+  return { type: 'boolean', ...keywords(...about) };
 }
 
-export function oneOf<const T extends string>(values: readonly T[], options: Options = {}): Schema<T> {
-  return { type: 'string', enum: [...values], ...options };
+export function oneOf<const T extends string>(values: readonly T[], ...about: About): Schema<T> {
+  return { type: 'string', enum: [...values], ...keywords(...about) };
 }
 
-export function constant<const T extends string>(value: T, options: Options = {}): Schema<T> {
-  return { type: 'string', const: value, ...options };
+export function constant<const T extends string>(value: T, ...about: About): Schema<T> {
+  return { type: 'string', const: value, ...keywords(...about) };
 }

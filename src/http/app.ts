@@ -92,12 +92,7 @@ export function buildApp({
   const checkGate = gate === null ? null : requirePassword(gate, counters);
   const checkRoute = requireRoute(notFoundOn);
   const allowRead = checkMethod(send);
-  const keyCheck = { gated: gate !== null, observer, keyUsage };
   const findKey = createKeyCache(source);
-  const checkKey = {
-    bearer: requireKey(findKey, { ...keyCheck, scheme: 'bearer' }),
-    token: requireKey(findKey, { ...keyCheck, scheme: 'token' }),
-  };
   const origins = {
     none: null,
     read: gate === null ? allowAnyOrigin : null,
@@ -133,7 +128,7 @@ export function buildApp({
       checkRoute,
       keyed || withKey ? varyByKey : null,
       allowRead,
-      keyed ? checkKey[keyed] : null,
+      keyed ? requireKey(findKey, { gated: gate !== null, observer, keyUsage, scheme: keyed }) : null,
       last,
     ].filter((stage) => stage !== null);
     return { path, surface, limited, keyed, cors, gated, stages, exists: last !== null };

@@ -1,6 +1,6 @@
 // What all reads share, whatever they write: checks the request, then responds from the cache or from rows.
 import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
 import type { Schema } from '../domain/schema.ts';
 import { ApiError, NOT_FOUND } from '../errors.ts';
@@ -30,11 +30,11 @@ import { parseQuery, type Query } from './query/query.ts';
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{
   contentType: string;
-  parameters: Parameters;
+  parameters?: Parameters;
   /** The form that a 400 shows; none where programs read it or the error page is enough. */
   form?: FormKind;
   /** Whether the response counts as long: a client gets only two at a time (R52). */
-  isLong: (query: Query) => boolean;
+  isLong?: true | ((query: Query) => boolean);
   /** Finds nothing unless everything on the path is visible. */
   find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Representation>>;
   /** For the OpenAPI document, which omits pages. */
@@ -43,13 +43,31 @@ export type Read = Readonly<{
   output?: Output;
 }>;
 
+/** A read by the rows that it finds, and what it makes of them; null is a 404. */
+export function readOf<Rows>({ find, present, ...read }: RowsRead<Rows>): Read {
+  return {
+    ...read,
+    find: (db, request, visible) =>
+      andThen(find(db, request, visible), ({ revision, found }) => ({
+        revision,
+        found: found === undefined ? undefined : (present(found, request, visible) ?? undefined),
+      })),
+  };
+}
+
+export type RowsRead<Rows> = Omit<Read, 'find'> &
+  Readonly<{
+    find: (db: Reader, request: ReadRequest, visible: VisibleRows) => MaybePromise<AtRevision<Rows>>;
+    present: (found: Rows, request: ReadRequest, visible: VisibleRows) => Representation | null;
+  }>;
+
 export type OperationText = Readonly<{
   /** `Version` becomes `getVersion` and `getPublicVersion`. */
   name: string;
   summary: string;
   description: string;
-  /** The schemas of JSON bodies; empty for other formats. */
-  bodies: readonly Schema<unknown>[];
+  /** The schemas of JSON bodies. */
+  bodies?: readonly Schema<unknown>[];
   /** The group of the public operation, by default that of its surface. */
   publicTag?: TagName;
   /** A complete body that is not JSON, for the operation at a path. */
@@ -73,7 +91,7 @@ export type ReadContext = Readonly<{ respond: Responses; render: Render; send: S
 type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string }>;
 
 export function handleRead(
-  { contentType, parameters, form, isLong, find }: Read,
+  { contentType, parameters = {}, form, isLong, find }: Read,
   { path: pattern, surface, cacheControl }: ReadRoute,
   { respond, render, send, site }: ReadContext,
 ): Stage {
@@ -85,6 +103,7 @@ export function handleRead(
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
   const isForPeople = surface === 'pages' || surface === 'lists';
+  const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
   const parse = isForPeople ? parsePageQuery : parseApiQuery;
 
   function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
@@ -114,7 +133,7 @@ export function handleRead(
     const waiter = () => waiterOf(exchange);
     const key = keyPrefix + path + asked.text;
     const found = respond(
-      { key, surface: rows, kind, isLong: isLong(asked.query), waiter, encoding, startedAt },
+      { key, surface: rows, kind, isLong: isLongFor(asked.query), waiter, encoding, startedAt },
       findNow,
     );
     const finish = (encoded: EncodedResponse | null) =>

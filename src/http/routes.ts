@@ -18,16 +18,24 @@ import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
 import { changesJson } from './reads/changes-json.ts';
 import { llmsTxt } from './reads/crawlers/llms-txt.ts';
 import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
-import { demoHtml, docsHtml, noIcon, openApiJson, robotsTxt, widgetJs } from './reads/documents.ts';
+import {
+  demoHtml,
+  docsHtml,
+  giteaVersion,
+  noIcon,
+  openApiJson,
+  robotsTxt,
+  widgetJs,
+} from './reads/documents.ts';
 import { giteaCompareRedirect, giteaTagRedirect } from './reads/gitea/redirects.ts';
 import {
   giteaLatestRelease,
   giteaRelease,
   giteaReleaseByTag,
   giteaReleases,
-} from './reads/gitea/releases.ts';
-import { giteaTag, giteaTags } from './reads/gitea/tags.ts';
-import { giteaVersion } from './reads/gitea/version.ts';
+  giteaTag,
+  giteaTags,
+} from './reads/gitea/versions.ts';
 import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput } from './reads/outputs.ts';

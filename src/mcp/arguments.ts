@@ -23,7 +23,7 @@ const OFFSET = integer({
   maximum: OFFSET_MAX,
   description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
 });
-const PRERELEASE = boolean({ description: 'false excludes prereleases such as 2.0.0-rc.1. Default: true' });
+const PRERELEASE = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
 
 export const VERSIONS_ARGUMENTS = object(
   {},
@@ -58,8 +58,8 @@ export const RANGE_ARGUMENTS = object(
   {
     optional: {
       to: label('The version to upgrade to. Default: latest, the highest stable version'),
-      type: oneOf(CHANGE_TYPES, { description: 'Only changes of this type' }),
-      breakingOnly: boolean({ description: 'true: only changes that their authors marked as breaking' }),
+      type: oneOf(CHANGE_TYPES, 'Only changes of this type'),
+      breakingOnly: boolean('true: only changes that their authors marked as breaking'),
       prerelease: PRERELEASE,
       offset: OFFSET,
     },
@@ -70,7 +70,7 @@ export const UPDATE_ARGUMENTS = object(
   { from: label('The version that is in use, such as 1.4.0') },
   {
     optional: {
-      prerelease: boolean({ description: 'true counts prereleases such as 2.0.0-rc.1. Default: false' }),
+      prerelease: boolean('true counts prereleases such as 2.0.0-rc.1. Default: false'),
     },
   },
 );

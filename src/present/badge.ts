@@ -1,7 +1,7 @@
 // A badge with the latest version (R56): for shields, which draws it from JSON, and as an image of its own.
 import { accentColours } from '../domain/accent.ts';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import { integer, object, type Static, text } from '../domain/schema.ts';
+import { integer, record, type Static, text } from '../domain/schema.ts';
 import { isPrerelease } from '../domain/version-order.ts';
 import type { LatestRow } from '../store/read/find-version.ts';
 import { element } from './outputs/xml.ts';
@@ -11,27 +11,28 @@ const CACHE_SECONDS = 300;
 export const DEFAULT_LABEL = 'changelog';
 
 /** All have a contrast of 4.5 or more with white. */
-const COLOURS = { text: '#ffffff', label: '#434b55', none: '#5b6470', yanked: '#ae1a1f', usual: '#0a58ca' };
-const PRERELEASE = '#9a5200';
+const COLOURS = {
+  text: '#ffffff',
+  label: '#434b55',
+  none: '#5b6470',
+  yanked: '#ae1a1f',
+  usual: '#0a58ca',
+  prerelease: '#9a5200',
+};
 
-export const Badge = object(
-  {
-    schemaVersion: integer({ const: 1, description: 'The version of the form.' }),
-    label: text({ description: 'The left half: `changelog`, or as asked for.', examples: [DEFAULT_LABEL] }),
-    message: text({
-      description:
-        'The right half: the label of the latest version, with `(yanked)` if it was; or `none yet`.',
-      examples: ['2.1.0'],
-    }),
-    color: text({
-      description:
-        "The colour of the right half. The product's own, or another one for a prerelease or a yanked version.",
-      examples: [COLOURS.usual],
-    }),
-    cacheSeconds: integer({ description: 'How long shields may cache it.', examples: [CACHE_SECONDS] }),
-  },
-  { description: "A badge in the form of shields' endpoint badges." },
-);
+export const Badge = record("A badge in the form of shields' endpoint badges.", {
+  schemaVersion: integer({ const: 1, description: 'The version of the form.' }),
+  label: text('The left half: `changelog`, or as asked for.', DEFAULT_LABEL),
+  message: text(
+    'The right half: the label of the latest version, with `(yanked)` if it was; or `none yet`.',
+    '2.1.0',
+  ),
+  color: text(
+    "The colour of the right half. The product's own, or another one for a prerelease or a yanked version.",
+    COLOURS.usual,
+  ),
+  cacheSeconds: integer('How long shields may cache it.', CACHE_SECONDS),
+});
 export type Badge = Static<typeof Badge>;
 
 type Badged = Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>;
@@ -54,7 +55,7 @@ export function onOneLine(label: string): string {
 function colourOf(latest: LatestRow['latest'], accent: string | null): string {
   if (latest === null) return COLOURS.none;
   if (latest.yanked) return COLOURS.yanked;
-  if (isPrerelease(latest.label)) return PRERELEASE;
+  if (isPrerelease(latest.label)) return COLOURS.prerelease;
   const own = accent === null ? null : PRODUCT_RULES.accent.read(accent);
   return own === null ? COLOURS.usual : accentColours(own).light;
 }

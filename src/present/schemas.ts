@@ -8,6 +8,7 @@ import {
   object,
   oneOf,
   orNull,
+  record,
   type Schema,
   type Static,
   text,
@@ -16,196 +17,148 @@ import {
   timestampOrNull,
 } from '../domain/schema.ts';
 
-const Team = object(
-  {
-    slug: text({ description: 'The team in URLs.', examples: ['acme'] }),
-    name: text({ description: 'Its name.', examples: ['Acme'] }),
-  },
-  { description: 'The team that owns the product.' },
-);
+const Team = record('The team that owns the product.', {
+  slug: text('The team in URLs.', 'acme'),
+  name: text('Its name.', 'Acme'),
+});
 
-const Product = object(
-  {
-    slug: text({ description: 'The product in URLs.', examples: ['rocket'] }),
-    name: text({ description: 'Its name.', examples: ['Rocket'] }),
-  },
-  { description: 'The product of the changelog.' },
-);
+const Product = record('The product of the changelog.', {
+  slug: text('The product in URLs.', 'rocket'),
+  name: text('Its name.', 'Rocket'),
+});
 
-const Changelog = object(
-  {
-    id: text({ description: 'Identifier, `cl_…`.', examples: ['cl_01a1dcf6ff2270ccb1d3c712d3b7fbfe'] }),
-    name: text({ description: 'Its name.', examples: ['Rocket changelog'] }),
-    status: oneOf(PUBLICATION_STATES, {
-      description: 'Always `published` in the public API.',
-      examples: ['published'],
-    }),
-  },
-  { description: 'The changelog of the product.' },
-);
+const Changelog = record('The changelog of the product.', {
+  id: text('Identifier, `cl_…`.', 'cl_01a1dcf6ff2270ccb1d3c712d3b7fbfe'),
+  name: text('Its name.', 'Rocket changelog'),
+  status: oneOf(PUBLICATION_STATES, 'Always `published` in the public API.', 'published'),
+});
 
 const origin = { team: Team, product: Product, changelog: Changelog };
 
 const versionId = () =>
-  text({
-    description: 'Identifier of the version, `ver_…`. It is opaque and never changes.',
-    examples: ['ver_01a1dcf6ff237691a9ced31f0cd2217a'],
-  });
+  text(
+    'Identifier of the version, `ver_…`. It is opaque and never changes.',
+    'ver_01a1dcf6ff237691a9ced31f0cd2217a',
+  );
 
-const versionLabel = () =>
-  text({ description: 'Label of the version, as written by the author.', examples: ['2.1.0'] });
+const versionLabel = () => text('Label of the version, as written by the author.', '2.1.0');
 
 const summaryFields = {
   id: versionId(),
-  object: constant('changelog.version', { description: 'The type of the record.' }),
+  object: constant('changelog.version', 'The type of the record.'),
   version: versionLabel(),
-  title: text({ description: 'Title.', examples: ['Faster launches'] }),
-  status: oneOf(VERSION_STATES, {
-    description: 'Always `published` in the public API.',
-    examples: ['published'],
-  }),
-  publishedAt: timestampOrNull({
-    description: 'UTC with milliseconds; null if the version was never published.',
-    examples: ['2026-05-04T09:00:00.000Z'],
-  }),
-  changeCount: integer({ description: 'Number of changes in the version.', examples: [1] }),
+  title: text('Title.', 'Faster launches'),
+  status: oneOf(VERSION_STATES, 'Always `published` in the public API.', 'published'),
+  publishedAt: timestampOrNull(
+    'UTC with milliseconds; null if the version was never published.',
+    '2026-05-04T09:00:00.000Z',
+  ),
+  changeCount: integer('Number of changes in the version.', 1),
 };
 
-export const VersionSummary = object(summaryFields, { description: 'A version in a list.' });
+export const VersionSummary = record('A version in a list.', summaryFields);
 
 const changeFields = {
-  id: text({ description: 'Identifier, `chg_…`.', examples: ['chg_01a1dcf6ff24704ca111a8d5bfcfe148'] }),
-  object: constant('changelog.change', { description: 'The type of the record.' }),
-  type: oneOf(CHANGE_TYPES, { description: 'The type of the change.', examples: ['added'] }),
-  text: text({
-    description: 'Markdown, as written by the author.',
-    examples: ['Launches can be *paused* between stages.'],
-  }),
-  html: text({
-    description: 'The same as HTML that is safe to embed in a page.',
-    examples: ['<p>Launches can be <em>paused</em> between stages.</p>'],
-  }),
-  breaking: boolean({ description: 'Whether users have to act on it.', examples: [false] }),
+  id: text('Identifier, `chg_…`.', 'chg_01a1dcf6ff24704ca111a8d5bfcfe148'),
+  object: constant('changelog.change', 'The type of the record.'),
+  type: oneOf(CHANGE_TYPES, 'The type of the change.', 'added'),
+  text: text('Markdown, as written by the author.', 'Launches can be *paused* between stages.'),
+  html: text(
+    'The same as HTML that is safe to embed in a page.',
+    '<p>Launches can be <em>paused</em> between stages.</p>',
+  ),
+  breaking: boolean('Whether users have to act on it.', false),
 };
 
-export const Change = object(changeFields, { description: 'One change of a version.' });
+export const Change = record('One change of a version.', changeFields);
 
 const changelogEnvelope = <T>(version: Schema<T>, description: string) =>
-  object(
-    {
-      data: object({
-        object: constant('changelog', { description: 'The type of the record.' }),
-        ...origin,
-        versions: array(version, {
-          description: 'Versions without `publishedAt` come first, then the others, newest first.',
-        }),
-      }),
-    },
-    { description },
-  );
+  record(description, {
+    data: object({
+      object: constant('changelog', 'The type of the record.'),
+      ...origin,
+      versions: array(version, 'Versions without `publishedAt` come first, then the others, newest first.'),
+    }),
+  });
 
 export const ChangelogEnvelope = changelogEnvelope(
   VersionSummary,
   'A changelog, with a summary of each version.',
 );
 
-export const Version = object(
-  {
-    ...summaryFields,
-    description: textOrNull({
-      description: 'Introduction, in Markdown.',
-      examples: ['Launches with many targets finish in about half the time.'],
-    }),
-    yanked: boolean({ description: 'Whether it was withdrawn after its release.', examples: [false] }),
-    updatedAt: timestamp({
-      description:
-        'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',
-      examples: ['2026-05-04T09:00:00.000Z'],
-    }),
-    ...origin,
-    changes: array(Change, { description: "In the author's order." }),
-  },
-  { description: 'A version with its changes.' },
-);
+export const Version = record('A version with its changes.', {
+  ...summaryFields,
+  description: textOrNull(
+    'Introduction, in Markdown.',
+    'Launches with many targets finish in about half the time.',
+  ),
+  yanked: boolean('Whether it was withdrawn after its release.', false),
+  updatedAt: timestamp(
+    'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',
+    '2026-05-04T09:00:00.000Z',
+  ),
+  ...origin,
+  changes: array(Change, "In the author's order."),
+});
 
-export const VersionEnvelope = object({ data: Version }, { description: 'One version.' });
+export const VersionEnvelope = record('One version.', { data: Version });
 
 export const FullChangelogEnvelope = changelogEnvelope(
   Version,
   'A changelog, with the full record of each version: the response to `include=changes`.',
 );
 
-export const RangeChange = object(
-  { ...changeFields, version: versionLabel(), versionId: versionId() },
-  { description: 'One change with its version.' },
-);
+export const RangeChange = record('One change with its version.', {
+  ...changeFields,
+  version: versionLabel(),
+  versionId: versionId(),
+});
 
-const RangeGroup = object(
-  {
-    type: oneOf(CHANGE_TYPES, { description: 'The type of all changes in the group.', examples: ['added'] }),
-    changes: array(RangeChange, { description: 'Breaking changes first.' }),
-  },
-  { description: 'The changes of one type.' },
-);
+const RangeGroup = record('The changes of one type.', {
+  type: oneOf(CHANGE_TYPES, 'The type of all changes in the group.', 'added'),
+  changes: array(RangeChange, 'Breaking changes first.'),
+});
 
-export const RangeEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog.range', { description: 'The type of the record.' }),
-      ...origin,
-      from: textOrNull({ description: 'As in the request; null if not given.', examples: ['1.4.0'] }),
-      to: textOrNull({ description: 'As in the request; null if not given.', examples: ['2.1.0'] }),
-      changeCount: integer({ description: 'Number of changes in all groups.', examples: [1] }),
-      groups: array(RangeGroup, { description: 'One for each type that has changes.' }),
-    }),
-  },
-  { description: 'All changes between two versions, by type.' },
-);
+export const RangeEnvelope = record('All changes between two versions, by type.', {
+  data: object({
+    object: constant('changelog.range', 'The type of the record.'),
+    ...origin,
+    from: textOrNull('As in the request; null if not given.', '1.4.0'),
+    to: textOrNull('As in the request; null if not given.', '2.1.0'),
+    changeCount: integer('Number of changes in all groups.', 1),
+    groups: array(RangeGroup, 'One for each type that has changes.'),
+  }),
+});
 
-export const InstalledVersion = object(
-  {
-    version: text({ description: 'As in the request.', examples: ['1.4.0'] }),
-    known: boolean({ description: 'Whether the changelog has a version with this label.', examples: [true] }),
-    yanked: boolean({ description: 'Whether that version was withdrawn.', examples: [false] }),
-  },
-  { description: 'The version that an update check starts from.' },
-);
+export const InstalledVersion = record('The version that an update check starts from.', {
+  version: text('As in the request.', '1.4.0'),
+  known: boolean('Whether the changelog has a version with this label.', true),
+  yanked: boolean('Whether that version was withdrawn.', false),
+});
 
-export const UpdateEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog.update', { description: 'The type of the record.' }),
-      from: orNull(InstalledVersion, { description: 'The version in the request; null if not given.' }),
-      updateAvailable: boolean({
-        description: 'Whether `latest` is newer than `from`; false without `from`.',
-        examples: [true],
-      }),
-      latest: orNull(VersionSummary, { description: 'The version to update to; null if none is published.' }),
-      versionCount: integer({
-        description: 'Number of versions after `from`, up to and including `latest`.',
-        examples: [4],
-      }),
-      changeCount: integer({ description: 'Number of changes in them.', examples: [14] }),
-      security: boolean({ description: 'Whether one of these is of type `security`.', examples: [true] }),
-      breaking: boolean({ description: 'Whether users have to act on one of them.', examples: [true] }),
-      url: text({
-        description: 'The page that shows what is new.',
-        examples: ['https://changes.example.com/changelog/acme/rocket/changes?from=1.4.0&to=2.1.0'],
-      }),
-    }),
-  },
-  { description: 'Whether there is a newer version, and what it brings.' },
-);
+export const UpdateEnvelope = record('Whether there is a newer version, and what it brings.', {
+  data: object({
+    object: constant('changelog.update', 'The type of the record.'),
+    from: orNull(InstalledVersion, 'The version in the request; null if not given.'),
+    updateAvailable: boolean('Whether `latest` is newer than `from`; false without `from`.', true),
+    latest: orNull(VersionSummary, 'The version to update to; null if none is published.'),
+    versionCount: integer('Number of versions after `from`, up to and including `latest`.', 4),
+    changeCount: integer('Number of changes in them.', 14),
+    security: boolean('Whether one of these is of type `security`.', true),
+    breaking: boolean('Whether users have to act on one of them.', true),
+    url: text(
+      'The page that shows what is new.',
+      'https://changes.example.com/changelog/acme/rocket/changes?from=1.4.0&to=2.1.0',
+    ),
+  }),
+});
 
-export const ErrorBody = object(
-  {
-    error: object({
-      code: text({ description: 'What went wrong, for programs. Codes do not change.' }),
-      message: text({ description: 'What went wrong and what to do, for people. Messages may change.' }),
-    }),
-  },
-  { description: 'The body of every error.' },
-);
+export const ErrorBody = record('The body of every error.', {
+  error: object({
+    code: text('What went wrong, for programs. Codes do not change.'),
+    message: text('What went wrong and what to do, for people. Messages may change.'),
+  }),
+});
 
 /** Their names in the OpenAPI document. Schemas without a name are inlined. */
 export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {

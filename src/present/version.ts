@@ -1,9 +1,10 @@
 // Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
-import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
+import type { ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
+import { groupByType } from './outputs/groups.ts';
 import type { Change, RangeChange, RangeEnvelope, Version } from './schemas.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
@@ -62,10 +63,7 @@ export function groupRange<T extends Grouped>(
   filter: ChangeFilter,
 ): { type: ChangeType; changes: T[] }[] {
   const matching = changes.filter((change) => matchesChange(filter, change));
-  return CHANGE_TYPES.map((type) => ({
-    type,
-    changes: breakingFirst(matching.filter((change) => change.type === type)),
-  })).filter((group) => group.changes.length > 0);
+  return groupByType(matching).map(([type, group]) => ({ type, changes: breakingFirst(group) }));
 }
 
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;

@@ -38,7 +38,7 @@ const state = () =>
 
 const ChangeFields = object(
   {
-    type: oneOf(CHANGE_TYPES, { description: 'The type of change.' }),
+    type: oneOf(CHANGE_TYPES, 'The type of change.'),
     text: text({ minLength: 1, maxLength: MARKDOWN_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
   },
   {
@@ -65,23 +65,19 @@ export const VersionFields = object(
     optional: {
       id: id('version'),
       status: oneOf(VERSION_STATES, { default: 'draft', description: 'Drafts are hidden from the public.' }),
-      publishedAt: textOrNull({
-        description: 'ISO 8601. Default of a published version: the time when it is first applied.',
-      }),
-      publishAt: textOrNull({
-        description:
-          'ISO 8601 with a time zone. When the server publishes this draft; `publishedAt` becomes that time.',
-      }),
-      updatedAt: textOrNull({
-        description:
-          'ISO 8601. When it last changed, as an export says; not for documents written by hand. A later edit counts more.',
-      }),
+      publishedAt: textOrNull('ISO 8601. Default of a published version: the time when it is first applied.'),
+      publishAt: textOrNull(
+        'ISO 8601 with a time zone. When the server publishes this draft; `publishedAt` becomes that time.',
+      ),
+      updatedAt: textOrNull(
+        'ISO 8601. When it last changed, as an export says; not for documents written by hand. A later edit counts more.',
+      ),
       description: textOrNull({
         maxLength: MARKDOWN_CHARACTERS_MAX,
         description: 'An introduction, in Markdown.',
       }),
       yanked: boolean({ default: false, description: 'Withdrawn after its release.' }),
-      changes: array(ChangeFields, { description: 'In the order to show them.' }),
+      changes: array(ChangeFields, 'In the order to show them.'),
     },
   },
 );
@@ -100,7 +96,7 @@ const ChangelogFields = object(
         description: 'The language of its texts, as a BCP 47 tag.',
       }),
       status: state(),
-      versions: array(VersionFields, { description: 'Newest first.' }),
+      versions: array(VersionFields, 'Newest first.'),
     },
   },
 );
@@ -149,8 +145,8 @@ export const ContentDocument = object(
   {
     description: 'The content of one team, for `changelog apply`.',
     optional: {
-      $schema: text({ description: 'For editors.' }),
-      products: array(ProductFields, { description: 'The products of the team.' }),
+      $schema: text('For editors.'),
+      products: array(ProductFields, 'The products of the team.'),
     },
   },
 );

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
+import type { Frame } from '../../present/outputs/output.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 
 /** Text is collected up to this size; tiny buffers would cost more than their content. */
@@ -40,6 +41,16 @@ export abstract class BodyWriter {
       await this.add(before + (await format(item)));
       before = separator;
     }
+  }
+
+  async addFramed<T>(
+    { start, between, end }: Frame,
+    items: Iterable<T> | AsyncIterable<T>,
+    format: (item: T) => string | Promise<string>,
+  ): Promise<void> {
+    await this.add(start);
+    await this.addList(items, format, between);
+    await this.add(end);
   }
 
   /** Returns a promise to await before adding more. */

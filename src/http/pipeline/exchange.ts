@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 /** `lists` has content like `pages`, but for programs; `open` has none. */
 export type RouteSurface = 'public' | 'team' | 'pages' | 'lists' | 'open';
 
-/** As they appear in the path; empty where a route has no such parameter. */
+/** Decoded; empty where a route has no such parameter. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
 
 /** Where a request leads, judged by its target alone. */

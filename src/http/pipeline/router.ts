@@ -54,7 +54,7 @@ export function createRouter(routes: readonly Route[], sendsKey: (linesOf: Lines
       const match = expression.exec(path);
       if (match === null) continue;
       const [, team = '', product = '', versionId = ''] = match;
-      return routedTo(route, path, { team, product, versionId });
+      return routedTo(route, path, { team, product, versionId: decodeURIComponent(versionId) });
     }
     throw new Error(`no route for ${path}`);
   }
@@ -74,21 +74,9 @@ export function createRouter(routes: readonly Route[], sendsKey: (linesOf: Lines
   };
 }
 
-function routedTo(
-  { path: pattern, surface, limited, gated, stages, exists, withKey }: Route,
-  path: string,
-  params: PathParams,
-): Routed {
-  return {
-    path,
-    surface,
-    route: exists ? pattern : null,
-    params,
-    stages,
-    limited,
-    gated,
-    withKey: withKey === undefined ? null : routedTo(withKey, path, params),
-  };
+function routedTo(route: Route, path: string, params: PathParams): Routed {
+  const withKey = route.withKey ? routedTo(route.withKey, path, params) : null;
+  return { ...route, path, params, route: route.exists ? route.path : null, withKey };
 }
 
 function expressionOf(path: string): RegExp {

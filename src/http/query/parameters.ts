@@ -27,8 +27,8 @@ export type Parameter = Readonly<{
   default?: string;
   /** Other values that some clients send, and what they mean. */
   spellings?: ReadonlyMap<string, string>;
-  /** Filters are part of what a cursor is valid for; the page size is not. */
-  part: 'filter' | 'page' | 'cursor';
+  /** Filters, the rule, are part of what a cursor is valid for; the page size is not. */
+  part?: 'filter' | 'page' | 'cursor';
   /** Returns undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */
   parse?: (values: Values) => Partial<FeedQuery> | undefined;
   /** The values normalised, so that equivalent queries have the same text; by default as given. */
@@ -42,15 +42,28 @@ export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
 const SEARCH_CHARACTERS_MAX = 500;
 
+const TIME = {
+  schema: dateOrTimestamp(),
+  expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
+  prompt: 'Enter',
+} as const;
+
+export const TRUE_OR_FALSE = { schema: boolean(), expected: 'true or false' } as const;
+
 const label = () => text({ pattern: VERSION_PATTERN, maxLength: LABEL_CHARACTERS_MAX });
 
-export const limitUpTo = (maximum: number, description: string) =>
+export const upTo = (maximum: number) =>
   ({
     schema: integer({ minimum: 1, maximum }),
     expected: `a whole number from 1 to ${maximum}`,
+    part: 'page',
+  }) as const;
+
+export const limitUpTo = (maximum: number, description: string) =>
+  ({
+    ...upTo(maximum),
     description,
     example: '2',
-    part: 'page',
     parse: ([value]) => ({ limit: Number(value) }),
   }) as const satisfies Parameter;
 
@@ -66,24 +79,18 @@ export const FEED_PARAMETERS = {
     part: 'cursor',
   },
   since: {
-    schema: dateOrTimestamp(),
-    expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
+    ...TIME,
     description:
       'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
-    prompt: 'Enter',
-    part: 'filter',
     parse: ([value]) => withTime('since', parseTime(value, startOf)),
     format: ({ since }) => [since as string],
   },
   until: {
-    schema: dateOrTimestamp(),
-    expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
+    ...TIME,
     description:
       'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
     example: '2026-05-04',
-    prompt: 'Enter',
-    part: 'filter',
     parse: ([value]) => withTime('until', parseTime(value, endOf)),
     format: ({ until }) => [until as string],
   },
@@ -93,7 +100,6 @@ export const FEED_PARAMETERS = {
     description: 'Versions after this one, in semantic version order. It need not exist.',
     example: '1.4.0',
     prompt: 'Enter',
-    part: 'filter',
     parse: ([value]) => ({ from: versionOrder(value) }),
   },
   to: {
@@ -102,7 +108,6 @@ export const FEED_PARAMETERS = {
     description: 'Versions up to and including this one, in semantic version order. It need not exist.',
     example: '2.1.0',
     prompt: 'Enter',
-    part: 'filter',
     parse: ([value]) => ({ to: versionOrder(value) }),
   },
   type: {
@@ -113,27 +118,22 @@ export const FEED_PARAMETERS = {
       'Versions with a change of this type, or of any of these types if it is repeated or a list with commas.',
     example: 'security',
     prompt: 'Choose',
-    part: 'filter',
     parse: (values) => ({ types: CHANGE_TYPES.filter((type) => values.includes(type)) }),
     format: ({ types }) => types,
   },
   breaking: {
-    schema: boolean(),
-    expected: 'true or false',
+    ...TRUE_OR_FALSE,
     description: '`true`: versions with a breaking change, of one of the types if `type` is given too.',
     example: 'true',
     default: 'false',
-    part: 'filter',
     parse: ([value]) => ({ isBreaking: value === 'true' }),
     format: ({ isBreaking }) => (isBreaking ? ['true'] : []),
   },
   prerelease: {
-    schema: boolean(),
-    expected: 'true or false',
+    ...TRUE_OR_FALSE,
     description: '`false` excludes prereleases such as 2.0.0-rc.1. `0` and `False` mean the same.',
     example: 'false',
     default: 'true',
-    part: 'filter',
     parse: ([value]) => ({ withPrereleases: value !== 'false' }),
     format: ({ withPrereleases }) => (withPrereleases ? [] : ['false']),
   },
@@ -144,7 +144,6 @@ export const FEED_PARAMETERS = {
       'Versions that contain all of these words in label, title, description or changes. Punctuation and case are ignored.',
     example: 'countdown',
     prompt: 'Enter',
-    part: 'filter',
     parse: ([value]) => ({ words: parseWords(value) }),
     format: ({ words }) => (words === null ? [] : [formatWords(words)]),
   },

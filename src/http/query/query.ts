@@ -49,8 +49,7 @@ export function parseQuery(target: string, parameters: Parameters): Query {
   const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
   if (cursor === undefined) throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
   const feed = parseFeedQuery(parameters, given, cursor);
-  const format = (part: Parameter['part'], options = {}) =>
-    formatPart(part, { parameters, given, feed }, options);
+  const format = (part: Part, options = {}) => formatPart(part, { parameters, given, feed }, options);
   const filterText = format('filter');
   const linkText = format('filter', { isForLink: true });
   const pageText = format('page');
@@ -92,20 +91,17 @@ function parseFeedQuery(parameters: Parameters, given: ParsedParameters, cursor:
   return feed.withChanges ? { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX } : feed;
 }
 
+type Part = NonNullable<Parameter['part']>;
 type ParsedQuery = Readonly<{ parameters: Parameters; given: ParsedParameters; feed: FeedQuery }>;
 
 /**
  * In the table's order, whatever their order in the query. Normalised words may exceed the length limit, or be none, so a
  * link has the given ones.
  */
-function formatPart(
-  part: Parameter['part'],
-  { parameters, given, feed }: ParsedQuery,
-  { isForLink = false },
-): string {
+function formatPart(part: Part, { parameters, given, feed }: ParsedQuery, { isForLink = false }): string {
   const pairs = Object.entries(parameters).flatMap(([name, parameter]) => {
     const asGiven = given[name];
-    if (asGiven === undefined || parameter.part !== part) return [];
+    if (asGiven === undefined || (parameter.part ?? 'filter') !== part) return [];
     const normalised = parameter.format?.(feed) ?? asGiven;
     const isUsed = !isForLink || normalised.every((value) => isValid(parameter, value));
     return (isUsed ? normalised : asGiven).map((value): [string, string] => [name, value]);

@@ -8,28 +8,23 @@ import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import type { Read, ReadRequest } from '../read.ts';
+import { type ReadRequest, readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { comparableLabels, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
 
 /** The newest versions in full, or those that match a filter. */
-export const changelogHtml: Read = {
+export const changelogHtml = readOf({
   contentType: HTML_TYPE,
   parameters: FEED_PARAMETERS,
   form: 'changelog',
-  isLong: () => true,
-  find: async (db, request, visible) => {
-    const { params, query, render, site } = request;
-    const limit = query.feed.limit ?? PAGE_VERSIONS;
-    const { revision, found } = await findPage(db, params, visible, {
-      ...query.feed,
-      limit,
-      withChanges: true,
-    });
-    if (found === undefined) return { revision, found };
+  isLong: true,
+  find: (db, { params, query: { feed } }, visible) =>
+    findPage(db, params, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS, withChanges: true }),
+  present: (found, request, visible) => {
     requireOwnCursor(request, found);
+    const { params, render, site } = request;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
       const years = await read((reader) => findYears(reader, params, visible));
@@ -42,9 +37,9 @@ export const changelogHtml: Read = {
       }
       await out.add(end);
     };
-    return { revision, found: { text, head: pageHead(site, head), origin: head } };
+    return { text, head: pageHead(site, head), origin: head };
   },
-};
+});
 
 function viewOf(request: ReadRequest, found: Page, years: readonly number[]): ChangelogView {
   const { form, query, path } = request;

@@ -8,25 +8,24 @@ import type { PageRow } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { findRange } from '../writing/range.ts';
-import { comparableLabels, renderChanges } from '../writing/rendered.ts';
+import { comparableLabels, renderVersion } from '../writing/rendered.ts';
 
-export const changesHtml: Read = {
+export const changesHtml = readOf({
   contentType: HTML_TYPE,
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: () => true,
-  find: async (db, { params, query, form, render, site }, visible) => {
-    const { revision, found } = await findRange(db, params, visible, query.feed);
-    if (found === undefined) return { revision, found };
-    const { head, versions } = found;
+  isLong: true,
+  find: findRange,
+  present: ({ head, versions }, { query, form, render, site }) => {
     const text: WriteBody = async (out) => {
       const items: RangeItem[] = [];
-      for (const version of versions)
-        for (const change of await renderChanges(head, version.changes, render, 2))
-          items.push({ ...change, version });
+      for (const version of versions) {
+        const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);
+        for (const change of changes) items.push({ ...change, version });
+      }
       const groups = groupRange(items, query.feed);
       const changeCount = countOf(groups);
       const isFiltered = query.filterText !== '';
@@ -40,28 +39,26 @@ export const changesHtml: Read = {
       }
       await out.add(end);
     };
-    return { revision, found: { text, head: pageHead(site, head), origin: head } };
+    return { text, head: pageHead(site, head), origin: head };
   },
-};
+});
 
 /** The same for programs that read Markdown. */
-export const changesMarkdown: Read = {
+export const changesMarkdown = readOf({
   contentType: 'text/markdown; charset=utf-8',
   parameters: RANGE_PARAMETERS,
   form: 'changes',
-  isLong: () => true,
-  find: async (db, { params, query }, visible) => {
-    const { revision, found } = await findRange(db, params, visible, query.feed);
-    if (found === undefined) return { revision, found };
-    const { head, versions } = found;
+  isLong: true,
+  find: findRange,
+  present: ({ head, versions }, { query }) => {
     const groups = groupRange(versions.flatMap(itemsOf), query.feed);
     const text: WriteBody = async (out) => {
       await out.add(frameRangeMarkdown(head, query.given, countOf(groups)));
       for (const group of groups) await out.add(writeRangeGroup(group));
     };
-    return { revision, found: { text, origin: head } };
+    return { text, origin: head };
   },
-};
+});
 
 const itemsOf = ({ label, changes }: PageRow) =>
   changes.map(({ breaking, ...change }) => ({ ...change, breaking: breaking === 1, version: label }));

@@ -4,12 +4,12 @@ import { groupRange, presentRange, presentRangeChange, textsOf } from '../../pre
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { readOf } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope } from '../writing/json.ts';
 import { findRange } from '../writing/range.ts';
 
 /** All changes between two versions (R33). */
-export const changesJson: Read = {
+export const changesJson = readOf({
   operation: {
     name: 'Changes',
     summary: 'All changes between two versions.',
@@ -19,13 +19,10 @@ export const changesJson: Read = {
   },
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,
-  isLong: () => true,
-  find: async (db, { params, query, render }, visible) => {
-    const { given, feed } = query;
+  isLong: true,
+  find: findRange,
+  present: ({ head, versions }, { query: { given, feed }, render }) => {
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
-    const { revision, found } = await findRange(db, params, visible, feed);
-    if (found === undefined) return { revision, found };
-    const { head, versions } = found;
     const renderResolved = withLinkBase(render, head.linkBase);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
@@ -44,6 +41,6 @@ export const changesJson: Read = {
       }
       await out.add(CLOSE_ENVELOPE);
     };
-    return { revision, found: { text, origin: head } };
+    return { text, origin: head };
   },
-};
+});

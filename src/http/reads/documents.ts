@@ -1,8 +1,9 @@
-// The OpenAPI document, the page at /docs (R35), the widget, and files that browsers and crawlers request (R38).
+// The OpenAPI document, the page at /docs (R35), the widget, Gitea's version, and files that browsers and crawlers request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeRobots } from '../../present/crawlers/robots.ts';
+import { GITEA_VERSION } from '../../present/gitea/schemas.ts';
 import { ROOT } from '../../root.ts';
 import { SMALLEST } from '../cache/encodings.ts';
 import type { Document, DocumentContext } from '../document.ts';
@@ -27,6 +28,12 @@ export const docsHtml: Document = async (context) => {
     head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
   };
 };
+
+/** Gitea's clients read it first, to learn what the server can do (R57). */
+export const giteaVersion: Document = async () => ({
+  contentType: JSON_TYPE,
+  text: JSON.stringify({ version: GITEA_VERSION }),
+});
 
 const WIDGET = path.join(ROOT, 'client/widget.min.js');
 

@@ -10,7 +10,7 @@ import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import type { Read, ReadRequest } from '../read.ts';
+import { type ReadRequest, readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 
 const LIST_PRODUCTS = 100;
@@ -18,32 +18,23 @@ const LIST_PRODUCTS = 100;
 const LIST = {
   contentType: HTML_TYPE,
   parameters: { cursor: FEED_PARAMETERS.cursor },
-  isLong: () => false,
 } as const;
 
-export const teamHtml: Read = {
+export const teamHtml = readOf({
   ...LIST,
-  find: async (db, request) => {
-    const { team } = request.params;
-    const { revision, found } = await findTeamList(db, {
-      team,
-      after: afterOf(request),
-      limit: LIST_PRODUCTS,
-    });
-    if (found === undefined) return { revision, found };
-    const origin = { teamId: found.teamId, productId: null };
-    return { revision, found: { ...writeList(request, found.team, found), origin } };
-  },
-};
+  find: (db, request) =>
+    findTeamList(db, { team: request.params.team, after: afterOf(request), limit: LIST_PRODUCTS }),
+  present: (found, request) => ({
+    ...writeList(request, found.team, found),
+    origin: { teamId: found.teamId, productId: null },
+  }),
+});
 
-export const homeHtml: Read = {
+export const homeHtml = readOf({
   ...LIST,
-  find: async (db, request) => {
-    const { revision, found } = await findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS });
-    if (found === undefined) return { revision, found };
-    return { revision, found: { ...writeList(request, null, found), origin: ALL_TEAMS } };
-  },
-};
+  find: (db, request) => findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS }),
+  present: (found, request) => ({ ...writeList(request, null, found), origin: ALL_TEAMS }),
+});
 
 function writeList(
   request: ReadRequest,
@@ -52,9 +43,9 @@ function writeList(
 ): Pick<Representation, 'text' | 'head'> {
   requireOwnCursor(request, found);
   const { path, query, site } = request;
-  const { products, next, cursorKey } = found;
+  const { products, end, cursorKey } = found;
   const moreQuery =
-    next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
+    end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(end)));
   const text = writeListPage(site, {
     team,
     products,

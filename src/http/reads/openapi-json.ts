@@ -69,11 +69,11 @@ const DESCRIPTION: OperationInput = {
 
 /** Returns nothing for pages. */
 async function describeRead(
-  { path, surface, read: { operation, parameters, contentType } }: RoutedRead,
+  { path, surface, read: { operation, parameters = {}, contentType } }: RoutedRead,
   site: ExampleSite,
 ): Promise<OperationInput[]> {
   if (operation === undefined || surface === 'pages' || surface === 'lists' || surface === 'open') return [];
-  const { name, summary, description, bodies, example, publicTag } = operation;
+  const { name, summary, description, bodies = [], example, publicTag } = operation;
   return [
     {
       pattern: path,

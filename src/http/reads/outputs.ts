@@ -7,7 +7,7 @@ import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
 import { linkQuery } from '../query/query.ts';
-import { fileOf, type Read } from '../read.ts';
+import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
@@ -21,65 +21,46 @@ const limit = {
 };
 
 export function readOutput(output: Output): Read {
-  const {
-    name,
-    summary,
-    description,
-    bodies,
-    mediaType,
-    isWhole,
-    versionsMax,
-    arrange,
-    frame,
-    writeVersion,
-  } = output;
-  return {
+  const { name, summary, description, bodies, mediaType, isWhole, versionsMax } = output;
+  const example: OperationText['example'] = async (path, site) => {
+    // Loaded only for the OpenAPI document.
+    const { writeExample } = await import('../../present/outputs/example.ts');
+    return await writeExample({ ...output, file: fileOf(path) }, site);
+  };
+  const queryOf = ({ query: { feed } }: ReadRequest) => ({
+    ...feed,
+    limit: feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
+    withChanges: true,
+  });
+  return readOf({
     contentType: `${mediaType}; charset=utf-8`,
     parameters: isWhole || versionsMax !== undefined ? FILTERS : { limit, ...FILTERS },
-    isLong: () => true,
+    isLong: true,
     operation: {
       name,
       summary,
       description,
-      bodies,
       publicTag: 'Feeds',
-      ...(bodies.length === 0 && {
-        // Loaded only for the OpenAPI document.
-        example: async (path, site) => {
-          const { writeExample } = await import('../../present/outputs/example.ts');
-          return await writeExample({ ...output, file: fileOf(path) }, site);
-        },
-      }),
+      ...(bodies === undefined ? { example } : { bodies }),
     },
     output,
-    find: async (db, { params, file, query: asked, site, render }, visible) => {
-      const query = {
-        ...asked.feed,
-        limit: asked.feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
-        withChanges: true,
-      };
-      const { revision, found } = await findPage(db, params, visible, query);
-      if (found === undefined) return { revision, found };
+    find: (db, request, visible) => findPage(db, request.params, visible, queryOf(request)),
+    present: (found, request, visible) => {
+      const { params, file, query: asked, site, render } = request;
+      const query = queryOf(request);
       const { head, updatedAt } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
       const feed = describeFeed(head, { file, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
-        const { start, between, end } = frame(feed);
-        const versions = remainingVersions(
-          found,
-          { path: params, visible, query, read },
-          isWhole ? undefined : query.limit,
+        const walk = { path: params, visible, query, read };
+        const versions = remainingVersions(found, walk, isWhole ? undefined : query.limit);
+        const arranged = output.arrange?.(await Array.fromAsync(versions)) ?? versions;
+        await out.addFramed<FullVersion>(output.frame(feed), arranged, (version) =>
+          output.writeVersion(feed, onlyMatching(query, version), renderResolved),
         );
-        await out.add(start);
-        await out.addList<FullVersion>(
-          arrange === undefined ? versions : arrange(await Array.fromAsync(versions)),
-          (version) => writeVersion(feed, onlyMatching(query, version), renderResolved),
-          between,
-        );
-        await out.add(end);
       };
-      return { revision, found: { text, link: formatAlternates(feed), origin: head } };
+      return { text, link: formatAlternates(feed), origin: head };
     },
-  };
+  });
 }

@@ -1,27 +1,21 @@
 // What the latest version is called (R56): a line for scripts, and badges for READMEs.
-import { andThen } from '../../domain/maybe-promise.ts';
 import { text } from '../../domain/schema.ts';
 import { Badge, DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
 import { findLatest, type LatestRow } from '../../store/read/find-version.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import type { Parameters } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { type OperationText, type Read, readOf } from '../read.ts';
 
 const EXAMPLE = { label: '2.1.0', yanked: 0 } as const;
 
-export const latestTxt: Read = {
-  operation: {
-    name: 'LatestLabel',
-    summary: 'The label of the latest version, on one line.',
-    description: 'The version is that of `latest`. Without a published version it is 404.',
-    bodies: [],
-    publicTag: 'Latest version',
-    example: () => `${EXAMPLE.label}\n`,
-  },
+export const latestTxt = readLatest({
+  name: 'LatestLabel',
+  summary: 'The label of the latest version, on one line.',
+  description: 'The version is that of `latest`. Without a published version it is 404.',
+  example: () => `${EXAMPLE.label}\n`,
   contentType: TEXT_TYPE,
-  parameters: {},
-  ...latestAs((_, { latest }) => (latest === null ? null : `${onOneLine(latest.label)}\n`)),
-};
+  write: ({ latest }) => (latest === null ? null : `${onOneLine(latest.label)}\n`),
+});
 
 const LABEL_CHARACTERS_MAX = 40;
 
@@ -37,52 +31,48 @@ const BADGE_PARAMETERS = {
 
 const BADGE_TEXT = 'A changelog without a published version has one too, with `none yet`.';
 
-export const badgeJson: Read = {
-  operation: {
-    name: 'Badge',
-    summary: 'The latest version as a badge that shields draws.',
-    description: `The form of shields' endpoint badges. ${BADGE_TEXT}`,
-    bodies: [Badge],
-    publicTag: 'Latest version',
-  },
+export const badgeJson = readLatest({
+  name: 'Badge',
+  summary: 'The latest version as a badge that shields draws.',
+  description: `The form of shields' endpoint badges. ${BADGE_TEXT}`,
+  bodies: [Badge],
   contentType: JSON_TYPE,
   parameters: BADGE_PARAMETERS,
-  ...latestAs((label, row) => JSON.stringify(presentBadge(row, label))),
-};
+  write: (row, label) => JSON.stringify(presentBadge(row, label)),
+});
 
-export const badgeSvg: Read = {
-  operation: {
-    name: 'BadgeImage',
-    summary: 'The latest version as a badge.',
-    description: `An SVG image that loads nothing else. ${BADGE_TEXT}`,
-    bodies: [],
-    publicTag: 'Latest version',
-    example: () => writeBadgeSvg(presentBadge({ head: { accent: null }, latest: EXAMPLE })),
-  },
+export const badgeSvg = readLatest({
+  name: 'BadgeImage',
+  summary: 'The latest version as a badge.',
+  description: `An SVG image that loads nothing else. ${BADGE_TEXT}`,
+  example: () => writeBadgeSvg(presentBadge({ head: { accent: null }, latest: EXAMPLE })),
   contentType: 'image/svg+xml; charset=utf-8',
   parameters: BADGE_PARAMETERS,
-  ...latestAs(
-    (label, row) => writeBadgeSvg(presentBadge(row, label)),
-    [
-      // Opened on its own, an image is a document of this site.
-      ...['content-security-policy', "default-src 'none'; sandbox"],
-      ...['cross-origin-resource-policy', 'cross-origin'],
-    ],
-  ),
-};
+  write: (row, label) => writeBadgeSvg(presentBadge(row, label)),
+  head: [
+    // Opened on its own, an image is a document of this site.
+    ...['content-security-policy', "default-src 'none'; sandbox"],
+    ...['cross-origin-resource-policy', 'cross-origin'],
+  ],
+});
 
-/** `write` returns null for a 404. */
-function latestAs(
-  write: (label: string | undefined, row: LatestRow) => string | null,
-  head?: readonly string[],
-): Pick<Read, 'isLong' | 'find'> {
-  return {
-    isLong: () => false,
-    find: (db, { params, query }, visible) =>
-      andThen(findLatest(db, params, visible), ({ revision, found }) => {
-        const text = found === undefined ? null : write(query.given.label?.[0], found);
-        if (found === undefined || text === null) return { revision, found: undefined };
-        return { revision, found: { text, head, origin: found.head } };
-      }),
-  };
+type LatestOptions = OperationText &
+  Pick<Read, 'contentType' | 'parameters'> &
+  Readonly<{
+    /** Null for a 404. */
+    write: (row: LatestRow, label: string | undefined) => string | null;
+    head?: readonly string[];
+  }>;
+
+function readLatest({ contentType, parameters = {}, write, head, ...operation }: LatestOptions): Read {
+  return readOf({
+    contentType,
+    parameters,
+    operation: { ...operation, publicTag: 'Latest version' },
+    find: (db, { params }, visible) => findLatest(db, params, visible),
+    present: (row, { query }) => {
+      const text = write(row, query.given.label?.[0]);
+      return text === null ? null : { text, head, origin: row.head };
+    },
+  });
 }

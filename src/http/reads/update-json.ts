@@ -1,14 +1,14 @@
-import { andThen } from '../../domain/maybe-promise.ts';
 import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
-import { boolean, text } from '../../domain/schema.ts';
+import { text } from '../../domain/schema.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import { presentUpdate } from '../../present/changelog.ts';
 import { comparisonPath, productPath, versionPath } from '../../present/page-paths.ts';
 import { UpdateEnvelope } from '../../present/schemas.ts';
-import { findUpdate, type UpdateRow } from '../../store/read/find-update.ts';
+import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { ParameterError, type Parameters } from '../query/parameters.ts';
-import type { Read } from '../read.ts';
+import { ParameterError, type Parameters, TRUE_OR_FALSE } from '../query/parameters.ts';
+import type { Query } from '../query/query.ts';
+import { readOf } from '../read.ts';
 import { isShortRange } from '../writing/range.ts';
 
 export const UPDATE_PARAMETERS = {
@@ -19,22 +19,19 @@ export const UPDATE_PARAMETERS = {
     description:
       'The label of the version in use. A semantic version need not be in the changelog; any other label must. Without it, the response has only `latest`.',
     example: '1.4.0',
-    part: 'filter',
   },
   prerelease: {
-    schema: boolean(),
-    expected: 'true or false',
+    ...TRUE_OR_FALSE,
     component: 'updatePrerelease',
     description: '`true` counts prereleases such as 2.0.0-rc.1, and `latest` may be one.',
     example: 'false',
-    part: 'filter',
     parse: ([value]) => ({ withPrereleases: value === 'true' }),
     format: ({ withPrereleases }) => (withPrereleases ? ['true'] : []),
   },
 } as const satisfies Parameters;
 
 /** Whether there is a newer version than the one in use, and what it brings (R55). */
-export const updateJson: Read = {
+export const updateJson = readOf({
   operation: {
     name: 'Update',
     summary: 'Whether there is a newer version.',
@@ -44,33 +41,27 @@ export const updateJson: Read = {
   },
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,
-  isLong: () => false,
-  find: (db, { params, query: { given }, site: { baseUrl } }, visible) => {
-    const from = given.from?.[0] ?? null;
-    const withPrereleases = given.prerelease?.[0] === 'true';
-    return andThen(findUpdate(db, params, { from, withPrereleases }, visible), ({ revision, found }) => {
-      if (found === undefined) return { revision, found };
-      if (found.from?.known === false && !found.from.isOrderable)
-        throw new ParameterError('from', UPDATE_PARAMETERS.from);
-      const url = baseUrl + pathToRead(found, withPrereleases);
-      return { revision, found: { text: JSON.stringify(presentUpdate(found, url)), origin: found.head } };
-    });
+  find: (db, { params, query }, visible) => findUpdate(db, params, askedBy(query), visible),
+  present: (found, { query, site: { baseUrl } }) => {
+    if (found.from?.known === false && !found.from.isOrderable)
+      throw new ParameterError('from', UPDATE_PARAMETERS.from);
+    const url = baseUrl + pathToRead(found, askedBy(query));
+    return { text: JSON.stringify(presentUpdate(found, url)), origin: found.head };
   },
-};
+});
+
+const askedBy = ({ given: { from, prerelease } }: Query): UpdateQuery => ({
+  from: from?.[0] ?? null,
+  withPrereleases: prerelease?.[0] === 'true',
+});
 
 /** The page with exactly what was counted, if there can be one. */
-function pathToRead(
-  { head, from, latest, versionCount, changeCount }: UpdateRow,
-  withPrereleases: boolean,
-): string {
+function pathToRead(found: UpdateRow, { withPrereleases }: UpdateQuery): string {
+  const { head, from, latest, versionCount, changeCount } = found;
   if (latest === null) return productPath(head);
   const isComparable = from?.isOrderable && versionOrder(latest.label) !== null;
   if (!isComparable || versionCount === 0 || !isShortRange(versionCount, changeCount))
     return versionPath(head, latest);
-  const isStable = !withPrereleases && !isPrerelease(latest.label);
-  return comparisonPath(head, {
-    from: from.version,
-    to: latest.label,
-    ...(isStable && { prerelease: 'false' }),
-  });
+  const stable = !withPrereleases && !isPrerelease(latest.label) && { prerelease: 'false' };
+  return comparisonPath(head, { from: from.version, to: latest.label, ...stable });
 }

@@ -2,19 +2,15 @@ import { frameVersion, writeVersionContent } from '../../present/pages/version-p
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
-import type { Read } from '../read.ts';
+import { readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
 import { renderVersion } from '../writing/rendered.ts';
 import { allChanges } from '../writing/walk.ts';
 
-export const versionHtml: Read = {
+export const versionHtml = readOf({
   contentType: HTML_TYPE,
-  parameters: {},
-  isLong: () => false,
-  find: async (db, { params, render, site }, visible) => {
-    const name = decodeURIComponent(params.versionId);
-    const { revision, found } = await findVersion(db, params, name, visible);
-    if (found === undefined) return { revision, found };
+  find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
+  present: (found, { params, render, site }, visible) => {
     const { head } = found;
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
@@ -24,6 +20,6 @@ export const versionHtml: Read = {
       for (const piece of writeVersionContent({ head, version })) await out.add(piece);
       await out.add(end);
     };
-    return { revision, found: { text, head: pageHead(site, head), origin: head } };
+    return { text, head: pageHead(site, head), origin: head };
   },
-};
+});

@@ -5,38 +5,32 @@ import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import type { Read } from '../read.ts';
+import { readOf } from '../read.ts';
 import { writeVersion } from '../writing/json.ts';
 import { allChanges } from '../writing/walk.ts';
 
-export const versionJson: Read = {
+export const versionJson = readOf({
   operation: {
     name: 'Version',
     summary: 'One version with its changes.',
     description: 'A version is found only under its own team, product and changelog.',
     bodies: [VersionEnvelope],
   },
-  parameters: {},
   contentType: JSON_TYPE,
-  isLong: () => false,
-  find: (db, { params, render }, visible) => {
-    const name = decodeURIComponent(params.versionId);
-    return andThen(findVersion(db, params, name, visible), ({ revision, found }) => {
-      if (found === undefined) return { revision, found };
-      const renderResolved = withLinkBase(render, found.head.linkBase);
-      const writeShort: WriteBody = (out) =>
-        andThen(renderResolved(textsOf(found.changes)), (html) =>
-          out.add(JSON.stringify({ data: presentVersion(found, html) })),
-        );
-      const writeLong: WriteBody = async (out, read) => {
-        const changes = await allChanges(found, { path: params, visible, read });
-        const html = await renderResolved(textsOf(changes));
-        await out.add('{"data":');
-        await writeVersion(out, presentVersion({ ...found, changes }, html));
-        await out.add('}');
-      };
-      const text = found.end === null ? writeShort : writeLong;
-      return { revision, found: { text, origin: found.head } };
-    });
+  find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
+  present: (found, { params, render }, visible) => {
+    const renderResolved = withLinkBase(render, found.head.linkBase);
+    const writeShort: WriteBody = (out) =>
+      andThen(renderResolved(textsOf(found.changes)), (html) =>
+        out.add(JSON.stringify({ data: presentVersion(found, html) })),
+      );
+    const writeLong: WriteBody = async (out, read) => {
+      const changes = await allChanges(found, { path: params, visible, read });
+      const html = await renderResolved(textsOf(changes));
+      await out.add('{"data":');
+      await writeVersion(out, presentVersion({ ...found, changes }, html));
+      await out.add('}');
+    };
+    return { text: found.end === null ? writeShort : writeLong, origin: found.head };
   },
-};
+});

@@ -1,9 +1,9 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import type { FeedQuery } from '../../domain/feed-query.ts';
 import { ApiError } from '../../errors.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
-import type { AtRevision, ProductPath } from '../../store/read/reads.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
+import type { ReadRequest } from '../read.ts';
 
 /** A range is one response of bounded length (R51). */
 const RANGE_VERSIONS_MAX = 500;
@@ -11,12 +11,11 @@ const RANGE_CHANGES_MAX = 5_000;
 
 export async function findRange(
   db: Reader,
-  path: ProductPath,
+  { params, query }: Pick<ReadRequest, 'params' | 'query'>,
   visible: VisibleRows,
-  feed: FeedQuery,
 ): Promise<AtRevision<Page>> {
   const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
-  const range = await findPage(db, path, visible, { ...feed, ...limits });
+  const range = await findPage(db, params, visible, { ...query.feed, ...limits });
   if (range.found !== undefined) requireShortRange(range.found);
   return range;
 }

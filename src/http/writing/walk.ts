@@ -1,14 +1,41 @@
 // Reads of any length, one part at a time, so that other requests are served in between. All parts show one state of
 // the product: if it is written to in between, the response starts over.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
+import type { FeedQuery } from '../../domain/feed-query.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { findMoreChanges } from '../../store/read/more-changes.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
-import type { ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
+import type {
+  AtRevision,
+  ChangeRow,
+  ChangesPart,
+  ProductPath,
+  VersionDetail,
+} from '../../store/read/reads.ts';
 import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
+
+/** Where a part ends; null if it is the last one. */
+type Part = Readonly<{ end: unknown; writtenAt: number }>;
+
+/** A part already read, and all parts after it. */
+export async function* allParts<P extends Part>(
+  first: P,
+  read: ReadMore,
+  findAfter: (db: Reader, end: NonNullable<P['end']>) => MaybePromise<AtRevision<P>>,
+): AsyncGenerator<P> {
+  yield first;
+  for (let { end } = first; end !== null; ) {
+    const after = end as NonNullable<P['end']>;
+    const { found } = await read((db) => findAfter(db, after));
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    yield found;
+    end = found.end;
+  }
+}
 
 /** The versions of a page already read, and of the pages after it: all of them, or as many as there may be at most. */
 export async function* remainingVersions(
@@ -16,29 +43,29 @@ export async function* remainingVersions(
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
   versionsMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PageRow> {
-  yield* first.versions;
-  let count = first.versions.length;
-  for (let { end } = first; end !== null && count < versionsMax; ) {
-    const next = await read((db) => findPage(db, path, visible, { ...query, after: end as FeedPosition }));
-    if (next.found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    const versions = next.found.versions.slice(0, versionsMax - count);
-    yield* versions;
+  let count = 0;
+  const pages = allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after }));
+  for await (const { versions } of pages) {
+    yield* versions.slice(0, versionsMax - count);
     count += versions.length;
-    end = next.found.end;
+    if (count >= versionsMax) return;
   }
+}
+
+export async function* itemsIn<P, T>(parts: AsyncIterable<P>, itemsOf: (part: P) => readonly T[]) {
+  for await (const part of parts) yield* itemsOf(part);
 }
 
 /** All changes of a version whose first ones are already read. */
 export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
   const versionId = first.version.id;
-  const changes = [...first.changes];
-  for (let { end } = first; end !== null; ) {
-    const query = { ...path, versionId, after: end };
-    const { found } = await read((db) => findMoreChanges(db, query, visible));
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    for (const change of found.changes) changes.push(change);
-    end = found.end;
+  const all: ChangeRow[] = [];
+  const parts = allParts<ChangesPart>(first, read, (db, after) =>
+    findMoreChanges(db, { ...path, versionId, after }, visible),
+  );
+  for await (const { changes } of parts) {
+    for (const change of changes) all.push(change);
     await yieldToEventLoop();
   }
-  return changes;
+  return all;
 }

@@ -1,20 +1,19 @@
 // Published versions as releases and tags of Gitea (R57).
 import { hash } from 'node:crypto';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { releaseNumber } from '../../domain/release-number.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
-import { type ProductSlugs, versionPath } from '../page-paths.ts';
+import { versionPath } from '../page-paths.ts';
 import type { GiteaRelease, GiteaTag } from './schemas.ts';
 
-export type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+
+export type Present = (repository: Repository, version: FullVersion) => MaybePromise<GiteaRelease | GiteaTag>;
 
 const SHA_DIGITS = 40;
-
-export function repositoryPath({ teamSlug, productSlug }: ProductSlugs): string {
-  return `/api/v1/repos/${teamSlug}/${productSlug}`;
-}
 
 export async function presentRelease(
   { head, baseUrl }: Repository,
@@ -29,7 +28,7 @@ export async function presentRelease(
     target_commitish: label,
     name: title === '' ? label : title,
     body: await writeNotesMarkdown(version),
-    url: `${baseUrl}${repositoryPath(head)}/releases/${id}`,
+    url: `${baseUrl}/api/v1/repos/${head.teamSlug}/${head.productSlug}/releases/${id}`,
     html_url: baseUrl + versionPath(head, version),
     tarball_url: '',
     zipball_url: '',
@@ -50,9 +49,8 @@ export async function presentRelease(
   };
 }
 
-export type TagRow = Pick<FullVersion, 'id' | 'label' | 'title' | 'publishedAt'>;
-
-export function presentTag({ head, baseUrl }: Repository, version: TagRow): GiteaTag {
+/** Without the changes. */
+export function presentTag({ head, baseUrl }: Repository, version: Omit<FullVersion, 'changes'>): GiteaTag {
   const { id, label, title, publishedAt } = version;
   const sha = hash('sha256', id, 'hex').slice(0, SHA_DIGITS);
   const url = baseUrl + versionPath(head, version);

@@ -30,6 +30,7 @@ const CHARACTERS = Object.fromEntries(
 
 /** Reverses `escapeHtml`, which writes no other references. */
 export function unescapeHtml(html: string): string {
+  if (!html.includes('&')) return html;
   return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string);
 }
 

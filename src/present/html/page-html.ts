@@ -78,6 +78,7 @@ function adaptHeadings(html: string, headingLevel: number): string {
 }
 
 /** Whether it shows text, or an image with alternative text. */
-function hasText(html: string): boolean {
+export function hasText(html: string): boolean {
+  if (!html.includes('<')) return VISIBLE.test(html);
   return VISIBLE.test(html.replaceAll(/<img [^>]*? ?alt="([^"]*)"[^>]*>/g, '$1').replaceAll(/<[^>]*>/g, ''));
 }

@@ -124,6 +124,7 @@ function writeTable(pieces: Pieces): string {
 }
 
 function tidy(lines: string): string {
+  if (!lines.includes('\n')) return lines.trim();
   return lines
     .split('\n')
     .map((line) => line.trimEnd())

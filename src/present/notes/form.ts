@@ -4,6 +4,7 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { titleOf } from '../outputs/entry-title.ts';
+import type { Frame } from '../outputs/output.ts';
 
 export type NotesForm = Readonly<{
   /** Ends the names of its operations: `NotesText`. */
@@ -16,13 +17,8 @@ export type NotesForm = Readonly<{
   writeVersion: (version: FullVersion, context: NotesContext) => Promise<string>;
 }>;
 
-export type NotesFrame = Readonly<{
-  start: string;
-  between: string;
-  end: string;
-  /** More headers of the response, each name followed by its value. */
-  headers: readonly string[];
-}>;
+/** `headers` are more headers of the response, each name followed by its value. */
+export type NotesFrame = Frame & Readonly<{ headers: readonly string[] }>;
 
 /** One of several versions has a title. */
 export type NotesContext = Readonly<{ head: HeadRow; render: Render; isTitled: boolean }>;

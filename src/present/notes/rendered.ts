@@ -7,15 +7,13 @@ import type { NotedVersion } from './sections.ts';
 /** What a form makes of the HTML of a text. */
 export type Adapt = (html: string, part: 'description' | 'change') => string;
 
-export type AdaptedNotes = Readonly<{ description: string; changes: readonly AdaptedChange[] }>;
-
 type AdaptedChange = ChangeRow & Readonly<{ shown: string; startsWithParagraph: boolean }>;
 
 export async function renderNotes(
   { description, changes }: NotedVersion,
   render: Render,
   adapt: Adapt,
-): Promise<AdaptedNotes> {
+): Promise<Readonly<{ description: string; changes: readonly AdaptedChange[] }>> {
   const [introduction = ''] = await render(description ? [description] : []);
   const html = await render(textsOf(changes));
   const adapted: AdaptedChange[] = [];

@@ -1,4 +1,5 @@
 // Turns the HTML of notes into the markup of AppStream: paragraphs and flat lists, with `em` and `code` inside.
+import { hasText } from '../html/page-html.ts';
 import { PIECE, readAttribute } from '../html/plain-text.ts';
 import { escapeXml, withoutForbidden } from './xml.ts';
 
@@ -8,7 +9,6 @@ const INLINE = new Set(['a', 'br', 'code', 'em', 'img', 's', 'strong']);
 /** Validators refuse URLs in texts, but not host names. */
 const SCHEME = /(?:https?|ftp):\/\//gi;
 const EMPTY = /<(em|code)>\s*<\/\1>/g;
-const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
 
 /**
  * Items of inner lists become items of the outer one, rows of tables items of a list, and lines of code paragraphs or parts
@@ -110,7 +110,7 @@ class Writer {
   #endBlock(): void {
     const text = this.#line.replaceAll(EMPTY, '').replaceAll(/\s+/g, ' ').trim();
     this.#line = '';
-    if (!VISIBLE.test(text.replaceAll(/<[^>]*>/g, ''))) return;
+    if (!hasText(text)) return;
     if (this.#depth === 0) this.#blocks.push(`<p>${text}</p>`);
     else this.#items.push(`<li>${text}</li>`);
   }

@@ -14,7 +14,6 @@ export const appStream: Output = {
   name: 'AppStreamReleases',
   summary: 'The newest versions as AppStream releases, for app stores on Linux.',
   description: `The newest ${RELEASES_MAX} versions, highest first, with only the markup that AppStream allows. A version with a security fix is critical. Prereleases are of the type development, and their \`version\` has a tilde (\`2.0.0~rc.1\`), which AppStream sorts before 2.0.0.`,
-  bodies: [],
   mediaType: 'application/xml',
   label: null,
   about: `the newest ${RELEASES_MAX} versions as AppStream releases, for app stores on Linux`,
@@ -25,16 +24,12 @@ export const appStream: Output = {
 
 function writeRelease({ url, publishedAt, html }: Entry, { label, changes }: FullVersion): string {
   const fixes = changes.filter(({ type }) => type === 'security');
-  const attributes = [
-    ['version', comparable(label)],
-    ['type', isPrerelease(label) ? 'development' : 'stable'],
-    ['date', publishedAt.slice(0, 10)],
-    ...(fixes.length > 0 ? [['urgency', 'critical']] : []),
-  ];
+  const type = isPrerelease(label) ? 'development' : 'stable';
+  const urgency = fixes.length > 0 ? ' urgency="critical"' : '';
   const description = toAppStreamMarkup(html);
   const issues = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
   return [
-    `<release${attributes.map(([name, value = '']) => ` ${name}="${escapeXml(value)}"`).join('')}>`,
+    `<release version="${escapeXml(comparable(label))}" type="${type}" date="${publishedAt.slice(0, 10)}"${urgency}>`,
     element('url', url, ' type="details"'),
     ...(description === '' ? [] : [`<description>\n${description}\n</description>`]),
     ...(issues.size === 0

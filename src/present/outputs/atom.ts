@@ -13,7 +13,6 @@ export const atom: Output = {
   ...entriesBy(writeEntry),
   name: 'AtomFeed',
   summary: 'The changelog as an Atom feed.',
-  bodies: [],
   mediaType: MEDIA_TYPE,
   label: 'Atom',
   about: 'the newest versions as an Atom feed',

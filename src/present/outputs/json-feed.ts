@@ -1,5 +1,5 @@
 // JSON Feed 1.1.
-import { array, constant, object, type Static, text, timestamp } from '../../domain/schema.ts';
+import { array, constant, object, record, type Static, text, timestamp } from '../../domain/schema.ts';
 import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
 
@@ -7,60 +7,37 @@ const EXAMPLE_PAGE = 'https://changes.example.com/changelog/acme/rocket';
 const EXAMPLE_FEED =
   'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog/feed.json';
 
-const Author = object({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
+const Author = object({ name: text('The name of the team.', 'Acme') });
 
-export const JsonFeedItem = object(
-  {
-    id: text({
-      description: 'Identifier of the version. It does not depend on the URL.',
-      examples: ['urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a'],
-    }),
-    url: text({
-      description: 'The page of the version.',
-      examples: [`${EXAMPLE_PAGE}/versions/2.1.0`],
-    }),
-    title: text({
-      description:
-        'The label, a colon and the title; or only one of them if the title is empty or has the label.',
-      examples: ['2.1.0: Faster launches'],
-    }),
-    date_published: timestamp({
-      description: '`publishedAt` of the version.',
-      examples: ['2026-05-04T09:00:00.000Z'],
-    }),
-    date_modified: timestamp({
-      description: '`updatedAt` of the version.',
-      examples: ['2026-05-04T09:00:00.000Z'],
-    }),
-    tags: array(text({ examples: ['2.1.0'] }), {
-      description: 'The label, `yanked`, `breaking` and the types of the changes.',
-    }),
-    content_html: text({
-      description: 'Description and changes as HTML that is safe to embed in a page.',
-      examples: [
-        '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
-      ],
-    }),
-  },
-  { description: 'A version in a JSON Feed.' },
-);
+export const JsonFeedItem = record('A version in a JSON Feed.', {
+  id: text(
+    'Identifier of the version. It does not depend on the URL.',
+    'urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a',
+  ),
+  url: text('The page of the version.', `${EXAMPLE_PAGE}/versions/2.1.0`),
+  title: text(
+    'The label, a colon and the title; or only one of them if the title is empty or has the label.',
+    '2.1.0: Faster launches',
+  ),
+  date_published: timestamp('`publishedAt` of the version.', '2026-05-04T09:00:00.000Z'),
+  date_modified: timestamp('`updatedAt` of the version.', '2026-05-04T09:00:00.000Z'),
+  tags: array(text({ examples: ['2.1.0'] }), 'The label, `yanked`, `breaking` and the types of the changes.'),
+  content_html: text(
+    'Description and changes as HTML that is safe to embed in a page.',
+    '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
+  ),
+});
 
-export const JsonFeed = object(
-  {
-    version: constant('https://jsonfeed.org/version/1.1', { description: 'The version of JSON Feed.' }),
-    title: text({ description: 'The name of the changelog.', examples: ['Rocket changelog'] }),
-    description: text({
-      description: 'What the feed is about.',
-      examples: ['The versions of Rocket, newest first.'],
-    }),
-    home_page_url: text({ description: 'The page of the changelog.', examples: [EXAMPLE_PAGE] }),
-    feed_url: text({ description: 'The feed itself.', examples: [EXAMPLE_FEED] }),
-    authors: array(Author, { description: 'The team.' }),
-    language: text({ description: 'The language of the changelog (BCP 47).', examples: ['en'] }),
-    items: array(JsonFeedItem, { description: 'Newest first.' }),
-  },
-  { description: 'A JSON Feed 1.1.' },
-);
+export const JsonFeed = record('A JSON Feed 1.1.', {
+  version: constant('https://jsonfeed.org/version/1.1', 'The version of JSON Feed.'),
+  title: text('The name of the changelog.', 'Rocket changelog'),
+  description: text('What the feed is about.', 'The versions of Rocket, newest first.'),
+  home_page_url: text('The page of the changelog.', EXAMPLE_PAGE),
+  feed_url: text('The feed itself.', EXAMPLE_FEED),
+  authors: array(Author, 'The team.'),
+  language: text('The language of the changelog (BCP 47).', 'en'),
+  items: array(JsonFeedItem, 'Newest first.'),
+});
 
 export const jsonFeed: Output = {
   ...entriesBy(writeItem),

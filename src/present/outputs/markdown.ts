@@ -30,7 +30,6 @@ export const changelogMarkdown: Output = {
   summary: 'The whole changelog as one Markdown file.',
   description:
     'All versions, in the form of Keep a Changelog. With `type` or `breaking`, a version has only the changes that match.',
-  bodies: [],
   mediaType: 'text/markdown',
   label: 'Markdown',
   about: 'all versions in one Markdown file',

@@ -11,8 +11,8 @@ export type Output = Readonly<{
   name: string;
   summary: string;
   description: string;
-  /** The schemas of JSON bodies; empty for other formats. */
-  bodies: readonly Schema<unknown>[];
+  /** The schemas of JSON bodies. */
+  bodies?: readonly Schema<unknown>[];
   mediaType: string;
   /** The text of links on pages; null if only programs read it, which need no link. */
   label: string | null;

@@ -9,7 +9,6 @@ export const rss: Output = {
   ...entriesBy(writeItem),
   name: 'RssFeed',
   summary: 'The changelog as an RSS 2.0 feed.',
-  bodies: [],
   mediaType: MEDIA_TYPE,
   label: 'RSS',
   about: 'the newest versions as an RSS feed',

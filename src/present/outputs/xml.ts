@@ -1,21 +1,15 @@
+import { escapeAttribute } from '../html/escape.ts';
+
 /** Characters that XML 1.0 cannot contain, not even as references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the pattern is for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const MARKUP = /[&<>"\r]/g;
-/** XML parsers read a bare carriage return as a line feed. */
-const REFERENCES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-};
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** For element content and double-quoted attributes. Removes characters that XML cannot contain. */
 export function escapeXml(text: string): string {
-  return withoutForbidden(text).replaceAll(MARKUP, (character) => REFERENCES[character] as string);
+  // XML parsers read a bare carriage return as a line feed.
+  return escapeAttribute(withoutForbidden(text)).replaceAll('\r', '&#13;');
 }
 
 export function withoutForbidden(text: string): string {

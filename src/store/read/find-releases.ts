@@ -6,15 +6,14 @@ import { randomIdEnd, releaseNumber } from '../../domain/release-number.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
-import { labelledId, otherLabel } from './find-version.ts';
+import { labelledId, type NamedPath, otherLabel } from './find-version.ts';
 import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
 import {
   type AtRevision,
   firstOf,
   type HeadRow,
   type ProductPath,
-  parseDetail,
-  selectDetail,
+  prepareDetail,
   selectHead,
   type VersionDetail,
   writtenAt,
@@ -24,7 +23,12 @@ import {
 export const RELEASES_MAX = 10_000;
 
 /** `isPrerelease`: only prereleases, only others, or both if null. */
-export type ReleasesQuery = Readonly<{ offset: number; limit: number; isPrerelease: boolean | null }>;
+export type ReleasesQuery = Readonly<{
+  offset: number;
+  limit: number;
+  isPrerelease: boolean | null;
+  withChanges: boolean;
+}>;
 
 export type Releases = Readonly<{
   head: HeadRow;
@@ -41,11 +45,11 @@ export type Releases = Readonly<{
 export function findReleases(
   db: Reader,
   path: ProductPath,
-  { offset, limit, isPrerelease }: ReleasesQuery,
+  { offset, limit, isPrerelease, withChanges }: ReleasesQuery,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<Releases>> {
   const length = Math.max(0, Math.min(limit, RELEASES_MAX - offset));
-  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null });
+  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null, withChanges });
   const values = { ...path, offset, length, isPrerelease: Number(isPrerelease) };
   return andThen(selectReleases(db, values, shape), (rows) => {
     const { revision, rows: text, total, writtenAt: lastWrite, ...head } = firstOf(rows);
@@ -60,12 +64,13 @@ export function findReleases(
 }
 
 type ReleasesValues = ProductPath & Readonly<{ offset: number; length: number; isPrerelease: number }>;
-type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean }>;
+type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean; withChanges: boolean }>;
 
 const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
 const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
 
-const selectReleases = prepare((db, values: ReleasesValues, { visible, isFiltered }: ReleasesShape) => {
+const selectReleases = prepare((db, values: ReleasesValues, shape: ReleasesShape) => {
+  const { visible, isFiltered, withChanges } = shape;
   const max = sql.lit(RELEASES_MAX);
   // Otherwise few matches among very many versions would be looked for in all of them.
   const oldest = sql`coalesce((select f.sort_key ${PUBLISHED} ${IN_ORDER} limit 1 offset ${max} - 1), '')`;
@@ -76,7 +81,7 @@ const selectReleases = prepare((db, values: ReleasesValues, { visible, isFiltere
   return selectHead(db, values, visible).select([
     writtenAt(visible),
     sql<number>`(select count(*) from (select 1 ${listed} limit ${max}) f)`.as('total'),
-    versionsAsJson(db, rows, true).as('rows'),
+    versionsAsJson(db, rows, withChanges).as('rows'),
   ]);
 });
 
@@ -87,15 +92,12 @@ export function findReleaseByLabel(
   label: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  return andThen(selectLabelled(db, { ...path, label, other: otherLabel(label) }, visible), parseDetail);
+  return findLabelled(db, { ...path, name: label, other: otherLabel(label) }, visible);
 }
 
-const selectLabelled = prepare(
-  (db, values: ProductPath & Readonly<{ label: string; other: string }>, visible: VisibleRows) =>
-    selectDetail(db, values, visible, labelledId(values.label, values.other, ONLY_PUBLISHED)),
+const findLabelled = prepareDetail(({ name, other }: NamedPath) =>
+  labelledId(name, other, { version: 'published' }),
 );
-
-const ONLY_PUBLISHED: VisibleRows = { version: 'published' };
 
 /** A published version, one of the newest, by its `releaseNumber`. */
 export function findReleaseByNumber(
@@ -108,9 +110,9 @@ export function findReleaseByNumber(
   const shape = sharedShape({ visible, isRandom: end !== null });
   return andThen(selectIds(db, { ...path, end: end ?? '' }, shape), (rows) => {
     const { revision, ids } = firstOf(rows);
-    const found = (JSON.parse(ids) as { id: string }[]).find(({ id }) => releaseNumber(id) === number);
+    const found = (JSON.parse(ids) as Id[]).find(({ id }) => releaseNumber(id) === number);
     if (found === undefined) return { revision, found };
-    return andThen(selectIdentified(db, { ...path, id: found.id }, visible), parseDetail);
+    return findIdentified(db, { ...path, id: found.id }, visible);
   });
 }
 
@@ -119,9 +121,7 @@ type IdsShape = Readonly<{ visible: VisibleRows; isRandom: boolean }>;
 /** Ids of the newest versions that may have a number: with these last digits, or not random. */
 const selectIds = prepare(
   (db, values: ProductPath & Readonly<{ end: string }>, { visible, isRandom }: IdsShape) => {
-    const newest = sql<{
-      id: string;
-    }>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
+    const newest = sql<Id>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
     const isPossible = isRandom
       ? sql<boolean>`substr(id, 24) = ${values.end}`
       : sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`;
@@ -130,13 +130,11 @@ const selectIds = prepare(
   },
 );
 
+type Id = Readonly<{ id: string }>;
+
 /** A range with an order, as in `find-version.ts`: it keeps the engines from finding hidden versions first. */
-const selectIdentified = prepare((db, values: ProductPath & Readonly<{ id: string }>, visible: VisibleRows) =>
-  selectDetail(
-    db,
-    values,
-    visible,
+const findIdentified = prepareDetail(
+  ({ id }: ProductPath & Id) =>
     sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
-        and v.id >= ${values.id} and v.id <= ${values.id} order by v.id limit 1)`,
-  ),
+        and v.id >= ${id} and v.id <= ${id} order by v.id limit 1)`,
 );

@@ -48,20 +48,13 @@ export function findUpdate(
   return andThen(selectUpdate(db, values, shape), (rows) => {
     const { revision, counted, yanked, ...row } = firstOf(rows);
     if (row.changelogId === null) return { revision, found: undefined };
+    const known = { known: yanked !== null, yanked: yanked === 1, isOrderable: order !== null };
     const [count] = JSON.parse(counted ?? '[]') as Counted[];
     return {
       revision,
       found: {
         head: row as HeadRow,
-        from:
-          from === null
-            ? null
-            : {
-                version: from,
-                known: yanked !== null,
-                yanked: yanked === 1,
-                isOrderable: order !== null,
-              },
+        from: from === null ? null : { version: from, ...known },
         latest: row.id === null ? null : (row as VersionRow),
         versionCount: count?.versions ?? 0,
         changeCount: count?.changes ?? 0,
@@ -147,14 +140,11 @@ function rangesByDate(shape: UpdateShape): Sql {
 function sumsOf(db: Reader, ranges: Sql) {
   const inList = (level: number) => sql`from version_counts c where c.changelog_id = changelogs.id
     and c.status = r.status and c.kind = r.kind and c.level = ${sql.lit(level)}`;
-  const edges = [1, 2].map(
-    (
-      level,
-    ) => sql`(select min(c.place) ${inList(level)} and c.place >= r.first) as ${sql.ref(`first${level}`)},
-      (select max(c.place) ${inList(level)} and c.place < r.last) as ${sql.ref(`last${level}`)}`,
-  );
+  const edgesOf = (level: number) =>
+    sql`(select min(c.place) ${inList(level)} and c.place >= r.first) as ${sql.ref(`first${level}`)},
+      (select max(c.place) ${inList(level)} and c.place < r.last) as ${sql.ref(`last${level}`)}`;
   const parts = sql<Tables['version_counts'] & { first: string; last: string }>`(
-    with edges as (select r.*, ${sql.join(edges)} from (${ranges}) r)
+    with edges as (select r.*, ${edgesOf(1)}, ${edgesOf(2)} from (${ranges}) r)
     select status, kind, 2 as level, first2 as first, last2 as last from edges where first2 < last2
     union all select status, kind, 1, first1, case when first2 < last2 then first2 else last1 end
       from edges where first1 < last1

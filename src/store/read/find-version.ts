@@ -11,8 +11,7 @@ import {
   type HeadRow,
   joinVersion,
   type ProductPath,
-  parseDetail,
-  selectDetail,
+  prepareDetail,
   type VersionDetail,
 } from './reads.ts';
 
@@ -25,8 +24,8 @@ export function findVersion(
   name: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  if (name === LATEST) return andThen(selectLatest(db, { team, product }, visible), parseDetail);
-  return andThen(selectNamed(db, { team, product, name, other: otherLabel(name) }, visible), parseDetail);
+  if (name === LATEST) return findHighest(db, { team, product }, visible);
+  return findNamed(db, { team, product, name, other: otherLabel(name) }, visible);
 }
 
 /** `latest` is null if nothing is published. */
@@ -53,7 +52,8 @@ export function findLatest(
 /** The same label with or without a leading `v`. */
 export const otherLabel = (label: string) => (/^v[0-9]/.test(label) ? label.slice(1) : `v${label}`);
 
-const isVisible = ({ version }: VisibleRows) =>
+/** For an index that starts with the state. */
+export const isVisible = ({ version }: VisibleRows) =>
   version ? sql`= ${sql.lit(version)}` : sql`in ('draft', 'published')`;
 
 /** The id of the version of `changelogs.id` with the first of two labels, or else with the second. */
@@ -82,23 +82,21 @@ export function latestId(withPrereleases: boolean) {
 }
 
 /** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */
-const selectNamed = prepare(
-  (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
-    // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
-    // hidden versions first and check their state afterwards.
-    const isNamed = visible.version
-      ? sql`v.id >= ${values.name} and v.id <= ${values.name} order by v.id limit 1`
-      : sql`v.id = ${values.name}`;
-    const identified = sql<string>`(select v.id from versions v
-      where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
-    const id = sql<string>`coalesce(${identified}, ${labelledId(values.name, values.other, visible)})`;
-    return selectDetail(db, values, visible, id);
-  },
-);
+const findNamed = prepareDetail(({ name, other }: NamedPath, visible) => {
+  // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
+  // hidden versions first and check their state afterwards.
+  const isNamed = visible.version
+    ? sql`v.id >= ${name} and v.id <= ${name} order by v.id limit 1`
+    : sql`v.id = ${name}`;
+  const identified = sql<string>`(select v.id from versions v
+    where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
+  return sql<string>`coalesce(${identified}, ${labelledId(name, other, visible)})`;
+});
 
-const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  selectDetail(db, path, visible, latestId(false)),
-);
+/** The name of a version, as a label with or without a leading `v`. */
+export type NamedPath = ProductPath & Readonly<{ name: string; other: string }>;
+
+const findHighest = prepareDetail(() => latestId(false));
 
 const selectLatestLabel = prepare((db, path: ProductPath, visible: VisibleRows) =>
   joinVersion(db, path, visible, latestId(false)).select(['versions.label', 'versions.yanked']),

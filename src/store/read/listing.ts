@@ -32,7 +32,7 @@ export type ListedProduct = Readonly<{
 export type ProductList = Readonly<{
   products: readonly ListedProduct[];
   /** The last product of this page; null for the last page. */
-  next: ProductPath | null;
+  end: ProductPath | null;
   /** The revision of the last public write. Pages with the same value show the same state. */
   writtenAt: number;
   /** The key that signs cursors. */
@@ -79,8 +79,8 @@ function parseList({ rows, cursorKey, lastWrite }: FoundList, limit: number): Pr
   const found = JSON.parse(rows) as FoundRow[];
   const products = found.slice(0, limit).map(withNewest);
   const last = found.length > limit ? products.at(-1) : undefined;
-  const next = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
-  return { products, next, writtenAt: lastWrite ?? 0, cursorKey };
+  const end = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
+  return { products, end, writtenAt: lastWrite ?? 0, cursorKey };
 }
 
 /** SQLite returns a nested JSON list as text. */

@@ -7,6 +7,7 @@ import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts'
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { sharedShape } from '../engine/prepared.ts';
+import { isVisible } from './find-version.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
@@ -128,7 +129,7 @@ export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { r
       };
     }
     case 'version': {
-      const all = sql`from version_facts f where ${allOf([...positioned, isOfState(visible), ...rangeConditions(values, shape)])}`;
+      const all = sql`from version_facts f where ${allOf([...positioned, sql<boolean>`f.status ${isVisible(visible)}`, ...rangeConditions(values, shape)])}`;
       // The limit, though never reached, keeps both engines from scanning in order.
       if (limit === null) return among(sql`(select f.* ${all} limit ${sql.lit(VERSIONS_MAX)})`, filters);
       return {
@@ -195,10 +196,6 @@ function positionConditions(
     positioned.push(sql`(f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`);
   return positioned;
 }
-
-/** For an index that starts with the state. */
-const isOfState = ({ version }: VisibleRows) =>
-  version ? sql<boolean>`f.status = ${sql.lit(version)}` : sql<boolean>`f.status in ('draft', 'published')`;
 
 /** Each major version in a range, found from the one before it, per state. */
 function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {

@@ -82,7 +82,7 @@ export const FULL_COLUMNS = [
   sql<string>`coalesce(versions.updated_at, versions.published_at)`.as('updatedAt'),
 ] as const;
 
-export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
+function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
   const row = firstOf(rows);
   const { revision } = row;
   if (row.id === null) return { revision, found: undefined };
@@ -120,13 +120,18 @@ const FIRST_CHANGES_MAX = 20;
 
 export type PlacedChange = ChangeRow & Readonly<{ position: number }>;
 
-/** The version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
-export function selectDetail(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-  versionId: Expression<string>,
+/** Finds the version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
+export function prepareDetail<Values extends ProductPath>(
+  idOf: (values: Values, visible: VisibleRows) => Expression<string>,
 ) {
+  const select = prepare((db, values: Values, visible: VisibleRows) =>
+    selectDetail(db, values, visible, idOf(values, visible)),
+  );
+  return (db: Reader, values: Values, visible: VisibleRows) =>
+    andThen(select(db, values, visible), parseDetail);
+}
+
+function selectDetail(db: Reader, path: ProductPath, visible: VisibleRows, versionId: Expression<string>) {
   return joinVersion(db, path, visible, versionId)
     .select([...SUMMARY_COLUMNS, ...FULL_COLUMNS])
     .select(

@@ -20,7 +20,7 @@ export type SitemapBatch = Readonly<{
   /** By team and product, each followed by its versions, newest first. */
   entries: readonly SitemapEntry[];
   /** Null after the last batch. */
-  next: SitemapPosition | null;
+  end: SitemapPosition | null;
   /** The revision of the last public write. Batches with the same value show the same state. */
   writtenAt: number;
 }>;
@@ -64,7 +64,7 @@ export async function findSitemapBatch(
     revision,
     found: {
       entries: found.filter(({ isPublic }) => isPublic === 1).map(toEntry),
-      next: last === undefined ? null : sitemapPosition(toEntry(last)),
+      end: last === undefined ? null : sitemapPosition(toEntry(last)),
       writtenAt: lastWrite ?? 0,
     },
   };

@@ -58,7 +58,7 @@ const find = (query: Partial<ReleasesQuery> = {}, surface: Surface = 'public', p
   findReleases(
     db,
     pathOf(product),
-    { offset: 0, limit: 10, isPrerelease: null, ...query },
+    { offset: 0, limit: 10, isPrerelease: null, withChanges: true, ...query },
     visibleRows(surface),
   );
 
@@ -94,6 +94,16 @@ describe('a slice of releases', () => {
     assert.equal(second?.writtenAt, first?.writtenAt);
     const { found: last } = await find({ offset: 2, limit: 8 }, 'public', 'long');
     assert.deepEqual([last?.versions[0]?.label, last?.end], ['1.0.0', null]);
+  });
+
+  it('without changes is in the same order, however long the versions are', async () => {
+    assert.equal(await labels({ withChanges: false }), await labels());
+    const { found } = await find({ withChanges: false }, 'public', 'long');
+    assert.deepEqual([found?.versions.length, found?.total, found?.end], [3, 3, null]);
+    assert.deepEqual(
+      found?.versions.map(({ changes }) => changes),
+      [undefined, undefined, undefined],
+    );
   });
 
   it('is not found for a hidden product as for a missing one', async () => {

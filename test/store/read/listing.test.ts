@@ -64,22 +64,22 @@ describe('the list of a team', () => {
     assert.equal(typeof found?.teamId, 'number');
     assert.ok(found?.cursorKey);
     assert.deepEqual(found?.products, LISTED);
-    assert.equal(found?.next, null);
+    assert.equal(found?.end, null);
     assert.doesNotMatch(JSON.stringify(found), new RegExp(HIDDEN));
   });
 
   it('continues after the last product of a page', async () => {
     const { found: first } = await findTeamList(db, { team: 'acme', after: null, limit: 1 });
-    assert.deepEqual([first?.products, first?.next], [LISTED.slice(0, 1), { team: 'acme', product: 'new' }]);
-    const after = first?.next ?? null;
+    assert.deepEqual([first?.products, first?.end], [LISTED.slice(0, 1), { team: 'acme', product: 'new' }]);
+    const after = first?.end ?? null;
     const { found: second } = await findTeamList(db, { team: 'acme', after, limit: 1 });
-    assert.deepEqual([second?.products, second?.next], [LISTED.slice(1), null]);
+    assert.deepEqual([second?.products, second?.end], [LISTED.slice(1), null]);
   });
 
   it('is found without products if all after the cursor are gone', async () => {
     const after = { team: 'acme', product: 'zzz' };
     const { found } = await findTeamList(db, { team: 'acme', after, limit: 1 });
-    assert.deepEqual([found?.team.name, found?.products, found?.next], ['Acme', [], null]);
+    assert.deepEqual([found?.team.name, found?.products, found?.end], ['Acme', [], null]);
   });
 
   it('is not found for a private team, an unknown one, or one without a public product', async () => {
@@ -115,7 +115,7 @@ describe('the list of all teams', () => {
     do {
       const { found } = await findAllList(db, { after, limit: 3 });
       pages.push((found?.products ?? []).map(({ teamSlug, productSlug }) => `${teamSlug}/${productSlug}`));
-      after = found?.next ?? null;
+      after = found?.end ?? null;
     } while (after !== null);
     assert.deepEqual(pages, [['acme/new', 'acme/rocket', 'zoo/ape'], ['zoo/bee']]);
     assert.doesNotMatch(JSON.stringify(await findAllList(db, FIRST)), new RegExp(HIDDEN));
@@ -123,7 +123,7 @@ describe('the list of all teams', () => {
 
   it('is found also if it is empty', async () => {
     const { found } = await findAllList(db, { after: { team: 'zzz', product: 'zzz' }, limit: 1 });
-    assert.deepEqual([found?.products, found?.next], [[], null]);
+    assert.deepEqual([found?.products, found?.end], [[], null]);
   });
 });
 

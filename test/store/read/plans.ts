@@ -140,7 +140,8 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
         await findUpdate(db, path, { from: label, withPrereleases }, visible);
     context = { name: 'releases', surface, sorts: false };
     for (const isPrerelease of [null, false])
-      await findReleases(db, path, { offset: 1, limit: 2, isPrerelease }, visible);
+      for (const withChanges of [true, false])
+        await findReleases(db, path, { offset: 1, limit: 2, isPrerelease, withChanges }, visible);
     await findReleaseByLabel(db, path, '2.1.0', visible);
     for (const number of [1, releaseNumber('ver_210')]) await findReleaseByNumber(db, path, number, visible);
     context = { name: 'the latest label', surface, sorts: false };

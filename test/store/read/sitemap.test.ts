@@ -30,7 +30,7 @@ async function walk(reader: Reader, limit: number) {
     const { found } = await findSitemapBatch(reader, after, limit);
     assert.ok(found !== undefined && found.entries.length <= limit);
     batches.push([...found.entries]);
-    after = found.next;
+    after = found.end;
   } while (after !== null);
   return batches;
 }

@@ -1,36 +1,23 @@
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
-import { findAllList, type ListedProduct, type ProductList } from '../../../store/read/listing.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
-import type { Read } from '../../read.ts';
+import { findAllList } from '../../../store/read/listing.ts';
+import type { WriteBody } from '../../cache/body.ts';
+import { readOf } from '../../read.ts';
+import { allParts, itemsIn } from '../../writing/walk.ts';
 
 const BATCH_PRODUCTS = 200;
 
 /** Every public product, for language models (R40). */
-export const llmsTxt: Read = {
+export const llmsTxt = readOf({
   contentType: LLMS_TYPE,
-  parameters: {},
-  isLong: () => true,
-  find: async (db, { site }) => {
-    const { revision, found } = await findAllList(db, { after: null, limit: BATCH_PRODUCTS });
-    if (found === undefined) return { revision, found };
+  isLong: true,
+  find: (db) => findAllList(db, { after: null, limit: BATCH_PRODUCTS }),
+  present: (found, { site }) => {
     const text: WriteBody = async (out, read) => {
-      const { start, between, end } = frameLlms(site.baseUrl);
-      await out.add(start);
-      await out.addList(allProducts(found, read), (product) => writeLlmsProduct(site, product), between);
-      await out.add(end);
+      const lists = allParts(found, read, (db, after) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
+      const products = itemsIn(lists, (list) => list.products);
+      await out.addFramed(frameLlms(site.baseUrl), products, (product) => writeLlmsProduct(site, product));
     };
-    return { revision, found: { text, origin: ALL_TEAMS } };
+    return { text, origin: ALL_TEAMS };
   },
-};
-
-async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedProduct> {
-  yield* first.products;
-  for (let { next } = first; next !== null; ) {
-    const after = next;
-    const { found } = await read((db) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield* found.products;
-    next = found.next;
-  }
-}
+});

@@ -11,23 +11,23 @@ import {
 } from '../../../present/crawlers/sitemap.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
 import { findSitemapBatch, type SitemapBatch } from '../../../store/read/sitemap.ts';
-import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
-import type { Read } from '../../read.ts';
+import type { WriteBody } from '../../cache/body.ts';
+import { readOf } from '../../read.ts';
+import { allParts } from '../../writing/walk.ts';
 
 /** Small enough that a synchronous SQLite read does not hold up other requests. */
 const BATCH_ENTRIES = 1_000;
 const URLS_AT_ONCE = 500;
 
 /** All pages for search engines; above 50,000, the most recently changed (R40). */
-export const sitemapXml: Read = {
+export const sitemapXml = readOf({
   contentType: SITEMAP_TYPE,
-  parameters: {},
-  isLong: () => true,
-  find: async (db, { site: { baseUrl } }) => {
-    const { revision, found } = await findSitemapBatch(db, null, BATCH_ENTRIES);
-    if (found === undefined) return { revision, found };
+  isLong: true,
+  find: (db) => findSitemapBatch(db, null, BATCH_ENTRIES),
+  present: (found, { site: { baseUrl } }) => {
     const text: WriteBody = async (out, read) => {
-      const pages = await collectPages(walk(found, read));
+      const batches = allParts(found, read, (db, after) => findSitemapBatch(db, after, BATCH_ENTRIES));
+      const pages = await collectPages(batches);
       await out.add(URL_SET.start);
       for (let index = 0; index < pages.length; index += URLS_AT_ONCE) {
         const urls = pages
@@ -37,9 +37,9 @@ export const sitemapXml: Read = {
       }
       await out.add(URL_SET.end);
     };
-    return { revision, found: { text, origin: ALL_TEAMS } };
+    return { text, origin: ALL_TEAMS };
   },
-};
+});
 
 async function collectPages(batches: AsyncIterable<SitemapBatch>): Promise<readonly SitemapPage[]> {
   let pages = [listPage('/')];
@@ -53,16 +53,4 @@ async function collectPages(batches: AsyncIterable<SitemapBatch>): Promise<reado
     await yieldToEventLoop();
   }
   return newestPages(pages, SITEMAP_URLS_MAX);
-}
-
-/** All batches show one state: if anything public is written in between, the response starts over. */
-async function* walk(first: SitemapBatch, read: ReadMore): AsyncGenerator<SitemapBatch> {
-  yield first;
-  for (let { next } = first; next !== null; ) {
-    const after = next;
-    const { found } = await read((db) => findSitemapBatch(db, after, BATCH_ENTRIES));
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield found;
-    next = found.next;
-  }
 }

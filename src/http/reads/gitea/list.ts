@@ -1,33 +1,20 @@
-// Lists in the form of Gitea: numbered pages of the newest published versions (R57).
-import type { MaybePromise } from '../../../domain/maybe-promise.ts';
-import { boolean, integer } from '../../../domain/schema.ts';
-import type { Repository } from '../../../present/gitea/records.ts';
-import {
-  findReleases,
-  RELEASES_MAX,
-  type Releases,
-  type ReleasesQuery,
-} from '../../../store/read/find-releases.ts';
-import type { FullVersion } from '../../../store/read/pages.ts';
-import type { AtRevision } from '../../../store/read/reads.ts';
-import { ContentChanged, type WriteBody } from '../../cache/body.ts';
+import type { Present } from '../../../present/gitea/records.ts';
+import { findReleases, RELEASES_MAX } from '../../../store/read/find-releases.ts';
+import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
-import { limitUpTo, type Parameters } from '../../query/parameters.ts';
-import type { OperationText, Read, ReadRequest } from '../../read.ts';
+import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../../query/parameters.ts';
+import { type OperationText, type Read, type ReadRequest, readOf } from '../../read.ts';
+import { allParts, itemsIn } from '../../writing/walk.ts';
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 30;
 
-/** The last page, if each has one item. */
-const PAGE_MAX = RELEASES_MAX;
-
 export const PAGE_PARAMETERS = {
   page: {
-    schema: integer({ minimum: 1, maximum: PAGE_MAX }),
-    expected: `a whole number from 1 to ${PAGE_MAX}`,
+    // The last page, if each has one item.
+    ...upTo(RELEASES_MAX),
     description: 'The number of the page, from 1; `0` means the same. A page after the last one is empty.',
     example: '1',
-    part: 'page',
     // updatecli begins with 0, which is the first page in Gitea too.
     spellings: new Map([['0', '1']]),
   },
@@ -37,94 +24,72 @@ export const PAGE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-const choice = { schema: boolean(), expected: 'true or false', part: 'filter' } as const;
-
 export const RELEASE_PARAMETERS = {
   ...PAGE_PARAMETERS,
   draft: {
-    ...choice,
+    ...TRUE_OR_FALSE,
     description: '`true` lists nothing, because drafts are not releases. `false` lists all releases.',
     example: 'false',
   },
   'pre-release': {
-    ...choice,
+    ...TRUE_OR_FALSE,
     description: '`true` lists only prereleases such as 2.0.0-rc.1, `false` only the others.',
     example: 'false',
   },
 } as const satisfies Parameters;
 
-type ListOptions = Readonly<{
-  operation: OperationText;
-  parameters: Parameters;
-  write: (repository: Repository, version: FullVersion) => string | Promise<string>;
-}>;
+type ListOptions = OperationText &
+  Readonly<{
+    parameters: Parameters;
+    /** Whether the records need the changes of a version. */
+    withChanges: boolean;
+    present: Present;
+  }>;
 
-export function readList({ operation, parameters, write }: ListOptions): Read {
-  return {
+export function readList({ parameters, withChanges, present, ...operation }: ListOptions): Read {
+  return readOf({
     operation,
     parameters,
     contentType: JSON_TYPE,
-    isLong: () => true,
-    find: async (db, request, visible) => {
+    isLong: true,
+    find: (db, request, visible) =>
+      findReleases(db, request.params, pageOf(request, withChanges).query, visible),
+    present: (found, request, visible) => {
       const { params, site } = request;
-      const page = pageOf(request);
-      const { revision, found } = await findReleases(db, params, page.query, visible);
-      if (found === undefined) return { revision, found };
+      const page = pageOf(request, withChanges);
       const { head } = found;
       const repository = { head, baseUrl: site.baseUrl };
       const text: WriteBody = async (out, read) => {
-        const readSlice: ReadSlice = (query) =>
-          read((reader) => findReleases(reader, params, query, visible));
-        await out.add('[');
-        await out.addList(allVersions(found, page.query, readSlice), (version) => write(repository, version));
-        await out.add(']');
+        const { offset, limit } = page.query;
+        // Very long versions do not fit into one read.
+        const slices = allParts(found, read, (db, end) => {
+          const rest = { ...page.query, offset: end, limit: offset + limit - end };
+          return findReleases(db, params, rest, visible);
+        });
+        const versions = itemsIn(slices, (slice) => slice.versions);
+        await out.addFramed({ start: '[', between: ',', end: ']' }, versions, async (version) =>
+          JSON.stringify(await present(repository, version)),
+        );
       };
       const total = page.isEmpty ? 0 : found.total;
-      return {
-        revision,
-        found: { text, link: linksOf(request, page, total), totalCount: total, origin: head },
-      };
+      return { text, link: linksOf(request, page, total), totalCount: total, origin: head };
     },
-  };
+  });
 }
 
-type ListPage = Readonly<{ number: number; limit: number; isEmpty: boolean; query: ReleasesQuery }>;
-
-function pageOf({ query: { given } }: ReadRequest): ListPage {
-  const number = Number(given.page?.[0] ?? 1);
-  const limit = Number(given.limit?.[0] ?? LIMIT_DEFAULT);
+function pageOf({ query: { given } }: ReadRequest, withChanges: boolean) {
+  const [number, limit] = [Number(given.page?.[0] ?? 1), Number(given.limit?.[0] ?? LIMIT_DEFAULT)];
   const isEmpty = given.draft?.[0] === 'true';
   const prerelease = given['pre-release']?.[0];
   const isPrerelease = prerelease === undefined ? null : prerelease === 'true';
-  return {
-    number,
-    limit,
-    isEmpty,
-    query: { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease },
-  };
-}
-
-type ReadSlice = (query: ReleasesQuery) => MaybePromise<AtRevision<Releases>>;
-
-/** Very long versions do not fit into one read. All parts show one state; if it changes, the response starts over. */
-async function* allVersions(
-  first: Releases,
-  { offset, limit, isPrerelease }: ReleasesQuery,
-  readSlice: ReadSlice,
-): AsyncGenerator<FullVersion> {
-  yield* first.versions;
-  for (let { end } = first; end !== null; ) {
-    const { found } = await readSlice({ offset: end, limit: offset + limit - end, isPrerelease });
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield* found.versions;
-    end = found.end;
-  }
+  const query = { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease, withChanges };
+  return { number, limit, isEmpty, query };
 }
 
 /** In the order of Gitea. */
 function linksOf(
   { site, path, query }: ReadRequest,
-  { number, limit }: ListPage,
+  { number, limit }: Readonly<{ number: number; limit: number }>,
   total: number,
 ): string | undefined {
   const last = Math.ceil(total / limit);

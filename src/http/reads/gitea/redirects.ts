@@ -4,30 +4,19 @@ import { comparisonPath, productPath, versionPath } from '../../../present/page-
 import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
 import type { VersionDetail } from '../../../store/read/reads.ts';
 import { HTML_TYPE } from '../../pipeline/send.ts';
-import type { Read } from '../../read.ts';
+import { type Read, readOf } from '../../read.ts';
 
-const PAGE = { contentType: HTML_TYPE, parameters: {}, isLong: () => false } as const;
-
-export const giteaTagRedirect: Read = {
-  ...PAGE,
-  find: async (db, { params }, visible) => {
-    const { revision, found } = await findReleaseByLabel(
-      db,
-      params,
-      decodeURIComponent(params.versionId),
-      visible,
-    );
-    if (found === undefined) return { revision, found };
-    const { head, version } = found;
-    return { revision, found: { text: '', location: versionPath(head, version), origin: head } };
-  },
-};
+export const giteaTagRedirect = readOf({
+  contentType: HTML_TYPE,
+  find: (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
+  present: ({ head, version }) => ({ text: '', location: versionPath(head, version), origin: head }),
+});
 
 export const giteaCompareRedirect: Read = {
-  ...PAGE,
+  contentType: HTML_TYPE,
   find: async (db, { params }, visible) => {
     let revision = Number.POSITIVE_INFINITY;
-    for (const labels of splitsOf(decodeURIComponent(params.versionId))) {
+    for (const labels of splitsOf(params.versionId)) {
       const pair = [];
       for (const label of labels) pair.push(await findReleaseByLabel(db, params, label, visible));
       revision = Math.min(revision, ...pair.map((each) => each.revision));
@@ -39,20 +28,15 @@ export const giteaCompareRedirect: Read = {
   },
 };
 
-const DOTS = '...';
 /** More than labels ever have, few enough to look all of them up. */
 const SPLITS_MAX = 8;
 
 /** `a...b` at each `...`: labels may contain it too. */
 function splitsOf(text: string): [from: string, to: string][] {
-  const splits: [string, string][] = [];
-  for (
-    let at = text.indexOf(DOTS, 1);
-    at !== -1 && splits.length < SPLITS_MAX;
-    at = text.indexOf(DOTS, at + 1)
-  )
-    splits.push([text.slice(0, at), text.slice(at + DOTS.length)]);
-  return splits.filter(([, to]) => to !== '');
+  const places = [...text.matchAll(/(?!^)(?=\.\.\.)/g)].slice(0, SPLITS_MAX);
+  return places
+    .map(({ index }): [string, string] => [text.slice(0, index), text.slice(index + '...'.length)])
+    .filter(([, to]) => to !== '');
 }
 
 /** The page of what changed, or the changelog between their days if the labels have no order. */
