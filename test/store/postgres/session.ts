@@ -1,24 +1,46 @@
-// Connections to a PostgreSQL database that do not go through the program.
+// Connections to a PostgreSQL database that do not go through the program, and that can reset it to its seed.
 import pg from 'pg';
-import { postgres } from '../../../support/databases/postgres.ts';
+import { databaseUrl, provideMigrated } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk } from '../../../support/program/command.ts';
 import type { Session } from '../triggers/touch-cases.ts';
 
 /** Creates a database, and returns a function that connects to it. */
-export async function provideSessions(scope: Scope): Promise<() => Promise<Session>> {
-  const folder = temporaryFolder(scope);
-  await postgres.provide(folder);
-  await runOk({ folder, environment: { DATABASE_URL: postgres.url(folder) } }, ['migrate']);
-  return async () => {
-    const client = new pg.Client({ connectionString: postgres.url(folder) });
+export async function provideSessions(scope: Scope, seed: string): Promise<() => Promise<Session>> {
+  const sandbox = { folder: temporaryFolder(scope) };
+  await provideMigrated(sandbox);
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: databaseUrl(sandbox) });
     await client.connect();
     // The database may be dropped first.
     client.on('error', () => {});
     scope.after(() => client.end().catch(() => {}));
+    return client;
+  };
+  const seeding = await connect();
+  await seeding.query(seed);
+  const restoring = await keepRows(seeding);
+  return async () => {
+    const client = await connect();
     return {
+      reset: async () => void (await client.query(restoring)),
       run: (statements) => client.query(statements),
       rows: async (query) => (await client.query<unknown[]>({ text: query, rowMode: 'array' })).rows,
     };
   };
+}
+
+/** Copies all rows. Returns SQL that restores them without triggers, which take most of the time of a seed. */
+async function keepRows(client: pg.Client): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string; columns: string }>(
+    `select relname as name, string_agg(attname, ', ') as columns from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = ''
+      group by relname`,
+  );
+  const copying = tables.map(({ name }) => `create table seed.${name} as table ${name}`);
+  await client.query(['create schema seed', ...copying].join('; '));
+  const restoring = tables.map(
+    ({ name, columns }) => `delete from ${name};
+      insert into ${name} (${columns}) overriding system value select ${columns} from seed.${name}`,
+  );
+  return ['begin', 'set local session_replication_role = replica', ...restoring, 'commit'].join('; ');
 }

@@ -4,22 +4,22 @@ import { before, describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { provideSessions } from '../postgres/session.ts';
-import { testCounts } from './count-cases.ts';
-import { RESET, type Session } from './touch-cases.ts';
+import { SEED, testCounts } from './count-cases.ts';
+import type { Session } from './touch-cases.ts';
 
 const scope = sharedScope();
 let connect: () => Promise<Session>;
 let session: Session;
 before(async () => {
-  connect = await provideSessions(scope);
+  connect = await provideSessions(scope, SEED);
   session = await connect();
 });
 
 const addChange = (id: string) =>
   `insert into changes (id, version_id, position, type, text, breaking)
-     values ('${id}', 'ver_11', ${id.slice(-1)}, 'added', 'A', 0)`;
+     values ('${id}', 'ver_3', ${id.slice(-1)}, 'added', 'A', 0)`;
 const FACTS = 'select f::text from version_facts f order by 1';
-const COUNT = `select change_count from versions where id = 'ver_11'`;
+const COUNT = `select change_count from versions where id = 'ver_3'`;
 
 describe('change_count', () => {
   testCounts(() => session, {
@@ -32,10 +32,10 @@ describe('change_count', () => {
   });
 
   it('change_count includes what two concurrent transactions add to one version', async () => {
-    await session.run(RESET);
+    await session.reset();
     const [first, second] = [await connect(), await connect()];
-    await first.run(`begin; ${addChange('chg_2')}`);
-    const written = second.run(addChange('chg_3'));
+    await first.run(`begin; ${addChange('chg_8')}`);
+    const written = second.run(addChange('chg_9'));
     await until('the second waits', async () => (await session.rows(WAITING)).length === 1);
     await first.run('commit');
     await written;
@@ -43,7 +43,7 @@ describe('change_count', () => {
   });
 
   it('change_count is 0 after all changes are truncated', async () => {
-    await session.run(RESET);
+    await session.reset();
     await session.run('truncate changes');
     assert.deepEqual(await session.rows('select distinct change_count from versions'), [[0]]);
   });

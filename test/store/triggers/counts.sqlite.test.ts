@@ -4,7 +4,7 @@ import { before, describe } from 'node:test';
 import fc from 'fast-check';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { checkSearch, openSession } from '../sqlite/session.ts';
-import { RESET, testCounts } from './count-cases.ts';
+import { SEED, testCounts } from './count-cases.ts';
 import type { Session } from './touch-cases.ts';
 
 /** Of the number only the second: the rest has no meaning. */
@@ -18,7 +18,7 @@ for (const foreignKeys of ['on', 'off']) {
       const scope = sharedScope();
       let session: Session;
       before(async () => {
-        session = await openSession(scope, RESET, [
+        session = await openSession(scope, SEED, [
           'synchronous = off',
           `foreign_keys = ${foreignKeys}`,
           `recursive_triggers = ${recursiveTriggers}`,

@@ -4,14 +4,14 @@ import { before, describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { provideSessions } from '../postgres/session.ts';
-import { RESET, testPublicRows } from './public-cases.ts';
+import { SEED, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
 const scope = sharedScope();
 let connect: () => Promise<Session>;
 let session: Session;
 before(async () => {
-  connect = await provideSessions(scope);
+  connect = await provideSessions(scope, SEED);
   session = await connect();
 });
 
@@ -19,7 +19,7 @@ describe('public_changelogs', () => {
   testPublicRows(() => session, { runs: 60 });
 
   it('public_changelogs has a changelog that two concurrent transactions make public together', async () => {
-    await session.run(RESET);
+    await session.reset();
     const [first, second] = [await connect(), await connect()];
     await session.run(`update products set status = 'draft' where id = 3`);
     await first.run(`begin; update teams set visibility = 'public' where id = 2`);
@@ -33,7 +33,7 @@ describe('public_changelogs', () => {
   });
 
   it('a version that is written while its changelog becomes public touches its product as public', async () => {
-    await session.run(RESET);
+    await session.reset();
     const [[before] = []] = await session.rows('select value from revision');
     const [first, second] = [await connect(), await connect()];
     await first.run(`begin; update products set status = 'published' where id = 2`);
@@ -48,7 +48,7 @@ describe('public_changelogs', () => {
 
   it('public_changelogs is empty after teams, products or changelogs are truncated', async () => {
     for (const table of ['teams', 'products', 'changelogs']) {
-      await session.run(RESET);
+      await session.reset();
       await session.run(`truncate ${table} cascade`);
       assert.deepEqual(await session.rows('select * from public_changelogs'), [], table);
     }

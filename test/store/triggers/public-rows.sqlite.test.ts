@@ -4,7 +4,7 @@ import { before, describe } from 'node:test';
 import fc from 'fast-check';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { checkSearch, openSession } from '../sqlite/session.ts';
-import { RESET, testPublicRows } from './public-cases.ts';
+import { SEED, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
 const WAYS_OUT = ['', 'or abort', 'or fail', 'or ignore', 'or replace', 'or replace', 'or rollback'];
@@ -19,7 +19,7 @@ for (const foreignKeys of ['on', 'off']) {
       const scope = sharedScope();
       let session: Session;
       before(async () => {
-        session = await openSession(scope, RESET, [
+        session = await openSession(scope, SEED, [
           'synchronous = off',
           `foreign_keys = ${foreignKeys}`,
           `recursive_triggers = ${recursiveTriggers}`,

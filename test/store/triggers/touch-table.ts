@@ -21,7 +21,7 @@ export const TOUCHING_TABLES = [
 
 /**
  * Three teams, the last of them private; each product with a changelog has its number in the ids of what belongs to it.
- * Only that of product 21 has a version that is public, and product 14 is a draft.
+ * Only that of product 21 has a version that is public, and product 14 is a draft. Nothing is touched in public yet.
  */
 export const SEED = `
   insert into teams (id, slug, name, visibility, plan)
@@ -47,7 +47,8 @@ export const SEED = `
   insert into api_keys (id, team_id, kind, status, hash, created_at) values
     ('key_1', 1, 'SELECT', 'active', 'h1', '2026-01-01T00:00:00.000Z'),
     ('key_2', 2, 'FULL', 'active', 'h2', '2026-01-01T00:00:00.000Z');
-  insert into api_key_products (key_id, product_id, team_id, kind) values ('key_1', 11, 1, 'SELECT');`;
+  insert into api_key_products (key_id, product_id, team_id, kind) values ('key_1', 11, 1, 'SELECT');
+  update touches set public_revision = 0;`;
 
 const EVERYTHING: Pair = [0, 0, PUBLIC];
 

@@ -4,14 +4,14 @@ import { before, describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { provideSessions } from '../postgres/session.ts';
-import { findRevision, listTouches, RESET, type Session, testCases } from './touch-cases.ts';
-import { STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
+import { findRevision, listTouches, type Session, testCases } from './touch-cases.ts';
+import { SEED, STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
 
 const scope = sharedScope();
 let connect: () => Promise<Session>;
 let session: Session;
 before(async () => {
-  connect = await provideSessions(scope);
+  connect = await provideSessions(scope, SEED);
   session = await connect();
 });
 
@@ -21,7 +21,7 @@ describe('a transaction', () => {
   testCases(() => session, 'a transaction', TRANSACTIONS);
 
   it('a transaction advances the revision once, however much it writes', async () => {
-    await session.run(RESET);
+    await session.reset();
     const revision = await findRevision(session);
     await session.run(`begin; update versions set title = 'X'; update teams set name = 'X';
       delete from changes; savepoint s; update products set name = 'X'; release s; commit`);
@@ -29,7 +29,7 @@ describe('a transaction', () => {
   });
 
   it('a transaction with a lower revision becomes visible before one with a higher revision', async () => {
-    await session.run(RESET);
+    await session.reset();
     const revision = await findRevision(session);
     const [first, second] = [await connect(), await connect()];
     await first.run(`begin; update versions set title = 'X' where id = 'ver_12'`);
@@ -47,7 +47,7 @@ describe('a transaction', () => {
   });
 
   it('a transaction that is rolled back while another waits leaves no gap in the revisions', async () => {
-    await session.run(RESET);
+    await session.reset();
     const revision = await findRevision(session);
     const [first, second] = [await connect(), await connect()];
     await first.run(`begin; update versions set title = 'X' where id = 'ver_12'`);

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { openSession } from '../sqlite/session.ts';
-import { RESET, type Session, testCases } from './touch-cases.ts';
+import { type Session, testCases } from './touch-cases.ts';
 import {
   REPLACEMENTS,
+  SEED,
   STATEMENTS,
   TOUCHING_TABLES,
   TRANSACTIONS,
@@ -40,7 +41,7 @@ for (const foreignKeys of ['on', 'off']) {
     const scope = sharedScope();
     let session: Session;
     before(async () => {
-      session = await openSession(scope, RESET, [`foreign_keys = ${foreignKeys}`]);
+      session = await openSession(scope, SEED, [`foreign_keys = ${foreignKeys}`]);
     });
     describe('a statement', () =>
       testCases(() => session, 'a statement', [...STATEMENTS, ...VISIBILITIES, ...WITH_WAYS_OUT]));

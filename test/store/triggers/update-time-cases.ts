@@ -8,7 +8,7 @@ const PUBLISHED = '2026-01-01T00:00:00.000Z';
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** All versions were last updated at the same time, before this test. */
-export const RESET = `delete from changes; delete from versions; delete from changelogs; delete from products; delete from teams;
+export const SEED = `
   insert into teams (id, slug, name, visibility, plan) values (1, 'acme', 'Acme', 'public', 'paid');
   insert into products (id, team_id, slug, name, status) values
     (1, 1, 'a', 'A', 'published'), (2, 1, 'b', 'B', 'published');
@@ -156,7 +156,7 @@ const COLUMNS_IN = {
 export function testUpdateTimes(open: () => Session, engine: 'sqlite' | 'postgres'): void {
   const reset = async () => {
     const session = open();
-    await (session.reset?.() ?? session.run(RESET));
+    await session.reset();
     return session;
   };
   const listTimes = async ({ rows }: Session) =>

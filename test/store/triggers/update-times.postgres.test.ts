@@ -5,21 +5,21 @@ import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { provideSessions } from '../postgres/session.ts';
 import type { Session } from './touch-cases.ts';
-import { RESET, testUpdateTimes } from './update-time-cases.ts';
+import { SEED, testUpdateTimes } from './update-time-cases.ts';
 
 describe('updated_at', () => {
   const scope = sharedScope();
   let connect: () => Promise<Session>;
   let session: Session;
   before(async () => {
-    connect = await provideSessions(scope);
+    connect = await provideSessions(scope, SEED);
     session = await connect();
   });
 
   testUpdateTimes(() => session, 'postgres');
 
   it('updated_at moves with each of two concurrent writes, in the order of their commits', async () => {
-    await session.run(RESET);
+    await session.reset();
     const find = async () =>
       String((await session.rows(`select updated_at from versions where id = 'ver_1'`))[0]?.[0]);
     const [first, second] = [await connect(), await connect()];
