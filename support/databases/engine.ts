@@ -121,13 +121,8 @@ function inOrder(rows: readonly Row[]): Row[] {
 
 async function withSession<T>(
   { folder }: DatabaseLocation,
-  use: (session: Session) => Promise<T>,
+  run: (session: Session) => Promise<T>,
 ): Promise<T> {
   await engine.provide(folder);
-  const session = await engine.connect(folder);
-  try {
-    return await use(session);
-  } finally {
-    await session.close();
-  }
+  return await engine.use(folder, run);
 }

@@ -31,6 +31,8 @@ export type Engine = Readonly<{
   /** Fills the database from a copy: a SQLite file, or a PostgreSQL dump as plain SQL. */
   restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
+  /** With a session that nothing else uses meanwhile. */
+  use: <T>(folder: string, run: (session: Session) => Promise<T>) => Promise<T>;
   /** Whether the database exists and has tables. */
   exists: (folder: string) => Promise<boolean>;
   /** Makes the database unreadable; returns a function that restores it. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { sharedScope } from '../processes/scope.ts';
-import type { Engine } from './engines.ts';
+import type { Engine, Session } from './engines.ts';
 
 /** The test runner starts one server for all files; a file that is run on its own starts another. */
 const scope = sharedScope();
@@ -17,6 +17,16 @@ scope.after(async () => await (await administrator)?.end());
 /** The databases that this process has created, by folder. */
 const made = new Map<string, Promise<void>>();
 scope.after(() => administer(dropping([...made.keys()])));
+
+/** The last session that was used, for the next use: connecting takes longer than most statements. */
+let idle: { folder: string; session: Session } | null = null;
+scope.after(closeIdle);
+
+async function closeIdle(): Promise<void> {
+  const closing = idle?.session.close();
+  idle = null;
+  await closing;
+}
 
 export const postgres: Engine = {
   url: (folder) => Object.assign(new URL(SERVER_URL), { pathname: nameOf(folder) }).href,
@@ -40,6 +50,8 @@ export const postgres: Engine = {
   },
   connect: async (folder) => {
     const client = await connect(postgres.url(folder));
+    // A test may end all connections, also those that wait for their next use.
+    client.on('error', () => {});
     const rowsOf = async <T>(statement: string) => (await client.query(statement)).rows as T[];
     return {
       query: rowsOf,
@@ -48,14 +60,26 @@ export const postgres: Engine = {
       close: () => client.end(),
     };
   },
-  exists: async (folder) => {
-    if (!made.has(folder)) return false;
-    const session = await postgres.connect(folder);
-    const tables = await session.tables();
-    await session.close();
-    return tables.length > 0;
+  use: async (folder, run) => {
+    const taken = idle?.folder === folder ? idle.session : null;
+    if (taken === null) await closeIdle();
+    idle = null;
+    const session = taken ?? (await postgres.connect(folder));
+    let isClean = false;
+    try {
+      const result = await run(session);
+      isClean = true;
+      return result;
+    } finally {
+      // Another may have been put there meanwhile.
+      if (isClean && idle === null) idle = { folder, session };
+      else await session.close();
+    }
   },
+  exists: async (folder) =>
+    made.has(folder) && (await postgres.use(folder, ({ tables }) => tables())).length > 0,
   makeUnavailable: async (folder) => {
+    await closeIdle();
     const name = nameOf(folder);
     await administer([
       `alter database "${name}" with allow_connections false`,
@@ -76,6 +100,7 @@ const TABLES = `select relname from pg_class where relnamespace = 'public'::regn
  * time of writing every page to the log, and also copies what each first connection would have to build again.
  */
 async function makeDatabase(folder: string, options = ''): Promise<void> {
+  await closeIdle();
   const gone = [...made.keys()].filter((other) => !existsSync(other));
   for (const other of gone) made.delete(other);
   await administer([...dropping(gone), `create database "${nameOf(folder)}" strategy file_copy ${options}`]);

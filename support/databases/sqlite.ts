@@ -29,6 +29,14 @@ export const sqlite: Engine = {
       close: async () => void database.close(),
     };
   },
+  use: async (folder, run) => {
+    const session = await sqlite.connect(folder);
+    try {
+      return await run(session);
+    } finally {
+      await session.close();
+    }
+  },
   exists: async (folder) => existsSync(databasePath({ folder })),
   makeUnavailable: async (folder) => {
     const file = databasePath({ folder });
