@@ -1,32 +1,29 @@
 // A connection to SQLite that does not go through the program, to a database that can be reset to its seed.
-import { copyFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { provideMigrated } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk } from '../../../support/program/command.ts';
 import type { Session } from '../triggers/touch-cases.ts';
 
-/** Seeds once and copies the file: SQLite compiles the triggers for each statement, and a seed has many. */
+/**
+ * Seeds once and writes the file back: SQLite compiles the triggers for each statement, and a seed has many. The connection
+ * stays open, since reading the schema takes longer than most tests; it sees that the file has changed, as after a write of
+ * another process, if no log stands beside it.
+ */
 export async function openSession(scope: Scope, seed: string, pragmas: readonly string[]): Promise<Session> {
   const folder = temporaryFolder(scope);
-  await runOk({ folder }, ['migrate']);
-  const seeded = databasePath({ folder });
-  const used = `${seeded}-used`;
-  const open = (file: string) => {
-    const database = new Sqlite(file);
-    for (const pragma of pragmas) database.pragma(pragma);
-    return database;
-  };
-  const seeding = open(seeded);
-  seeding.exec(seed);
-  seeding.close();
-  let database = open(used);
+  await provideMigrated({ folder });
+  const file = databasePath({ folder });
+  const database = new Sqlite(file);
   scope.after(() => void database.close());
+  for (const pragma of ['journal_mode = memory', ...pragmas]) database.pragma(pragma);
+  database.exec(seed);
+  const seeded = readFileSync(file);
   return {
     reset: async () => {
-      database.close();
-      copyFileSync(seeded, used);
-      database = open(used);
+      if (database.inTransaction) database.exec('rollback');
+      writeFileSync(file, seeded);
     },
     run: async (statements) => database.exec(statements),
     rows: async (query) => database.prepare(query).raw().all() as unknown[][],
