@@ -20,13 +20,18 @@ export async function openSession(scope: Scope, seed: string, pragmas: readonly 
   for (const pragma of ['journal_mode = memory', ...pragmas]) database.pragma(pragma);
   database.exec(seed);
   const seeded = readFileSync(file);
+  const prepared = new Map<string, Sqlite.Statement<[], unknown[]>>();
   return {
     reset: async () => {
       if (database.inTransaction) database.exec('rollback');
       writeFileSync(file, seeded);
     },
     run: async (statements) => database.exec(statements),
-    rows: async (query) => database.prepare(query).raw().all() as unknown[][],
+    rows: async (query) => {
+      const statement = prepared.get(query) ?? database.prepare<[], unknown[]>(query).raw();
+      prepared.set(query, statement);
+      return statement.all();
+    },
   };
 }
 
