@@ -21,10 +21,16 @@ export async function provideSessions(scope: Scope, seed: string): Promise<() =>
   const restoring = await keepRows(seeding);
   return async () => {
     const client = await connect();
+    const names = new Map<string, string>();
     return {
       reset: async () => void (await client.query(restoring)),
       run: (statements) => client.query(statements),
-      rows: async (query) => (await client.query<unknown[]>({ text: query, rowMode: 'array' })).rows,
+      rows: async (text) => {
+        // A query with a name is planned only the first times.
+        const name = names.get(text) ?? `rows ${names.size}`;
+        names.set(text, name);
+        return (await client.query<unknown[]>({ name, text, rowMode: 'array' })).rows;
+      },
     };
   };
 }
