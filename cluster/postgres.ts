@@ -41,6 +41,7 @@ type PostgresOptions = Readonly<{
 const SUPERUSER = 'postgres';
 /** Contains characters that must be percent-encoded in a URL. */
 const PASSWORD = 'battery/horse@staple';
+const DEFAULT_AUTH = 'scram-sha-256';
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -66,7 +67,7 @@ export async function startPostgres(scope: Scope, options: PostgresOptions = {})
   });
   const data = path.join(folder, 'data');
   if (options.standbyOf) await copyFrom(options.standbyOf, data);
-  else if (!existsSync(data)) await initialise(data, options.auth);
+  else if (!existsSync(data)) await provideData(data, options.auth);
   server = await onFreePort(async (port) => {
     const candidate = describeServer(port, data, { ...SETTINGS, ...options.settings });
     await candidate.start();
@@ -108,8 +109,25 @@ function asFlags(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
+/** The data of a new server, for many processes to copy: TEST_POSTGRES_DATA names it to them. */
+export async function makePostgresData(scope: Scope): Promise<string> {
+  await ensureServers(['postgres']);
+  const folder = makeServerFolder();
+  scope.after(() => removeFolder(folder));
+  const data = path.join(folder, 'data');
+  await initialise(data, DEFAULT_AUTH);
+  return data;
+}
+
+/** A copy takes a tenth of the processor time of `initdb`. */
+async function provideData(data: string, auth = DEFAULT_AUTH): Promise<void> {
+  const made = process.env.TEST_POSTGRES_DATA;
+  if (made === undefined || auth !== DEFAULT_AUTH) await initialise(data, auth);
+  else await execute('cp', ['-R', made, data], { cwd: '/', ...serverUser() });
+}
+
 /** Text sorts by the rules of a language and not by bytes, as in most production databases. */
-async function initialise(data: string, auth = 'scram-sha-256'): Promise<void> {
+async function initialise(data: string, auth: string): Promise<void> {
   const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ensureBundle } from '../cluster/bundle.ts';
 import { ensureServers } from '../cluster/debian.ts';
 import { outputClosed } from '../cluster/output.ts';
-import { startPostgres } from '../cluster/postgres.ts';
+import { makePostgresData, startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
 import { ENGINES } from '../support/databases/engines.ts';
 import { runGroup, stopGroups } from './runner/group.ts';
@@ -71,9 +71,11 @@ try {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
   };
-  if ([...groups, ...alone].some(({ engine }) => engine === 'postgres'))
+  if ([...groups, ...alone].some(({ engine }) => engine === 'postgres')) {
     environment.TEST_POSTGRES_URL =
       process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, SERVER)).url();
+    environment.TEST_POSTGRES_DATA = process.env.TEST_POSTGRES_DATA ?? (await makePostgresData(scope));
+  }
   await bundled;
   await Promise.all(Array.from({ length: AT_ONCE }, () => runInTurn(groups, environment)));
   await runInTurn(alone, environment);
