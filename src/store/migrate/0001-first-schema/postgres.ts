@@ -231,8 +231,12 @@ end $$`,
     execute function date_version()`,
 ];
 
-/** `marks` are words to find a version by: those of one of its changes. */
-export const refreshFacts = (create: string, marks: string) =>
+/** `marks` are words to find a version by: those of one of its changes. `chosen` is true for `version_ids`, or for all. */
+export const refreshFacts = (
+  create: string,
+  marks: string,
+  chosen = 'version_ids is null or v.id = any (version_ids)',
+) =>
   `${create} function refresh_facts(version_ids text[]) returns void language sql
 set search_path from current as $$
   -- Without \`offset\`, what is worked out once would be worked out wherever it stands.
@@ -249,7 +253,7 @@ set search_path from current as $$
         left(v.label || chr(10) || v.title || chr(10) || coalesce(v.description, '') || chr(10) || coalesce(
           (select string_agg(text, chr(10) order by position) from changes where version_id = v.id), ''),
           100000) as body
-      from versions v where version_ids is null or v.id = any (version_ids) offset 0) ordered offset 0) every
+      from versions v where ${chosen} offset 0) ordered offset 0) every
   on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
     status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
     is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`;

@@ -7,6 +7,8 @@ const BREAKING = [
   refreshFacts(
     'create or replace',
     `' ''#' || type || '''' || case breaking when 1 then ' ''#breaking'' ''#breaking' || type || '''' else '' end`,
+    // The first step compared every version of the table with every id; this one looks up the ids.
+    'v.id in (select unnest(coalesce(version_ids, array(select id from versions))))',
   ),
   `select refresh_facts(array(select distinct version_id from changes where breaking = 1))`,
 ];
