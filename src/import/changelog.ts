@@ -40,6 +40,8 @@ export type ImportedChangelog = Readonly<{
   markup?: Markup | 'markdown';
   /** The name in the title of the source. */
   name: string | null;
+  /** Its introduction, in Markdown. */
+  description: string | null;
   /** In the order of the source. */
   versions: readonly ImportedVersion[];
   /** Each is one line that starts with file and line. */

@@ -1,4 +1,4 @@
-// Puts the versions of a source together: labels are unique, and text that belongs to no version goes to the oldest.
+// Puts the versions of a source together: labels are unique.
 import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
@@ -9,27 +9,26 @@ type CollectOptions = Readonly<{
   name: string;
   /** Merge versions that have the same label, instead of rejecting them. */
   merging: boolean;
-  /** Text that is added to the version with this label. */
-  rest?: Readonly<{ label: string; text: string }> | null;
 }>;
-
-type Amendment = Pick<VersionContent, 'description' | 'changes'> &
-  Partial<Pick<VersionContent, 'title' | 'yanked'>>;
 
 const DUPLICATES_LISTED_MAX = 10;
 
 /** In the order of the source. */
 export function collectVersions(
   all: readonly ImportedVersion[],
-  { name, merging, rest = null }: CollectOptions,
+  { name, merging }: CollectOptions,
 ): ImportedVersion[] {
   const groups = groupsOf(all);
   if (!merging) requireNoDuplicates(all, groups, name);
-  return [...groups].map(([label, [first, ...others]]) => {
-    const amendments: Amendment[] = others.map(({ content }) => content);
-    if (rest?.label === label) amendments.push({ description: rest.text, changes: [] });
-    if (amendments.length === 0) return first;
-    const amended = { ...first, content: amend(first.content, amendments) };
+  return [...groups.values()].map(([first, ...others]) => {
+    if (others.length === 0) return first;
+    const amended = {
+      ...first,
+      content: amend(
+        first.content,
+        others.map(({ content }) => content),
+      ),
+    };
     requireValidVersion(amended, name);
     return amended;
   });
@@ -78,19 +77,19 @@ function requireNoDuplicates(
   throw new Refusal(`${list.join(', ')}; ${what} or use --merge-duplicates.`);
 }
 
-function amend(content: VersionContent, amendments: readonly Amendment[]): VersionContent {
+function amend(content: VersionContent, others: readonly VersionContent[]): VersionContent {
   const changes = [...content.changes];
   const known = new Set(changes.map(keyOf));
   let { title, description, yanked } = content;
-  for (const next of amendments) {
-    const other = next.title ?? '';
+  for (const next of others) {
+    const other = next.title;
     description = joinTexts(
       description,
       title !== '' && other !== title ? other || null : null,
       next.description === description ? null : next.description,
     );
     title ||= other;
-    yanked ||= next.yanked ?? false;
+    yanked ||= next.yanked;
     for (const change of next.changes) if (!known.has(keyOf(change))) changes.push(change);
     for (const change of next.changes) known.add(keyOf(change));
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { SECTION_NAMES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
-import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
+import { parseVersionHeading } from '../../src/import/markdown/versions/parse.ts';
 import { readChangelog } from '../../src/import/read.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 import { typesOf } from './body/bodies.ts';

@@ -1,9 +1,8 @@
 // The date of a version on a line below its heading: `_Released 2026-05-04_`.
-import type { Heading, ScannedLine } from '../markdown/scan.ts';
 import { type FoundDate, findDate } from './dates.ts';
 
 /** The number of lines with text that are searched. */
-export const LINES_BELOW_MAX = 2;
+const LINES_BELOW_MAX = 2;
 const LINE_CHARACTERS_MAX = 200;
 
 type DateLine = Readonly<{
@@ -22,25 +21,6 @@ export type DateBelow = Readonly<{
   /** The lines without that one, which stays if it says more or its date does not exist. */
   lines: readonly string[];
 }>;
-
-const HAS_NUMBER = /\d\.\d|\bv\d/;
-
-/** A heading that is only a date would be a version; right below one without a date it is a line like any other. */
-export function* withoutDateHeadings(scanned: Iterable<ScannedLine>): Generator<ScannedLine> {
-  let above: Heading | null = null;
-  for (const line of scanned) {
-    const { heading, text } = line;
-    const isDate = heading && above && isDateOf(heading, above);
-    yield isDate ? { ...line, heading: null } : line;
-    if (heading) above = heading;
-    else if (above && text.trim() !== '') above = null;
-  }
-}
-
-function isDateOf({ level, text }: Heading, above: Heading): boolean {
-  if (level <= above.level || !HAS_NUMBER.test(above.text) || !parseDateLine(text)?.isWhole) return false;
-  return findDate(above.text) === null;
-}
 
 /** Null if there is no such line. */
 export function takeDateBelow(lines: readonly string[], label: string): DateBelow | null {

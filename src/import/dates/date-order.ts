@@ -1,10 +1,8 @@
 // Interprets the dates of a whole file. A day above 12 in one date, such as `10/16/2024`, decides the order of day and
 // month for all of them. One date among many that does not exist is a slip.
 import { Refusal } from '../../errors.ts';
-import type { VersionHeading } from '../markdown/headings.ts';
 import type { DateOrder } from '../rules.ts';
 import { limitWarnings } from '../warnings.ts';
-import { LINES_BELOW_MAX, parseDateLine } from './date-below.ts';
 import type { FoundDate } from './dates.ts';
 
 type Evidence = Readonly<{ text: string; line: number }>;
@@ -17,26 +15,14 @@ export class DateOrders {
   readonly #evidence: Partial<Record<DateOrder, Evidence>> = {};
   readonly #counts = { good: 0, bad: 0 };
   readonly #slips: string[] = [];
-  /** How many of the next lines may be the date of the last version. */
-  #linesLeft = 0;
 
   constructor(file: string, given: DateOrder | null) {
     this.#file = file;
     this.#given = given;
   }
 
-  /** Called with each line of the file, and with the version if the line is its heading. */
-  see(version: VersionHeading | null, text: string, line: number): void {
-    if (version !== null) {
-      this.#linesLeft = version.date === null ? LINES_BELOW_MAX : 0;
-      this.#learn(version.date, line);
-    } else if (this.#linesLeft > 0 && text.trim() !== '') {
-      this.#linesLeft--;
-      this.#learn(parseDateLine(text)?.date ?? null, line);
-    }
-  }
-
-  #learn(date: FoundDate | null, line: number): void {
+  /** Called with the date of each version. */
+  learn(date: FoundDate | null, line: number): void {
     if (date === null) return;
     this.#counts[date.timestamp === null ? 'bad' : 'good']++;
     if (!date.readings) return;

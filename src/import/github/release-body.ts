@@ -2,9 +2,9 @@
 
 import { joinTexts } from '../collect-versions.ts';
 import { parseBody, type VersionBody } from '../markdown/body.ts';
-import { parseVersionHeading, type VersionHeading } from '../markdown/headings.ts';
-import { linkOf, References } from '../markdown/references.ts';
-import { scan } from '../markdown/scan.ts';
+import { outline } from '../markdown/outline.ts';
+import { linkOf } from '../markdown/references.ts';
+import { parseVersionHeading, type VersionHeading } from '../markdown/versions/parse.ts';
 import type { ImportRules } from '../rules.ts';
 
 type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
@@ -13,20 +13,12 @@ export function parseReleaseBody(
   markdown: string,
   { tag, rules }: Readonly<{ tag: string; rules: ImportRules }>,
 ): ReleaseBody {
-  const references = new References();
-  const lines: string[] = [];
-  let own: VersionHeading | null = null;
-  let hasHeading = false;
-  for (const { text, heading, definition } of scan(markdown.split('\n'), false)) {
-    if (definition) references.add(definition);
-    // Some tools put the heading of the version into the body.
-    const repeated = heading !== null && !hasHeading ? parseRepeated(heading.text, tag) : null;
-    own ??= repeated;
-    hasHeading ||= heading !== null;
-    if (definition === null && repeated === null) lines.push(text);
-    else if (lines.at(-1) !== '') lines.push('');
-  }
-  const { description, changes } = parseBody(lines, { format: 'github-releases', isOwnFormat: false, rules });
+  const { lines, headings, references } = outline(markdown.split('\n'), { isOwnFormat: false, rule: null });
+  // Some tools put the heading of the version into the body.
+  const first = headings.find(({ mark }) => mark === 'heading');
+  const own = first === undefined ? null : parseRepeated(first.text, tag);
+  const rest = own === null ? lines : lines.with((first?.line ?? 1) - 1, '');
+  const { description, changes } = parseBody(rest, { format: 'github-releases', isOwnFormat: false, rules });
   return {
     title: own?.title ?? '',
     yanked: own?.isYanked ?? false,

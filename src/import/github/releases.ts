@@ -11,7 +11,7 @@ import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { collectVersions, joinTexts } from '../collect-versions.ts';
-import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
+import { isTooLong, TOO_LONG } from '../markdown/split.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { parseReleaseBody } from './release-body.ts';
 import { type SkippedDraft, warnOfSkipped } from './skipped-drafts.ts';
@@ -37,6 +37,7 @@ export function readReleases(input: Input, { merging, rules = NO_RULES }: Releas
   return {
     format: 'github-releases',
     name: null,
+    description: null,
     versions: collectVersions(versions, { name, merging }),
     warnings: warnOfSkipped(name, skipped),
   };

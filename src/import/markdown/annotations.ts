@@ -1,7 +1,7 @@
 // The comments that this program adds to a CHANGELOG.md for what the format cannot express (docs/feeds.md). In all
 // changelogs, a first paragraph in bold is a title.
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
-import { unescapeInline } from './versions/rest.ts';
+import { unescapeInline } from './versions/parse.ts';
 
 type Annotations = Readonly<{
   status: 'draft' | 'published' | null;

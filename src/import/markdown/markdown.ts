@@ -1,21 +1,23 @@
-// Reads a Markdown changelog in any of the formats. Its lines are scanned twice: link targets, and which headings are
-// versions, are known only at the end.
+// Reads a Markdown changelog in any of the formats.
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
 import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
-import { type DateBelow, takeDateBelow, withoutDateHeadings } from '../dates/date-below.ts';
+import { takeDateBelow } from '../dates/date-below.ts';
+import { DateOrders } from '../dates/date-order.ts';
 import type { ImportRules } from '../rules.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
-import type { VersionHeading } from './headings.ts';
+import { type MarkdownFormat, recognise } from './dialects.ts';
+import { type Outline, outline } from './outline.ts';
 import { linkOf } from './references.ts';
-import { scan } from './scan.ts';
-import { type MarkdownFormat, type ScannedHeadings, scanHeadings } from './scan-headings.ts';
-import { isSectionName, splitVersions, type VersionText } from './split-versions.ts';
-import { unescapeInline } from './versions/rest.ts';
+import { isSectionName, splitVersions, type VersionText } from './split.ts';
+import { type Choice, chooseBy, chooseVersions, nameOf } from './versions/choose.ts';
+import { parseOwnHeading, unescapeInline, type VersionHeading } from './versions/parse.ts';
+import { noVersionsError, requireMostRead, warnOfNames, warnOfUnread } from './versions/report.ts';
+import { parseByRule } from './versions/rule.ts';
 
 type MarkdownOptions = Readonly<{
   /** The name of the file. */
@@ -27,20 +29,38 @@ type MarkdownOptions = Readonly<{
   isOwnFormat: boolean;
 }>;
 
-export function readMarkdown(
-  lines: readonly string[],
-  { name, format, merging, rules, isOwnFormat }: MarkdownOptions,
-): ImportedChangelog {
-  const scanLines = () => withoutDateHeadings(scan(lines, isOwnFormat));
-  const found = scanHeadings(scanLines(), name, { wanted: format, rules, isOwnFormat });
-  const reader = new MarkdownReader(name, found);
-  for (const text of splitVersions(scanLines(), found, name)) reader.take(text);
-  return reader.finish(merging);
+export function readMarkdown(lines: readonly string[], options: MarkdownOptions): ImportedChangelog {
+  const { name: file, rules, isOwnFormat } = options;
+  const { found, choice } = findVersions(lines, options);
+  if (choice.versions.length === 0 && !isOwnFormat) throw noVersionsError(file, lines, rules.heading);
+  const isExact = isOwnFormat || rules.heading !== null;
+  const warnings = isExact
+    ? warnOfUnread(file, isOwnFormat ? [] : choice.unread)
+    : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)];
+  const texts = splitVersions(found, choice, file);
+  const format = options.format === 'auto' ? recognise(found, choice.versions) : options.format;
+  return new MarkdownReader(found, choice, { ...options, format }).read(texts, warnings);
 }
 
+export function findVersions(
+  lines: readonly string[],
+  { rules: { heading: rule }, isOwnFormat }: Pick<MarkdownOptions, 'rules' | 'isOwnFormat'>,
+): { found: Outline; choice: Choice } {
+  const found = outline(lines, { isOwnFormat, rule });
+  if (isOwnFormat)
+    return {
+      found,
+      choice: chooseBy(({ level, text }) => (level === OWN_LEVEL ? parseOwnHeading(text) : null), found),
+    };
+  if (rule === null) return { found, choice: chooseVersions(found) };
+  const parse = (line: number, text: string) => parseByRule(rule, lines[line - 1] ?? '', text);
+  return { found, choice: chooseBy(({ line, text }) => parse(line, text), found) };
+}
+
+/** This program writes versions at this level. */
+const OWN_LEVEL = 2;
 const TITLE_CHARACTERS_MAX = 1_000;
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
-const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
@@ -48,87 +68,87 @@ const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 const GENERIC_NAME =
   /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
 
+type ReaderOptions = MarkdownOptions & Readonly<{ format: MarkdownFormat }>;
+
 class MarkdownReader {
-  readonly #file: string;
-  readonly #survey: ScannedHeadings;
-  readonly #versions: ImportedVersion[] = [];
-  #oldestLabel: string | null = null;
+  readonly #found: Outline;
+  readonly #choice: Choice;
+  readonly #options: ReaderOptions;
+  readonly #dateOrders: DateOrders;
   #name: string | null = null;
-  #introduction: string | null = null;
 
-  constructor(file: string, found: ScannedHeadings) {
-    this.#file = file;
-    this.#survey = found;
+  constructor(found: Outline, choice: Choice, options: ReaderOptions) {
+    this.#found = found;
+    this.#choice = choice;
+    this.#options = options;
+    this.#dateOrders = new DateOrders(options.name, options.rules.dateOrder);
   }
 
-  take({ heading, line, lines }: VersionText): void {
-    if (heading === null) {
-      const kept = this.#survey.isOwnFormat ? lines : withoutComments(lines);
-      if (line === 1) this.#readIntroduction(kept);
-      else
-        this.#introduction = joinTexts(
-          this.#introduction,
-          this.#survey.references.resolve(trimBlankLines(kept)),
-        );
-      return;
-    }
-    const version = this.#readVersion(heading, line, lines);
-    requireValidVersion(version, this.#file);
-    // The oldest heading may be one of its parts.
-    if (line <= this.#survey.oldestLine) this.#oldestLabel = heading.label;
-    this.#versions.push(version);
-  }
-
-  finish(merging: boolean): ImportedChangelog {
-    const text = this.#formatRest();
-    const rest = this.#oldestLabel === null || text === null ? null : { label: this.#oldestLabel, text };
+  read(texts: readonly VersionText[], warnings: readonly string[]): ImportedChangelog {
+    const { name: file, format, merging, isOwnFormat } = this.#options;
+    const dated = texts.flatMap((text) =>
+      text.heading === null ? [] : [this.#findDate(text, text.heading)],
+    );
+    for (const { heading, dateLine } of dated) this.#dateOrders.learn(heading.date, dateLine);
+    const versions = dated.map((text) => this.#readVersion(text));
+    for (const version of versions) requireValidVersion(version, file);
+    const outside = texts.filter(({ heading }) => heading === null);
+    const description = this.#describe(outside);
     return {
-      format: this.#survey.format,
-      name: this.#name ?? this.#survey.name,
-      versions: collectVersions(this.#versions, { name: this.#file, merging, rest }),
+      format,
+      name: this.#name ?? nameOf(this.#choice),
+      description: isOwnFormat ? null : description,
+      versions: collectVersions(versions, { name: file, merging }),
       warnings: [
-        ...this.#survey.warnings,
-        ...this.#survey.dateOrders.warnings(),
-        ...warnOfMerged(this.#versions, this.#file),
+        ...warnings,
+        ...warnOfShare(texts, file),
+        ...this.#dateOrders.warnings(),
+        ...warnOfMerged(versions, file),
       ],
     };
   }
 
   /** The text that belongs to no version. */
-  #formatRest(): string | null {
-    const unused = this.#survey.references.formatUnused();
-    return joinTexts(this.#introduction, unused === '' ? null : unused);
+  #describe(texts: readonly VersionText[]): string | null {
+    const { references } = this.#found;
+    const [introduction = '', ...chapters] = texts.map(({ lines }) => trimBlankLines(withoutComments(lines)));
+    const kept = [this.#takeTitle(introduction), ...chapters].filter((text) => text !== '');
+    const unused = references.formatUnused();
+    return joinTexts(...kept.map((text) => references.resolve(text)), unused === '' ? null : unused);
   }
 
-  #readIntroduction(lines: readonly string[]): void {
-    const { isOwnFormat, references } = this.#survey;
-    const text = trimBlankLines(lines);
-    const head = text.slice(0, TITLE_CHARACTERS_MAX);
-    const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
+  /** The introduction without the title of the file, which names the product. */
+  #takeTitle(text: string): string {
+    const title = TITLE.exec(text.slice(0, TITLE_CHARACTERS_MAX));
     const name = plainText(title?.[1] ?? '');
-    this.#name = !isName(name) || (GENERIC_NAME.test(name) && !isOwnFormat) ? null : name;
-    // The bare title `Changelog` says nothing.
-    const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
-    this.#introduction = rest === '' || isOwnFormat ? null : references.resolve(rest);
+    const isGeneric = GENERIC_NAME.test(name);
+    this.#name = !isName(name) || (isGeneric && !this.#options.isOwnFormat) ? null : name;
+    const isTold = title !== null && (isGeneric || isName(name));
+    return isTold ? trimBlankLines(text.slice(title[0].length).split('\n')) : text;
   }
 
-  #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
-    const { format, rules, references, isOwnFormat } = this.#survey;
+  /** The date may be on a line below the heading. */
+  #findDate(text: VersionText, heading: VersionHeading): DatedText {
+    const hasDate = this.#options.isOwnFormat || heading.date !== null || heading.isUnreleased;
+    const below = hasDate ? null : takeDateBelow(text.lines, heading.label);
+    if (below === null) return { ...text, heading, dateLine: text.line };
+    const { date, lines, index } = below;
+    const dated = { ...heading, date, isUnreleased: date === null };
+    return { ...text, heading: dated, lines, dateLine: text.line + 1 + index };
+  }
+
+  #readVersion({ heading, line, lines, dateLine }: DatedText): ImportedVersion {
+    const { format, rules, isOwnFormat } = this.#options;
+    const { references } = this.#found;
     // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
       isOwnFormat ||
       (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next) && !isSectionName(bold));
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
-    const hasDate = isOwnFormat || heading.date !== null || heading.isUnreleased;
-    const below = hasDate ? null : takeDateBelow(lines, heading.label);
-    const annotations = parseAnnotations(below?.lines ?? lines, isTitle);
+    const annotations = parseAnnotations(lines, isTitle);
     const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat, rules });
-    const { status, publishedAt, isDated } = this.#stateOf(
-      below === null ? heading : withDateBelow(heading, below),
-      annotations,
-      below === null ? line : line + 1 + below.index,
-    );
+    const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, dateLine);
     const content: VersionContent = {
       version: heading.label,
       title: annotations.title || heading.title,
@@ -152,9 +172,8 @@ class MarkdownReader {
     annotations: ReturnType<typeof parseAnnotations>,
     line: number,
   ) {
-    const timestamp =
-      date === null || isUnreleased ? date?.timestamp : this.#survey.dateOrders.resolve(date, line);
-    if (date !== null && timestamp === null) this.#survey.dateOrders.requireSlip(date, label, line);
+    const timestamp = date === null || isUnreleased ? date?.timestamp : this.#dateOrders.resolve(date, line);
+    if (date !== null && timestamp === null) this.#dateOrders.requireSlip(date, label, line);
     const publishedAt =
       annotations.timestamp ?? (isDateLabel && annotations.status === 'draft' ? null : timestamp) ?? null;
     const isDraft =
@@ -170,8 +189,27 @@ class MarkdownReader {
   }
 }
 
-function withDateBelow(heading: VersionHeading, { date }: DateBelow): VersionHeading {
-  return { ...heading, date, isUnreleased: date === null };
+type DatedText = VersionText & Readonly<{ heading: VersionHeading; dateLine: number }>;
+
+const SHARE_MAX = 0.5;
+const VERSIONS_MIN = 4;
+const CHARACTERS_MIN = 2_000;
+
+/** A version with most of the text may hold others that were not read. */
+function warnOfShare(texts: readonly VersionText[], file: string): string[] {
+  const sizeOf = ({ lines }: VersionText) => lines.reduce((sum, { length }) => sum + length, 0);
+  const sizes = texts.map(sizeOf);
+  const whole = sizes.reduce((sum, size) => sum + size, 0);
+  const at =
+    texts.length < VERSIONS_MIN || whole < CHARACTERS_MIN
+      ? -1
+      : sizes.findIndex((size) => size > whole * SHARE_MAX);
+  const text = texts[at];
+  if (text === undefined) return [];
+  const what = text.heading === null ? 'the text outside of versions' : `version ${text.heading.label}`;
+  return [
+    `${file}:${text.line}: ${what} has more than half of the file; if other versions are in it, --explain shows how each heading is read.`,
+  ];
 }
 
 /** Drops Markdown syntax and images, and keeps the text of links. */

@@ -1,7 +1,7 @@
 // Resolves link references: `[text][name]` becomes a link with a URL, because each text is stored without the
 // definitions (`[name]: URL`) of the file.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
-import type { VersionHeading } from './headings.ts';
+import type { VersionHeading } from './versions/parse.ts';
 
 const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;

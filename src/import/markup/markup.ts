@@ -2,7 +2,7 @@
 // messages name the lines of the file.
 import type { Markup } from '../changelog.ts';
 import { asciidocToMarkdown } from './asciidoc.ts';
-import { markPlainVersions, type PlainKind, textToMarkdown } from './plain-text.ts';
+import { type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
 import { rstToMarkdown } from './rst.ts';
 import { type Survey, surveyText } from './survey.ts';
@@ -67,10 +67,7 @@ function totalOf({ dated, bare, items }: Plain): number {
 const CONVERSIONS: Readonly<
   Record<Markup | 'markdown', (lines: Lines, survey: Survey, rule: RegExp | null) => Iterable<string>>
 > = {
-  markdown: (lines, survey, rule) => {
-    const kind = rule === null ? plainKindInMarkdown(survey) : null;
-    return kind === null ? lines : markPlainVersions(lines, kind);
-  },
+  markdown: (lines) => lines,
   rst: rstToMarkdown,
   asciidoc: asciidocToMarkdown,
   rdoc: rdocToMarkdown,
@@ -79,14 +76,4 @@ const CONVERSIONS: Readonly<
 
 function plainKind({ dated, bare, items }: Plain): PlainKind {
   return items > dated + bare ? 'items' : 'lines';
-}
-
-const PLAIN_PER_MARKED = 4;
-
-/** Only what repeats, and only where versions do not have headings. */
-function plainKindInMarkdown({ hashed, underlined, plain }: Survey): PlainKind | null {
-  const { dated, items } = plain;
-  const count = Math.max(dated, items);
-  if (count < 2 || count <= PLAIN_PER_MARKED * (hashed + underlined.versions)) return null;
-  return items > dated ? 'items' : 'dated lines';
 }

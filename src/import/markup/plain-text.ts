@@ -6,20 +6,7 @@ import { findPlainDraft, findPlainVersion, type PlainVersion } from './plain-ver
 import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
 
-export type PlainKind = 'lines' | 'dated lines' | 'items';
-
-/** Leaves all other lines unchanged. */
-export function* markPlainVersions(lines: readonly string[], kind: PlainKind): Generator<string> {
-  let hasVersion = false;
-  for (const [index, line] of lines.entries()) {
-    const [before = '', next = ''] = [lines[index - 1], lines[index + 1]];
-    const found = findPlainVersion(before, line, next);
-    const version = found !== null && isOf(kind, found) ? found.text : null;
-    hasVersion ||= version !== null;
-    const text = version ?? (hasVersion ? null : findPlainDraft(before, line, next));
-    yield text === null ? line : heading(VERSION_LEVEL, text);
-  }
-}
+export type PlainKind = 'lines' | 'items';
 
 export function* textToMarkdown(
   lines: readonly string[],

@@ -1,5 +1,5 @@
 // Converts reStructuredText to Markdown: titles, lists, code, notes and links. Everything else stays as text.
-import { parseVersionHeading } from '../markdown/headings.ts';
+import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { withinFence } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
 import { indentOf, isBlank } from './neighbours.ts';

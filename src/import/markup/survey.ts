@@ -1,5 +1,5 @@
 // Counts the marks of each markup, and the headings of versions in each.
-import { parseVersionHeading } from '../markdown/headings.ts';
+import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { HeadingStyles } from './levels.ts';
 import { findPlainVersion } from './plain-versions.ts';
 import { findTitles } from './titles.ts';

@@ -70,6 +70,6 @@ describe('HTML', () => {
       changes: [change('added', 'a <!-- five -->')],
     });
     assert.equal(versionOf('<!-- one --> two').description, '<!-- one --> two');
-    assert.equal(versionOf('# Older\n\n<!-- one -->\n\nWords.').description, '# Older\n\nWords.');
+    assert.equal(versionOf('Before.\n\n<!-- one -->\n\nWords.').description, 'Before.\n\nWords.');
   });
 });

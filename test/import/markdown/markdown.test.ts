@@ -7,7 +7,7 @@ import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
 
 describe('a Markdown changelog', () => {
   it('Keep a Changelog is read with types, drafts, yanked versions, breaking changes and links', () => {
-    const { format, name, versions } = read(`# Rocket
+    const { format, name, description, versions } = read(`# Rocket
 
 ## [Unreleased]
 
@@ -30,6 +30,7 @@ Faster, see [the guide].
   https://x/spare
 `);
     assert.deepEqual([format, name], ['keep-a-changelog', 'Rocket']);
+    assert.equal(description, '[spare]: https://x/spare');
     assert.deepEqual(versions, [
       version({ version: 'Unreleased', status: 'draft', publishedAt: null }),
       version({
@@ -46,7 +47,7 @@ Faster, see [the guide].
         version: '1.0.0',
         publishedAt: '2025-01-01T00:00:00.000Z',
         yanked: true,
-        description: '# Rocket\n\n[spare]: https://x/spare',
+        description: null,
       }),
     ]);
   });
@@ -186,7 +187,7 @@ Added:
   });
 
   it('a changelog may change its format from one version to the next', () => {
-    const { versions } = read(`## [2.0.0] - 2026-05-04
+    const { versions, description } = read(`## [2.0.0] - 2026-05-04
 ### Added
 - a
 ### Fixed
@@ -202,7 +203,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
       versions.map(({ changes }) => changes),
       [[change('added', 'a'), change('added', 'b')], [change('added', 'c')]],
     );
-    assert.ok(versions[1]?.description?.endsWith('# Older\nSee the archive of [1.0.0](https://x/[1.0.0]).'));
+    assert.equal(description, '# Older\nSee the archive of [1.0.0](https://x/[1.0.0]).');
   });
 
   it('changes that are marked as breaking are breaking', () => {
@@ -290,7 +291,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
   });
 
   it('text that is neither a section nor an item is kept in the description', () => {
-    const { versions } = read(`Before.
+    const { versions, description } = read(`Before.
 
 ## 1.0.0 - 2026-05-04
 
@@ -320,16 +321,17 @@ Words.
       version({
         version: '1.0.0',
         description:
-          'Intro.\n\n- listed in the intro\n\n**Added:** All of these are new in it, and there are more than before:\n\nAfter.\n\nBefore.',
+          'Intro.\n\n- listed in the intro\n\n**Added:** All of these are new in it, and there are more than before:\n\nAfter.',
         changes: [change('added', 'one\n\n```\ncode of one\n```'), change('other', '**Chapter:** Words.')],
       }),
     ]);
+    assert.equal(description, 'Before.');
   });
 
-  it('headings are kept as written, and the first gives the name', () => {
-    const { name, versions } = read('Rocket\n======\n\nAbout.\n\n## 1.0.0 - 2026-05-04\n\n- a\n');
+  it('the title gives the name, and what follows it is the description of the changelog', () => {
+    const { name, description } = read('Rocket\n======\n\nAbout.\n\n## 1.0.0 - 2026-05-04\n\n- a\n');
     assert.equal(name, 'Rocket');
-    assert.equal(versions[0]?.description, 'Rocket\n======\n\nAbout.');
+    assert.equal(description, 'About.');
   });
 
   it('the list of a version without sections gives its changes', () => {
@@ -343,7 +345,7 @@ Words.
       assert.deepEqual(read(other), read(text));
   });
 
-  it('the oldest version stays the same when new versions are added', () => {
+  it('the other versions stay the same when one is added', () => {
     const old = '## 1.1.0 - 2026-02-01\n\n- b\n\n## 1.0.0 - 2026-01-01\n\n- a\n';
     const before = read(`# Rocket\n\nAbout.\n\n${old}`).versions;
     const after = read(`# Rocket\n\nAbout.\n\n## 1.2.0 - 2026-03-01\n\n- c\n\n${old}`).versions;
@@ -396,7 +398,7 @@ Words.
 });
 
 function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
-  const { format, name, versions, warnings } = readChangelog(
+  const { format, name, description, versions, warnings } = readChangelog(
     { bytes: Buffer.from(text), name: 'C.md' },
     {
       format: 'auto',
@@ -408,6 +410,7 @@ function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
   return {
     format,
     name,
+    description,
     warnings,
     versions: all.map(({ content }) => content),
     isDated: all.map((one) => one.isDated),

@@ -1,7 +1,5 @@
 // Versions by an expression that the user gives, with the groups label, date and title.
-import { parseTail, type VersionHeading } from '../headings.ts';
-import { EMPHASIS } from './parts.ts';
-import { unescapeInline } from './rest.ts';
+import { EMPHASIS, parseTail, unescapeInline, type VersionHeading } from './parse.ts';
 
 const LINE_CHARACTERS_MAX = 500;
 
@@ -30,6 +28,5 @@ function withDate(said: VersionHeading, dated: VersionHeading, rest: string): Ve
     isDateLabel: dated.isDateLabel,
     isUnreleased: dated.isUnreleased || (dated.date === null && said.isUnreleased),
     title: [title, dated.title].filter(Boolean).join(' '),
-    isCertain: dated.isCertain,
   };
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseVersionHeading } from '../../../src/import/markdown/headings.ts';
+import {
+  dissectHeading,
+  isSeries,
+  parseOwnHeading,
+  parseVersionHeading,
+  unescapeInline,
+} from '../../../../src/import/markdown/versions/parse.ts';
 
 type Told = {
   label: string;
@@ -40,7 +46,6 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
   ['[2020.05] - 2020-05-04', { label: '2020.05', date: '2020-05-04', link: '2020.05' }],
   ['14 - 2020-05-04', { label: '14', date: '2020-05-04' }],
   ['[Apollo] - 2020-05-04', { label: 'Apollo', date: '2020-05-04', link: 'Apollo' }],
-  ['[Apollo]', { label: 'Apollo', link: 'Apollo' }],
   [String.raw`[1\.0\]] - 2020-05-04`, { label: '1.0]', date: '2020-05-04', link: String.raw`1\.0\]` }],
   ['master (unreleased)', { label: 'master', draft: true }],
   ['main', { label: 'main', draft: true }],
@@ -135,10 +140,24 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
   ['v1.0.0 🎉', { label: 'v1.0.0', title: '🎉' }],
   ['1.3.0 - Released 2020-05-04', { label: '1.3.0', date: '2020-05-04' }],
   ['1.2.0 (released on 2020-05-04)', { label: '1.2.0', date: '2020-05-04' }],
+  ['[2.3.0 - 2020-05-04', { label: '2.3.0', date: '2020-05-04' }],
   [
-    '5.4.x (2020-05-04 - 2020-11-11)',
-    { label: '5.4.x', date: '2020-05-04', title: '2020-05-04 - 2020-11-11' },
+    '[2.6.12 [LEGACY] - 2020.05.04](https://x)',
+    { label: '2.6.12', date: '2020-05-04', link: 'https://x', title: 'LEGACY' },
   ],
+  ['2020.05.04', { label: '2020.05.04', date: '2020-05-04' }],
+  ['Release (2020-05-04)', { label: '2020-05-04', date: '2020-05-04' }],
+  ['Release (2020-05-04.2)', { label: '2020-05-04.2', date: '2020-05-04' }],
+  ['2020.05.04-1', { label: '2020.05.04-1', date: '2020-05-04' }],
+  ['b30 - 2020-05-04', { label: 'b30', date: '2020-05-04' }],
+  ['Version 2', { label: '2' }],
+  ['Version 9d  04-May-2020', { label: '9d', date: '2020-05-04' }],
+  ['2.16.1~.6 - 2020-05-04', { label: '2.16.1~.6', date: '2020-05-04' }],
+  ['Changes in 1.2.0', { label: '1.2.0' }],
+  ['Changelog for Rocket 1.2.0 (2020-05-04)', { label: '1.2.0', date: '2020-05-04', title: 'Rocket' }],
+  ['x.y.z Release notes (yyyy-MM-dd)', { label: 'Unreleased', draft: true }],
+  ['?.?.?', { label: 'Unreleased', draft: true }],
+  ['2024-1X-XX 1.25.0-dev', { label: '1.25.0-dev', draft: true }],
   ...[
     '2020/05/04',
     '2020.05.04',
@@ -156,6 +175,11 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
 ];
 
 const OTHERS = [
+  '[Apollo]',
+  '[...]',
+  '3.18.x series',
+  '5.4.x (2020-05-04 - 2020-11-11)',
+  'Changelog of [acme/rocket](https://x) till release 2020.05.04',
   'Added',
   'Migration to v16',
   '16.0 migration',
@@ -214,4 +238,55 @@ describe('the heading of a version', () => {
     it(`${JSON.stringify(heading)} is not the heading of a version`, () => {
       assert.equal(parseVersionHeading(heading), null);
     });
+});
+
+describe('the parts of a heading', () => {
+  const partsOf = (text: string) => {
+    const parts = dissectHeading(text);
+    assert.ok(parts !== null, text);
+    return parts;
+  };
+
+  it('words before and behind the label are apart from it', () => {
+    const expected: [string, string, string, string][] = [
+      ['Rocket 1.2.0', 'Rocket', '1.2.0', ''],
+      ['Rocket (1.2.0)', 'Rocket', '1.2.0', ''],
+      ['[Rocket 1.2.0]', 'Rocket', '1.2.0', ''],
+      ['rocket-1.2.0', 'rocket', '1.2.0', ''],
+      ['rocket-core-v1.2', 'rocket-core', 'v1.2', ''],
+      ["What's new in Rocket 1.2.0", 'Rocket', '1.2.0', ''],
+      ['1.2.0 Enterprise - 2026-05-04', '', '1.2.0', 'Enterprise'],
+    ];
+    for (const [text, ...told] of expected) {
+      const { start, before, behind } = partsOf(text);
+      assert.deepEqual([before, start.label, behind], told, text);
+    }
+  });
+
+  it('a date before the label moves behind it', () => {
+    const { start, otherwise } = partsOf('2026-05-04 - Version 1.2.0');
+    assert.deepEqual([start.label, start.tail], ['1.2.0', ' (2026-05-04)']);
+    assert.equal(otherwise?.label, '2026-05-04');
+  });
+
+  it('sections and very long headings have no parts', () => {
+    for (const text of ['Features', 'Next steps', `1.2.0 ${'x'.repeat(500)}`])
+      assert.equal(dissectHeading(text), null);
+  });
+
+  it('a series is not a version, unless it is not released yet', () => {
+    for (const text of ['1.2.x', '3.18.x series', 'Rocket 5.4.x', '2.x']) assert.ok(isSeries(text), text);
+    for (const text of ['2.x (next)', '1.2.0', '1.2.xyz', 'x.y.z']) assert.ok(!isSeries(text), text);
+  });
+
+  it('in a file of this program, every text in brackets is a label', () => {
+    assert.equal(parseOwnHeading('[Apollo]')?.label, 'Apollo');
+    assert.equal(parseOwnHeading('[Next] - 2026-05-04')?.isUnreleased, false);
+    assert.equal(parseOwnHeading('[Unreleased] - 2026-05-04')?.isUnreleased, true);
+  });
+
+  it('escapes and character references are resolved, and what is no character replaced', () => {
+    assert.equal(unescapeInline(String.raw`1\.0 \[beta\] \x`), String.raw`1.0 [beta] \x`);
+    assert.equal(unescapeInline('&#65;&#0;&#55296;&amp;'), 'A\uFFFD\uFFFD&amp;');
+  });
 });

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '../../../src/errors.ts';
-import { scan } from '../../../src/import/markdown/scan.ts';
-import { scanHeadings } from '../../../src/import/markdown/scan-headings.ts';
-import { splitVersions } from '../../../src/import/markdown/split-versions.ts';
+import { findVersions } from '../../../src/import/markdown/markdown.ts';
+import { splitVersions } from '../../../src/import/markdown/split.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 import { NO_RULES } from '../../../src/import/rules.ts';
 
@@ -109,14 +108,14 @@ describe('names around labels', () => {
 
 describe('levels of headings', () => {
   it('a heading for several versions is not one', () => {
-    const { told, oldest } = read(
+    const { told, description } = read(
       '# Rocket\n\n## 2.x\n\n### 2.1.0\n\n- a\n\n## Rocket 1.1\n\nOn [1.1].\n\n### 1.1.1 (2026-01-02)\n\n- b\n\n## Rocket 1.0\n\n### 1.0.0 (2026-01-01)\n\n- c\n',
     );
     assert.deepEqual(
       told.map(([label]) => label),
       ['2.1.0', '1.1.1', '1.0.0'],
     );
-    assert.match(oldest, /On \[1\.1\]\./);
+    assert.match(description, /On \[1\.1\]\./);
   });
 
   it('versions without dates are read beside dated ones of the same level, and dated ones at any level', () => {
@@ -137,7 +136,7 @@ describe('levels of headings', () => {
       'About.\n\n## Rocket 2.0.0\n\n- a\n\n### Rocket (2.0.0)\n\n- b\n\n### Tank 2.0.0\n\n- c\n',
     );
     assert.deepEqual(named.changes, [['other a', 'other b', 'other **Tank 2.0.0:** c']]);
-    assert.equal(named.oldest, 'About.');
+    assert.equal(named.description, 'About.');
   });
 
   it('all duplicates are rejected at once, with their lines', () => {
@@ -157,11 +156,11 @@ describe('levels of headings', () => {
   ] as const)
     it(`underlined headings are sections inside of versions: ${over} over ${under}`, () => {
       const line = (text: string, mark: string) => `${text}\n${mark.repeat(text.length)}\n\n`;
-      const { changes, oldest } = read(
+      const { changes, description } = read(
         `${line('Version 1.1.0 (2026-05-04)', over)}${line('Added', under)}- a\n\n${line('Version 1.0.0 (2026-05-01)', over)}${line('Fixed', under)}- b\n`,
       );
       assert.deepEqual(changes, [['added a'], ['fixed b']]);
-      assert.equal(oldest, '');
+      assert.equal(description, '');
     });
 
   it('underlined names of a project are sections, lines of dashes under a text are not', () => {
@@ -268,13 +267,11 @@ describe('headings that were not read', () => {
 
 describe('the rule of a user', () => {
   const labelled = (rule: RegExp, text: string) => {
-    const lines = text.split('\n');
-    const found = scanHeadings(scan(lines, false), 'C.md', {
-      wanted: 'auto',
+    const { found, choice } = findVersions(text.split('\n'), {
       isOwnFormat: false,
       rules: { ...NO_RULES, heading: rule },
     });
-    return [...splitVersions(scan(lines, false), found, 'C.md')].map(({ heading, lines: body }) =>
+    return splitVersions(found, choice, 'C.md').map(({ heading, lines: body }) =>
       [
         heading?.label ?? '',
         heading?.date?.timestamp?.slice(0, 10) ?? '',
@@ -307,7 +304,11 @@ describe('the rule of a user', () => {
   it('may match the whole line', () => {
     assert.deepEqual(labelled(/^=== (?<label>\S+)/, '=== one\n=== two'), ['|||', 'one|||', 'two|||']);
     assert.throws(
-      () => labelled(/^=== (?<label>\S+)/, '## 1.0.0\n'),
+      () =>
+        readChangelog(
+          { bytes: Buffer.from('## 1.0.0\n'), name: 'C.md' },
+          { format: 'auto', rules: { ...NO_RULES, heading: /^=== (?<label>\S+)/ } },
+        ),
       /^Refusal: C\.md:1: no heading matches --heading '\^=== .*'; the line most like one is "## 1\.0\.0"; /,
     );
   });
@@ -318,7 +319,7 @@ function headings(...texts: readonly string[]): string {
 }
 
 function read(text: string) {
-  const { name, versions, warnings } = readChangelog(
+  const { name, description, versions, warnings } = readChangelog(
     { bytes: Buffer.from(text), name: 'C.md' },
     {
       format: 'auto',
@@ -336,7 +337,7 @@ function read(text: string) {
     ]),
     changes: all.map(({ content }) => content.changes.map((change) => `${change.type} ${change.text}`)),
     descriptions: all.map(({ content }) => content.description),
-    oldest: all.at(-1)?.content.description ?? '',
+    description: description ?? '',
     public: JSON.stringify(all.filter(({ content }) => content.status === 'published')),
   };
 }

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   isAmbiguous,
+  isPhrase,
   isUnreleasedRemark,
   mayBeUnreleased,
+  saysNothing,
   saysPlanned,
   saysUnreleased,
   startsAsUnreleased,
   unreleasedNameAtStart,
   withoutUnreleasedName,
-} from '../../../../src/import/markdown/versions/unreleased.ts';
+} from '../../../../src/import/markdown/versions/words.ts';
 
 describe('names of what is not released', () => {
   it('a name at the start is found with the words that belong to it', () => {
@@ -51,5 +53,20 @@ describe('names of what is not released', () => {
     assert.equal(saysPlanned('Released on'), false);
     assert.equal(startsAsUnreleased('TBD, in May'), true);
     assert.equal(startsAsUnreleased('TBD in May'), false);
+  });
+});
+
+describe('words of a heading', () => {
+  it('names are told from sentences', () => {
+    for (const name of ['Rocket', 'Rocket Launcher', 'Slam Dunk', ''])
+      assert.equal(isPhrase(name), false, name);
+    for (const phrase of ['Upgrading to', 'What is this?', 'one two three four five', 'Breaking: Rocket'])
+      assert.equal(isPhrase(phrase), true, phrase);
+  });
+
+  it('words that add nothing to a label are recognised', () => {
+    for (const words of ['Changes', 'release notes', 'ChangeLog'])
+      assert.equal(saysNothing(words), true, words);
+    for (const words of ['Rocket', 'Changes in Rocket']) assert.equal(saysNothing(words), false, words);
   });
 });

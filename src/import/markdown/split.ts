@@ -1,0 +1,66 @@
+// Splits a changelog into its versions and the text outside of them: the introduction, and chapters.
+import { Refusal } from '../../errors.ts';
+import { singularName } from '../body/names.ts';
+import { SECTIONS } from '../body/sections.ts';
+import type { Outline } from './outline.ts';
+import type { Candidate } from './versions/candidate.ts';
+import type { Choice } from './versions/choose.ts';
+import { isSeries, type VersionHeading } from './versions/parse.ts';
+
+/** A version is parsed as a whole. */
+const VERSION_LINES_MAX = 100_000;
+const VERSION_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+export const TOO_LONG = `exceeds ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB; this does not look like a changelog.`;
+
+export function isTooLong(lines: number, characters: number): boolean {
+  return lines > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX;
+}
+
+export type VersionText = Readonly<{
+  /** Null for text that belongs to no version. */
+  heading: VersionHeading | null;
+  line: number;
+  lines: readonly string[];
+}>;
+
+export function splitVersions({ lines }: Outline, choice: Choice, file: string): VersionText[] {
+  const shown = [...lines];
+  const starts: Candidate[] = [];
+  for (const one of choice.headings) {
+    if (one.isVersion || (starts.length > 0 && isChapter(one, choice))) starts.push(one);
+    // The version above tells a part, and its versions tell a series.
+    if (one.whole !== null || isSeries(one.text)) shown[one.line - 1] = '';
+  }
+  const texts = starts.map((one, at) => ({
+    heading: one.isVersion ? one.version : null,
+    line: one.line,
+    // The text of a chapter begins with its heading.
+    lines: shown.slice(
+      one.isVersion ? one.line : one.line - 1,
+      (starts[at + 1]?.line ?? shown.length + 1) - 1,
+    ),
+  }));
+  const introduction = shown.slice(0, (starts[0]?.line ?? shown.length + 1) - 1);
+  const all = [{ heading: null, line: 1, lines: introduction }, ...texts];
+  for (const text of all) requireSize(text, file);
+  return all;
+}
+
+/** A heading above the level of versions ends a version, unless it is the name of a section. */
+export function isChapter({ level, text, mark, whole }: Candidate, choice: Choice): boolean {
+  if (mark !== 'heading' || whole !== null) return false;
+  return (level < choice.level && !isSectionName(text)) || isSeries(text);
+}
+
+export function isSectionName(text: string): boolean {
+  return SECTIONS.has(singularName(text));
+}
+
+function requireSize({ heading, line, lines }: VersionText, file: string): void {
+  const characters = lines.reduce((sum, { length }) => sum + length, 0);
+  if (isTooLong(lines.length, characters))
+    throw new Refusal(
+      `${file}:${line}: ${heading ? `version ${heading.label}` : 'the text outside of versions'} ${TOO_LONG}`,
+    );
+}

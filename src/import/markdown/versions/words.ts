@@ -1,0 +1,62 @@
+// What the words of a heading say: that a version is not released yet, that it is one, or that this is a sentence.
+const OF_IT = '(?: (?:major|minor|patch))?(?: (?:releases?|versions?|changes|work))?';
+/** These names always mean an unreleased version. */
+const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba`;
+/** These may also be the name of a section or a product. */
+const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip)(?: branch)?`;
+/** Words after the number of an unreleased version. */
+const REMARK = `${SAYING}|${AMBIGUOUS}|planned|draft`;
+
+const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'i');
+const SAYING_ALONE = new RegExp(`^(?:${SAYING})$`, 'i');
+const SAYING_AT_START = new RegExp(`^(?:${SAYING}|upcoming${OF_IT})[:,]? +(?=v?\\d)`, 'i');
+const AMBIGUOUS_ALONE = new RegExp(`^(?:${AMBIGUOUS})$`, 'i');
+const REMARK_ALONE = new RegExp(`^(?:${REMARK})$`, 'i');
+const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
+const FIRST_WORD =
+  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip)\b/i;
+
+/** `Planned for 2030-01-01`, without the date. */
+const PLANNED =
+  /^(?:planned|expected|scheduled|estimated|targeted|target|due|eta)(?: (?:release|date|for|on|in|by))*:?$/i;
+
+export const mayBeUnreleased = (text: string) => FIRST_WORD.test(text);
+export const unreleasedNameAtStart = (text: string) => AT_START.exec(text)?.[0] ?? null;
+/** `Upcoming 2.0.0` → `2.0.0`; but `Next 2.0.0` may be a version of Next. */
+export const withoutUnreleasedName = (text: string) => text.replace(SAYING_AT_START, '');
+/** `WIP`, but not `Main`. */
+export const saysUnreleased = (text: string) => SAYING_ALONE.test(text);
+export const isAmbiguous = (label: string) => AMBIGUOUS_ALONE.test(label);
+/** Whether the text after a label marks the version as unreleased. */
+export const isUnreleasedRemark = (text: string) => REMARK_ALONE.test(text);
+export const saysPlanned = (text: string) => PLANNED.test(text);
+/** `TBD, in May` */
+export const startsAsUnreleased = (text: string) => SAYING_AND_MORE.test(text);
+
+const WORDS_MAX = 4;
+const OF_SENTENCES = new Set(
+  (
+    'a about above according add added adds after against all an and api are as at automatic backport backported backports ' +
+    'before below between both breaking bump bumped bumps but by change changed changelog changes compat compatibility ' +
+    'compatible compile deprecate deprecated deprecation deprecations dependencies drop dropped drops during earlier every features ' +
+    'fix fixed fixes following for from guide has have how if improve improved improvements in initial install into is it its known ' +
+    'later migrate migrating migration minimum more move moved new newer no not note notes now of older on only or other our ' +
+    'over per plan port possible pre previous prior recent released remove removed require required requirements requires ' +
+    'requiring removes revert reverted see since some start starting support supported supporting supports switch switched ' +
+    'than that the their then these this those through to track unsupported until up update updated updates upgrade upgraded ' +
+    "upgrades upgrading use used uses using via vs was were what what's what’s when why will with within without you your"
+  ).split(' '),
+);
+/** Whether these words are more than a name: `Rocket 2.0` may be a version, `Upgrading to 2.0` is a section. */
+export function isPhrase(words: string): boolean {
+  const all = words
+    .toLowerCase()
+    .split(/[\s,:;()[\]"“”]+/)
+    .filter((word) => word !== '');
+  return all.length > WORDS_MAX || /[?!;]$/.test(words) || all.some((word) => OF_SENTENCES.has(word));
+}
+
+/** `1.2.0 Changes` says no more than `1.2.0`. */
+export function saysNothing(words: string): boolean {
+  return /^(?:changes|change ?log|release(?: notes)?|notes)$/i.test(words);
+}
