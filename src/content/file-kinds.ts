@@ -13,7 +13,6 @@ const PASS_MARKDOWN = 'pass the changelog as Markdown';
 const UNPACK = `unpack it, and ${PASS} from it`;
 const WRITE = 'write a heading such as `## 1.2.0 - 2026-05-04` for each version';
 const IMPORT = `with \`${COMMAND} import TEAM/PRODUCT FILE\``;
-const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const ZIP = 'PK\x03\x04';
 const ZIP_HEAD_CHARACTERS = 4 * 1024;
 
@@ -66,12 +65,17 @@ const KINDS: readonly (readonly [Moment, Test, says: string, advice: string])[] 
     'pass the changelog that it was made from',
   ],
   ['no versions', /^\s*<\?xml\b/i, like('XML'), PASS_MARKDOWN],
-  ['no versions', /^[a-z0-9][\w+.-]* \([^()\s]+\) [\w -]+; ?urgency=/im, like('a Debian changelog'), WRITE],
   [
     'no versions',
-    new RegExp(`^%changelog\\s|^\\* ${DAY} \\w{3} +\\d{1,2} \\d{4} \\S`, 'm'),
-    like('an RPM changelog'),
-    WRITE,
+    /^[a-z0-9][\w+.-]* \([^()\s]+\) [\w -]+; ?urgency=/im,
+    like('a Debian changelog'),
+    'read it with `--format debian`',
+  ],
+  [
+    'no versions',
+    /^%(?:auto)?changelog\s/m,
+    'its %changelog has no entries',
+    'pass the output of `rpm -q --changelog`',
   ],
   [
     'no versions',

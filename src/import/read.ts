@@ -7,6 +7,7 @@ import { readReleases } from './github/releases.ts';
 import { readLines } from './lines.ts';
 import { readMarkdown } from './markdown/markdown.ts';
 import { convertToMarkdown } from './markup/markup.ts';
+import { ENTRY_HEADING, isPackageFormat } from './markup/packages.ts';
 import { type ImportRules, NO_RULES } from './rules.ts';
 
 export type ReadOptions = Readonly<{
@@ -42,6 +43,11 @@ function readText(input: Input, { format, merging, rules }: Required<ReadOptions
   try {
     const used = isOwnFormat ? { ...NO_RULES, dateOrder: rules.dateOrder } : rules;
     const options = { name, format: dialect, merging, isOwnFormat, rules: used };
+    if (isPackageFormat(markup)) {
+      // Several entries may name the same version, or the same day.
+      const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
+      return { ...readMarkdown(lines, entries), markup };
+    }
     return { ...readMarkdown(lines, options), markup };
   } catch (error) {
     throw withMarkup(error, markup);

@@ -28,11 +28,11 @@ const FILES: readonly (readonly [string, string | Buffer, RegExp, RegExp])[] = [
   ['x', 'a,b,c\n1.0.0,2026-05-04,one\n1.1.0,2026-05-05,two\n', /:1: this looks like a table/, /heading/],
   [
     'changelog',
-    'rocket (1.2-1) unstable; urgency=low\n\n  * Fix.\n\n -- Ada <a@x.example>  Mon, 04 May 2026 10:00:00 +0000\n',
+    'My packages.\n\nrocket (1.2-1) unstable; urgency=low\n\n  * Fix.\n',
     /:1: this looks like a Debian changelog/,
-    /heading/,
+    /--format debian/,
   ],
-  ['x.spec', '* Mon May 04 2026 Ada <a@x.example> - 1.2-1\n- Fix\n', /:1: this looks like an RPM/, /heading/],
+  ['x.spec', 'Name: rocket\n\n%changelog\n%autochangelog\n', /:1: its %changelog has no entries/, /rpm -q/],
   [
     'ChangeLog',
     '2026-05-04  Ada  <a@x.example>\n\n\t* pad.c: Fix.\n',

@@ -97,6 +97,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'code in reStructuredText': (bytes) => RST + filled(() => '- a::\n\n      b\n\n', bytes),
   'open links in AsciiDoc': (bytes) => `${ASCIIDOC}${filled(() => 'https://x[<<a,{b}', bytes)}\n`,
   'braces in RDoc': (bytes) => `=== 1.0 / 2026-05-04\n\n${filled(() => '{a}[+b', bytes)}\n`,
+  'entries of packages': (bytes) =>
+    filled((index) => `rocket (1.${index}) sid; urgency=low\n\n  * A pad.\n\n`, bytes),
   'plain versions': (bytes) => filled((index) => `1.${index}  2026-05-04\n  - A pad.\n\n`, bytes),
   releases: (bytes) =>
     `[${filled((index) => `{"tag_name":"1.0.${index}","published_at":"2026-05-04T00:00:00Z","body":"- A pad."},`, bytes).slice(0, -1)}]`,
@@ -110,6 +112,7 @@ export const COSTLY: ReadonlySet<string> = new Set([
   ...['many sections', 'headings of no version', 'headings above each other', 'many quotation marks'],
   ...['many fences', 'many tables', 'rows of changes', 'unclosed details', 'nested details', 'blank lines'],
   ...['returns', 'bumps of dependencies', 'releases', 'code in reStructuredText', 'plain versions'],
+  'entries of packages',
 ]);
 
 /** Reads all of it; says whether it was taken. */

@@ -1,8 +1,7 @@
 // Converts AsciiDoc to Markdown: titles, lists, code and links. Everything else, also tables, stays as text.
 import { convertAsciidocInline, withAttributes } from './asciidoc-inline.ts';
-import { withinFence } from './inline.ts';
+import { isBlank, withinFence } from './inline.ts';
 import { heading, type Levels } from './levels.ts';
-import { isBlank } from './neighbours.ts';
 import type { Survey } from './survey.ts';
 
 const TITLE = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/;

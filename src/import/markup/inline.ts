@@ -1,4 +1,4 @@
-// Inline conversions that all markups share.
+// What all markups share about lines and inline text.
 
 const CODE = /(?<!`)(`{1,20})(?!`)[^`]{1,2000}\1(?!`)/g;
 /** People do not write longer texts, so these stay as they are. */
@@ -37,4 +37,12 @@ export function link(text: string, url: string): string {
 /** Matches a line of code that would end the code block around it. */
 export function withinFence(line: string): string {
   return /^ {0,3}`{3,}\s*$/.test(line) ? `    ${line}` : line;
+}
+
+export function isBlank(line: string): boolean {
+  return line.trim() === '';
+}
+
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }

@@ -2,6 +2,7 @@
 // messages name the lines of the file.
 import type { Markup } from '../changelog.ts';
 import { asciidocToMarkdown } from './asciidoc.ts';
+import { packageFormatOf, packageToMarkdown } from './packages.ts';
 import { type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
 import { rstToMarkdown } from './rst.ts';
@@ -22,7 +23,9 @@ export function convertToMarkdown(
   { name, wanted, rule }: ConvertOptions,
 ): Readonly<{ markup: Markup | 'markdown'; lines: Lines }> {
   const survey = surveyText(lines);
-  const markup = wanted ?? choose(survey, nameOf(name), rule !== null);
+  const named = nameOf(name);
+  const ofPackage = named === null && rule === null ? packageFormatOf(lines) : null;
+  const markup = wanted ?? ofPackage ?? choose(survey, named, rule !== null);
   return { markup, lines: [...CONVERSIONS[markup](lines, survey, rule)] };
 }
 
@@ -72,6 +75,9 @@ const CONVERSIONS: Readonly<
   asciidoc: asciidocToMarkdown,
   rdoc: rdocToMarkdown,
   text: (lines, survey, rule) => textToMarkdown(lines, survey, rule ?? plainKind(survey.plain)),
+  debian: (lines) => packageToMarkdown('debian', lines),
+  rpm: (lines) => packageToMarkdown('rpm', lines),
+  suse: (lines) => packageToMarkdown('suse', lines),
 };
 
 function plainKind({ dated, bare, items }: Plain): PlainKind {

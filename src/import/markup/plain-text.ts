@@ -1,7 +1,6 @@
 // Plain text, and Markdown without headings: gives headings to the versions.
-import { escapeTags, outsideCode } from './inline.ts';
+import { escapeTags, indentOf, isBlank, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
-import { indentOf, isBlank } from './neighbours.ts';
 import { findPlainDraft, findPlainVersion, type PlainVersion } from './plain-versions.ts';
 import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';

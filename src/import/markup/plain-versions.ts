@@ -1,8 +1,9 @@
 // Finds versions that are not marked as headings: `v9.1.0 - April 5, 2024` alone on a line, or `* 7.0.10 (2024-07-26)` as
 // the item of a list.
+
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { isAmbiguous, saysUnreleased } from '../markdown/versions/words.ts';
-import { isBlank } from './neighbours.ts';
+import { isBlank } from './inline.ts';
 
 export type PlainVersion = Readonly<{
   kind: 'line' | 'item';

@@ -1,7 +1,6 @@
 // Converts RDoc to Markdown: titles, lists, code and links. Everything else stays as text.
-import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
+import { code, escapeTags, INLINE_CHARACTERS_MAX, indentOf, isBlank, link, outsideCode } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
-import { indentOf, isBlank } from './neighbours.ts';
 import type { Survey } from './survey.ts';
 
 const TITLE = /^(={1,6})[ \t]*([^\s=].*)$/;

@@ -1,8 +1,7 @@
 // Converts reStructuredText to Markdown: titles, lists, code, notes and links. Everything else stays as text.
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
-import { withinFence } from './inline.ts';
+import { indentOf, isBlank, withinFence } from './inline.ts';
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
-import { indentOf, isBlank } from './neighbours.ts';
 import { parseExplicit } from './rst-directives.ts';
 import { RstInline } from './rst-inline.ts';
 import type { Survey } from './survey.ts';

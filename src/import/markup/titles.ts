@@ -1,5 +1,5 @@
 // Titles that are underlined, and perhaps overlined, with punctuation of any kind.
-import { isBlank } from './neighbours.ts';
+import { isBlank } from './inline.ts';
 
 export type TitledLine = Readonly<{
   text: string;

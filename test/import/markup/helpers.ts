@@ -1,7 +1,8 @@
+import type { ReadableFormat } from '../../../src/import/changelog.ts';
 import { readChangelog } from '../../../src/import/read.ts';
 
 /** What is read of a text: labels with days and changes, and what markup it is. */
-export function read(name: string, text: string, format: 'auto' | 'text' | 'rst' = 'auto') {
+export function read(name: string, text: string, format: ReadableFormat | 'auto' = 'auto') {
   const { versions, markup, warnings } = readChangelog(
     { bytes: Buffer.from(text), name: name },
     {
