@@ -89,14 +89,16 @@ function isInvisible(line: string): boolean {
 const MARKER = /^\s{0,3}(?:(#{1,6}[ \t]+)|[-+*][ \t]+|(?:>[ \t]*)+|:(?=\w))?/;
 const TAGS = /<\/?(?:small|em|i|b|strong|sub|sup|span|p|div|time|br|h[1-6])\b[^<>]*>/gi;
 const EMPHASIS = /[*_`~]+/g;
+/** The target of a link, whose text may be the date. */
+const TARGET = /(?<=\])(?:\([^()\s]*\)|\[[^[\]]*\])/g;
 const CALENDAR = /📅|🗓\u{FE0F}?/gu;
 const UNRELEASED =
-  /^\W*(?:(?:release[ -]?date|released?|date)\W+(?:tbd|tba|to be (?:determined|announced|decided)|unreleased|not (?:yet )?released|unknown|pending)|unreleased|not (?:yet )?released(?: yet)?)\W*$/i;
+  /^\W*(?:(?:release[ -]?date|released?|date)\W+(?:tbd|tba|(?:\d{4}|[yx]{4})-[\dmx]{2}-[xd]{2}|to be (?:determined|announced|decided)|unreleased|not (?:yet )?released|unknown|pending)|unreleased|not (?:yet )?released(?: yet)?)\W*$/i;
 
 /** Null if the line does not say when the version was released. */
 export function parseDateLine(line: string, label = ''): DateLine | null {
-  const text = line
-    .slice(0, LINE_CHARACTERS_MAX)
+  const shown = line.slice(0, LINE_CHARACTERS_MAX).replaceAll(TARGET, '');
+  const text = shown
     .replace(MARKER, '')
     .replaceAll(TAGS, ' ')
     .replaceAll(EMPHASIS, ' ')
@@ -108,8 +110,10 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
   const at = text.indexOf(date.text);
   const [before, after] = [text.slice(0, at), text.slice(at + date.text.length)];
   if (line.length <= LINE_CHARACTERS_MAX && isFiller(`${before} ${after}`, label)) {
-    const isMarked = text.length < line.trim().length || /\p{L}/u.test(before + after);
-    return { date, isWhole: true, isMarked };
+    const hasWords = /\p{L}/u.test(before + after);
+    // A link says where to read more; without words, it may be anything.
+    if (shown !== line) return hasWords ? { date, isWhole: false, isMarked: true } : null;
+    return { date, isWhole: true, isMarked: hasWords || text.length < line.trim().length };
   }
   const saysMore = BEFORE.test(before) && AFTER.test(after);
   return saysMore ? { date, isWhole: false, isMarked: true } : null;

@@ -1,6 +1,7 @@
 // Finds dates in headings and below them, in the formats that people use.
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import type { DateOrder } from '../rules.ts';
+import { monthIn } from './months.ts';
 
 export type FoundDate = Readonly<{
   text: string;
@@ -53,11 +54,16 @@ const PATTERNS = [
   String.raw`(?<!\d)${YEAR},?[ /-]${MONTH}[ /-]${DAY}(?!\w)${TIME}`,
   // 05/04/2026, 05-04-2026, 04.05.2026
   String.raw`${WEEKDAY}(?<![\d./-])(?<first>\d{1,2})(?<by>[-/.])(?<second>\d{1,2})\k<by>(?<year>(?:19|20)\d{2})(?![\d./-]*\d)${TIME}`,
+  // 2026年5月4日, 2026년 5월 4일
+  String.raw`(?<!\d)${YEAR} ?[年년] ?(?<month>\d{1,2}) ?[月월] ?(?<day>\d{1,2}) ?[日일号]`,
   // (20260504): without brackets it may be any number.
   String.raw`(?<=[([])(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>0[1-9]|[12]\d|3[01])(?=[)\]])`,
 ].map(patternOf);
 
 const HAS_YEAR = /\d{4}/;
+/** 4. Mai 2026, 4 de mayo de 2026, 1er mai 2026, 4 мая 2026 г. */
+const IN_WORDS =
+  /(?<![\p{L}\d.])(?<day>\d{1,2})(?:\.|er|º)? {1,2}(?:de )?(?<word>\p{L}{3,12}),?(?: del?)? (?<year>\d{4})(?![\p{L}\d])(?: г\.| года(?!\p{L})| r\.)?/u;
 /** 19 March 98, 3-Jan-98 */
 const SHORT_YEAR = patternOf(
   String.raw`(?<![\w.])(?<day>\d{1,2})[ -]${MONTH},?[ -]'?(?<short>\d{2})(?=[)\]]|\W*$)`,
@@ -74,9 +80,18 @@ export function findDate(text: string): FoundDate | null {
     // Each date has a year, so there is none before this one.
     if (first !== null && !HAS_YEAR.test(text.slice(0, first.index))) break;
   }
-  if (first === null) return null;
+  if (first === null) return findInWords(text);
   if (first.groups === undefined) return { text: first[0], timestamp: normaliseTimestamp(first[0]) };
   return readDate(first[0], first.groups);
+}
+
+function findInWords(text: string): FoundDate | null {
+  const found = IN_WORDS.exec(text);
+  const { day = '', word = '', year = '' } = found?.groups ?? {};
+  const month = monthIn(word);
+  return found === null || month === null
+    ? null
+    : { text: found[0], timestamp: timestampOf(year, month, day) };
 }
 
 function findShortDate(text: string): FoundDate | null {

@@ -52,6 +52,13 @@ describe('the date below the heading of a version', () => {
       }
     });
 
+  for (const line of ['**Date**: [4th May 2026][m]', '_Released on [May 4, 2026](https://x.example/1)._'])
+    it(`${line} is read, and stays for its link`, () => {
+      const [version] = read(`## 1.0.0\n\n${line}\n\n${CHANGE}\n\n[m]: https://x.example/1\n`);
+      assert.equal(version?.publishedAt, '2026-05-04T00:00:00.000Z');
+      assert.match(version?.description ?? '', /4.* 2026\]\(https:\/\/x\.example\/1\)/);
+    });
+
   it('may be the second line, below a title or an introduction', () => {
     for (const [text, title, description] of [
       ['**Apollo**\n\n_2026-05-04_', 'Apollo', null],
@@ -169,7 +176,13 @@ describe('the date below the heading of a version', () => {
     );
   });
 
-  for (const line of ['Unreleased', '_Not released yet_', 'Release date: TBD', '**Released:** unreleased'])
+  for (const line of [
+    'Unreleased',
+    '_Not released yet_',
+    'Release date: TBD',
+    'Release date: 2026-1x-xx',
+    '**Released:** unreleased',
+  ])
     it(`${JSON.stringify(line)} makes it a draft, whatever the options say`, () => {
       const [version] = read(`## 2.0.0\n\n${line}\n\n${CHANGE}\n`);
       assert.deepEqual([version?.status, version?.isDated, version?.description], ['draft', true, null]);
