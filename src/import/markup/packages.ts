@@ -93,7 +93,7 @@ function parseDebianHead(line: string, index: number, lines: Lines): Head | null
 
 function dateInTrailer(lines: Lines, head: number): string | null {
   for (let index = head + 1; index < lines.length && !DEBIAN_HEAD.test(lines[index] ?? ''); index++) {
-    const date = DEBIAN_TRAILER.exec(lines[index] ?? '')?.groups?.['date'];
+    const { date } = DEBIAN_TRAILER.exec(lines[index] ?? '')?.groups ?? {};
     if (date !== undefined) return date;
   }
   return null;
@@ -107,7 +107,7 @@ const MACRO = /%\{\?[\w.]+\}/g;
 function parserOf(pattern: RegExp): Format['parseHead'] {
   return (line) => {
     const { date, who = '' } = pattern.exec(line)?.groups ?? {};
-    const label = LABEL_AT_END.exec(who.replaceAll(MACRO, ''))?.groups?.['label'] ?? null;
+    const { label = null } = LABEL_AT_END.exec(who.replaceAll(MACRO, ''))?.groups ?? {};
     return date === undefined ? null : { label, date };
   };
 }
@@ -138,10 +138,9 @@ function nameBelow(lines: Lines, head: number, format: Format): { label: string;
   for (let index = head + 1; index < lines.length; index++) {
     const line = lines[index] ?? '';
     if (format.parseHead(line, index, lines) !== null) break;
-    const alone = NAME_ALONE.exec(line)?.groups?.['label'];
-    if (alone !== undefined) return { label: alone, line: index };
-    const label = UPDATE.exec(line)?.groups?.['label'];
-    if (label !== undefined) return { label, line: -1 };
+    const alone = NAME_ALONE.exec(line);
+    const { label } = (alone ?? UPDATE.exec(line))?.groups ?? {};
+    if (label !== undefined) return { label, line: alone === null ? -1 : index };
   }
   return null;
 }

@@ -1,4 +1,5 @@
 // Classifies the explicit markup of reStructuredText: `.. name:: argument`, targets, footnotes and comments.
+import { heading, VERSION_LEVEL } from './levels.ts';
 
 export type Explicit =
   /** Shows nothing: comments, labels, and settings of tools. */
@@ -44,6 +45,7 @@ function directiveOf(name: string, argument: string, text: string): Explicit {
   if (/^(?:image|figure)$/.test(name) && /^https?:\S+$/.test(argument))
     return { kind: 'block', text: `![](${argument})` };
   if (name === 'changelog') return { kind: 'version' };
+  if (name === 'release' && argument !== '') return { kind: 'line', text: heading(VERSION_LEVEL, argument) };
   if (name === 'change') return { kind: 'change' };
   // Not understood, so it stays as it is.
   return { kind: 'block', text: `\`\`${text.trim()}\`\`` };

@@ -32,6 +32,9 @@ const FIELD = /^:([A-Za-z][^:`]{0,60}):(?:\s+(.*))?$/;
 /** Tables, and sessions of an interpreter. */
 const PREFORMATTED = /^\s*(?:\+[-=]+\+[-=+]*\s*$|=+(?: +=+)+\s*$|>>> )/;
 const PARAGRAPH_LINES_MAX = 200;
+/** A version and a change, in the changelogs of the tool `releases`: `- :release:`2.0.0 <2026-05-04>``. */
+const RELEASE = /^[-*] :release:`([^`<>]+?) *<([^`<>]*)>`((?:[ ,]+#?\d+)*)\s*$/;
+const CHANGE = /^([-*] ):(bug|feature|support):`(?:-|(\d+))[^`]*`:? */;
 
 export function* rstToMarkdown(lines: readonly string[], survey: Survey): Generator<string> {
   const converter = new RstConverter(survey);
@@ -49,6 +52,7 @@ class RstConverter {
   /** The tags of a change whose text follows. */
   #tags: string[] | null = null;
   #isVersion = false;
+  #hasRelease = false;
   /** The label of the current version. */
   #label = '';
   #written: string[] = [];
@@ -102,7 +106,8 @@ class RstConverter {
     if (PREFORMATTED.test(next)) {
       this.#written.push(prefix + FENCE);
       this.#raw = { kind: 'until blank', base: -1, prefix, column: null, blanks: 0 };
-    } else if (this.#debt > 0 && isBlank(next)) this.#debt--;
+    } else if (!this.#hasRelease && CHANGE.test(next)) this.#takeRelease('Unreleased');
+    else if (this.#debt > 0 && isBlank(next)) this.#debt--;
     else this.#written.push(isBlank(next) ? '' : prefix.trimEnd());
   }
 
@@ -116,10 +121,19 @@ class RstConverter {
     const isNew = this.#paragraph.length === 0;
     if (isNew) this.#enter(indent);
     const context = this.#contextAt(indent);
-    if (/^\.\.(?: |$)/.test(text)) this.#takeExplicit(text, next, indent, context);
+    const [, label, date, issues] = indent === 0 ? (RELEASE.exec(text) ?? []) : [];
+    if (label !== undefined) this.#takeRelease(`${label} (${date})${issues}`);
+    else if (/^\.\.(?: |$)/.test(text)) this.#takeExplicit(text, next, indent, context);
     else if (isNew && /^__ \S/.test(text)) this.#written.push(this.#inline.defineAnonymous(text.slice(3)));
     else if (isNew && FIELD.test(text) && !ITEM.test(text)) this.#takeField(text, context);
-    else this.#takeParagraph(text, indent, context, isNew);
+    else this.#takeParagraph(text.replace(CHANGE, asPrefix), indent, context, isNew);
+  }
+
+  #takeRelease(title: string): void {
+    this.#flush();
+    this.#contexts = [TOP];
+    this.#hasRelease = true;
+    this.#written.push(heading(VERSION_LEVEL, title));
   }
 
   #takeParagraph(text: string, indent: number, context: Context, isNew: boolean): void {
@@ -239,6 +253,9 @@ class RstConverter {
     if (indent > column) this.#contexts.push({ column: indent, prefix });
   }
 }
+
+const asPrefix = (_: string, marker: string, kind: string, issue?: string) =>
+  `${marker}${kind}${issue === undefined ? ':' : ` #${issue}`} `;
 
 const LABEL = /\d+(?:\.\d+)+[\w.+-]*/;
 

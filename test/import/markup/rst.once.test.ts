@@ -201,6 +201,48 @@ Its text.
     assert.doesNotMatch(String(descriptions), /change|tags/);
   });
 
+  it('roles as versions and changes, newest first: paramiko, fabric', () => {
+    const { labels, days, changes, types } = read(
+      'changelog.rst',
+      `Changelog
+=========
+
+- :bug:\`13\` Soon.
+- :release:\`2.0.0 <2026-05-04>\`
+- :release:\`1.9.1 <2026-05-04>\` 12, 11
+- :bug:\`12 major\` A leak
+  in the tank. :issue:\`12\`
+- :feature:\`-\` A countdown.
+
+* :release:\`1.9.0 <24th February 2025>\`
+* :support:\`1 backported\` Words about :release:\`1.8.0 <2025-01-01>\`
+`,
+    );
+    assert.deepEqual(labels, ['Unreleased', '2.0.0', '1.9.1', '1.9.0']);
+    assert.deepEqual(days, ['draft', '2026-05-04', '2026-05-04', '2025-02-24']);
+    assert.deepEqual(changes, [
+      ['bug #13 Soon.'],
+      [],
+      ['bug #12 A leak\nin the tank. #12', 'feature: A countdown.'],
+      ['support #1 Words about 1.8.0'],
+    ]);
+    assert.deepEqual(types[2], ['fixed', 'added']);
+  });
+
+  it('a directive for each release', () => {
+    const text =
+      '.. release:: 2.0.0 (2026-05-04)\n\n   * One\n   * Two\n\n.. release:: 1.0.0\n\n   * First\n';
+    const { labels, days, changes } = read('changes.rst', text);
+    assert.deepEqual(
+      [labels, days],
+      [
+        ['2.0.0', '1.0.0'],
+        ['2026-05-04', 'draft'],
+      ],
+    );
+    assert.deepEqual(changes, [['One', 'Two'], ['First']]);
+  });
+
   it('every line of the file becomes one line', () => {
     const pieces = [
       '1.0 (2026-05-04)',
