@@ -1,4 +1,5 @@
 // Finds text of a changelog that the API does not return.
+import { LANGUAGES } from '../../src/import/body/languages/languages.ts';
 import { DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
 
@@ -24,7 +25,8 @@ const SAID_BY_TYPES = new Set(
     'changed change changes enhancement enhancements improved improvement improvements major breaking',
     'fixed fix fixes bug bugs bugfix bugfixes patch security',
     'deprecated deprecate deprecation deprecations removed remove removal removals',
-  ].flatMap((words) => words.split(' ')),
+    ...Object.values(LANGUAGES).flatMap((language) => Object.values(language)),
+  ].flatMap((words) => wordsOf(words)),
 );
 /** Part of a label. */
 const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { SECTION_NAMES } from '../../src/import/body/sections.ts';
+import { LANGUAGES } from '../../src/import/body/languages/languages.ts';
+import { namesIn, SECTION_NAMES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
 import { parseVersionHeading } from '../../src/import/markdown/versions/parse.ts';
 import { readChangelog } from '../../src/import/read.ts';
@@ -27,6 +28,25 @@ describe('docs/import.md', () => {
       isImpliedByType ? 'no' : 'yes',
     ]);
     assert.deepEqual(tableUnder(DOCUMENT, 'Section'), rows);
+  });
+
+  it('docs/import.md lists every language with its names of the six types', () => {
+    const rows = Object.entries(LANGUAGES).map(
+      ([language, { added, changed, deprecated, removed, fixed, security }]) => [
+        language,
+        ...[added, changed, deprecated, removed, fixed, security].map((names) => namesIn(names)[0]),
+      ],
+    );
+    assert.deepEqual(tableUnder(DOCUMENT, 'Language'), rows);
+  });
+
+  it('docs/import.md shows emoji with their types', () => {
+    const [, text = ''] = /\*\*Emoji\*\*([\s\S]*?)\. A prefix/.exec(DOCUMENT) ?? [];
+    const listed = text.slice(text.indexOf('others: ')).split(/\(`(\w+)`\)/);
+    for (let at = 0; at + 1 < listed.length; at += 2)
+      for (const [emoji] of (listed[at] ?? '').matchAll(/\p{Extended_Pictographic}\uFE0F?|:\w+:/gu))
+        assert.deepEqual(typesOf(`- ${emoji} a`), [listed[at + 1]], emoji);
+    assert.ok(listed.length > 10);
   });
 
   it('docs/import.md lists every first word that gives a type', () => {

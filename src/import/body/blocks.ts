@@ -47,6 +47,7 @@ export function withoutComments(lines: readonly string[]): readonly string[] {
 }
 
 const ANCHOR_CHARACTERS_MAX = 300;
+const COMMENT = /<!--.{0,200}-->\s*$/;
 const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
 
 function blockOf(
@@ -61,7 +62,9 @@ function blockOf(
   if (type === 'heading_open' && markup === '-')
     return { kind: 'text', text: tokens[at + 1]?.content ?? text };
   if (type === 'heading_open') {
-    const name = withoutColon((tokens[at + 1]?.content ?? '').trim().replaceAll('**', ''));
+    const name = withoutColon(
+      (tokens[at + 1]?.content ?? '').replace(COMMENT, '').trim().replaceAll('**', ''),
+    );
     return { kind: 'heading', level: Number(tag.slice(1)), name, text };
   }
   if (type === 'bullet_list_open' || type === 'ordered_list_open')
@@ -86,8 +89,9 @@ function itemsOf(tokens: readonly Token[], start: number, lines: readonly string
   return items;
 }
 
+/** Also a full-width one, but not that of `:wrench:`. */
 function withoutColon(name: string): string {
-  return name.endsWith(':') ? name.slice(0, -1).trimEnd() : name;
+  return /[:：]$/.test(name) && !/:[\w+-]+:$/.test(name) ? name.slice(0, -1).trimEnd() : name;
 }
 
 /** The lines, without blank ones at the end. */

@@ -30,7 +30,7 @@ export function splitCredits<B extends Block>(
 }
 
 const CREDITS_NAME =
-  /^(?:(?:our|all|the|new|first[- ]time|code|community|external) )*(?:contributors?|committers?|authors?)(?:: \d.*| (?:to|of|in) this (?:release|version))?$|^(?:(?:special|many|big|huge|our) )*(?:thanks|thank you)(?: to| for|$)|^(?:credits|acknowledge?ments|shout-?outs?)$/;
+  /^(?:(?:our|all|the|new|first[- ]time|code|community|external) )*(?:contributors?|committers?|authors?)(?:: \d.*| (?:to|of|in) this (?:release|version))?$|^(?:(?:special|many|big|huge|our) )*(?:thanks|thank you)(?: to| for|$)|^(?:credits|acknowledge?ments|shout-?outs?)$|^(?:新?(?:贡献者|貢獻者)|致谢|致謝|コントリビューター|謝辞|기여자|감사|mitwirkende|danke|(?:nouveaux )?contributeurs|remerciements|(?:nuevos )?(?:colaboradores|contribuidores)|agradecimientos|(?:novos )?contribuidores|agradecimentos|ringraziamenti|благодарности|podziękowania|teşekkürler)$/;
 
 /** `### ❤️ New Contributors`, `#### Committers: 3` */
 function isCreditsName(name: string): boolean {

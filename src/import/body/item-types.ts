@@ -1,7 +1,9 @@
 // Reads the type of a change from the beginning of its text: `[BUGFIX] …`, `fix(cli): …`, `**core:** Added …`.
 import type { ChangeType } from '../../domain/model.ts';
 import { isComment } from './comments.ts';
-import type { FindSection } from './sections.ts';
+import { type EmojiMeaning, meaningOfEmoji } from './languages/emoji.ts';
+import { isCjk, singularName } from './names.ts';
+import { type FindSection, FOREIGN_SECTIONS } from './sections.ts';
 
 export type TextMeaning = Readonly<{ type: ChangeType; breaking: boolean }>;
 
@@ -18,18 +20,21 @@ const VERBS: Readonly<Record<'added' | 'changed' | 'deprecated' | 'removed' | 'f
 const HEAD_CHARACTERS_MAX = 300;
 const STEPS_MAX = 8;
 
-const SEPARATORS = /^[\s:,;–—-]+/;
+const SEPARATORS = /^[\s:：,;–—-]+/;
 const EMOJI = /^(?:(?:\p{Extended_Pictographic}|\uFE0F|\u200D)+|:\w{1,40}:)/u;
 /** `[abc1234](https://…)`, and in brackets of its own. */
 const LINK = /^(?:\\?\[)?\[([^[\]\n]{1,200})\]\([^()\s]{0,250}\)(?:\\?\])?/;
 /** Also `[*]`, everything. */
-const BRACKETS = /^[*_`]{0,3}[[(][*_`]{0,2}([^[\]()*_`\n]{1,60}|\*(?=\]))[*_`]{0,2}[\])][*_`]{0,3}/;
+const BRACKETS =
+  /^[*_`]{0,3}[[(【（［「][*_`]{0,2}([^[\]()【】（）［］「」*_`\n]{1,60}|\*(?=\]))[*_`]{0,2}[\])】）］」][*_`]{0,3}/;
 const BOLD = /^(\*\*|__)([^\n]{1,80}?)(:?)\1(:?)/;
 /** The hash of a commit, or the number of an issue. */
 const REFERENCE = /^`?(?:[0-9a-f]{7,40}|#\d+|[A-Z][A-Z\d]{0,9}-\d+)`?(?![\w-])/;
 /** `fix(cli)!:`, `Bug fix:` */
 const COLON =
-  /^[*_]{0,3}(\p{L}[\p{L}\p{N}'./_@&+-]{0,40}(?: [\p{L}\p{N}'./_@&+-]{1,20}){0,2})(?:[([]([^()[\]\n]{0,60})[)\]])?(!?)[*_]{0,3}:(?=[\s*_`]|$)/u;
+  /^[*_]{0,3}(\p{L}[\p{L}\p{N}'./_@&+-]{0,40}(?: [\p{L}\p{N}'./_@&+-]{1,20}){0,2})(?:[([]([^()[\]\n]{0,60})[)\]])?(!?)[*_]{0,3}(?::(?=[\s*_`]|$)|：)/u;
+/** `Fix - text` */
+const DASH = /^[*_]{0,3}(\p{L}[\p{L} ]{1,24}?)[*_]{0,3} [-–—] (?=\S)/u;
 /** `bug #123 [Console] …` */
 const NUMBERED = /^(\p{L}{3,12}) +#(?=\w)/u;
 /** An item that is a section, with its changes below it. */
@@ -43,13 +48,15 @@ export function meaningOfText(
   text: string,
   { findTag, hasVerbs }: Readonly<{ findTag: FindSection; hasVerbs: boolean }>,
 ): TextMeaning | undefined {
+  let emoji: EmojiMeaning | undefined;
   for (const head of headsOf(text)) {
     const tag = tagOf(head, findTag);
     if (tag !== undefined) return tag;
-    const type = hasVerbs ? typeOfVerb(head) : undefined;
+    const type = hasVerbs && (emoji === undefined || emoji.isOrnament) ? typeOfVerb(head) : undefined;
     if (type !== undefined) return { type, breaking: false };
+    emoji ??= meaningOfEmoji(head);
   }
-  return undefined;
+  return emoji;
 }
 
 /** The text, and then what follows each reference, scope or emoji at its beginning. */
@@ -69,7 +76,9 @@ function* headsOf(text: string): Generator<string> {
       REFERENCE.exec(head) ??
       COLON.exec(head))?.[0];
     if (taken === undefined) return;
-    head = head.slice(taken.length).replace(SEPARATORS, '');
+    // Of a text that is a link, the words of the link count.
+    const rest = head.slice(taken.length).replace(SEPARATORS, '');
+    head = rest === '' ? (link?.[1]?.trimStart() ?? '') : rest;
   }
 }
 
@@ -79,8 +88,14 @@ function tagOf(head: string, findTag: FindSection): TextMeaning | undefined {
   const [, inBrackets] = isLink ? [] : (BRACKETS.exec(head) ?? []);
   const [, name, scope = '', mark] = COLON.exec(head) ?? [];
   const tag =
-    inBrackets ?? BOLD.exec(head)?.[2] ?? name ?? NUMBERED.exec(head)?.[1] ?? NAME_ALONE.exec(head)?.[1];
-  const found = tag === undefined ? undefined : findTag(tag);
+    inBrackets ??
+    BOLD.exec(head)?.[2] ??
+    name ??
+    NUMBERED.exec(head)?.[1] ??
+    DASH.exec(head)?.[1] ??
+    NAME_ALONE.exec(head)?.[1];
+  // `BUG/MINOR: …`
+  const found = tag === undefined ? undefined : (findTag(tag) ?? findTag(tag.split('/', 1)[0] as string));
   if (found === undefined) return undefined;
   const isOfDependencies = found.type === 'other' && DEPENDENCIES.test(scope);
   return { type: isOfDependencies ? 'changed' : found.type, breaking: found.breaking || mark === '!' };
@@ -89,9 +104,20 @@ function tagOf(head: string, findTag: FindSection): TextMeaning | undefined {
 function typeOfVerb(head: string): ChangeType | undefined {
   const word = FIRST_WORD.exec(head)?.[1]?.toLowerCase();
   if (word === undefined) return undefined;
+  const foreign = typeOfForeignVerb(word);
+  if (foreign !== undefined) return foreign;
   // What was deprecated before may be gone now.
   if (word === 'deprecated' && /\b(?:remov|dropp)ed\b/i.test(head)) return 'removed';
   return (Object.keys(VERBS) as (keyof typeof VERBS)[]).find((type) => VERBS[type].test(word));
+}
+
+const CJK_VERB_CHARACTERS = 2;
+
+/** In languages where the names of sections are also the first words of their texts: `修复…`, `Исправлена …`. */
+function typeOfForeignVerb(word: string): ChangeType | undefined {
+  const key = singularName(word.slice(0, isCjk(word) ? CJK_VERB_CHARACTERS : undefined));
+  const { type = 'other' } = FOREIGN_SECTIONS.get(key) ?? {};
+  return type === 'other' ? undefined : type;
 }
 
 const BREAKING =

@@ -30,15 +30,38 @@ export function singularName(name: string): string {
   return singular;
 }
 
-function makeSingular(name: string): string {
-  const text = name.replaceAll(LINK, '$1').replaceAll(/[*_`]/g, '').replaceAll('’', "'");
-  const words = plainName(text).split(/[ -]/);
+/** Not cached, for tables. */
+export function makeSingular(name: string): string {
+  const text = name
+    .replaceAll(LINK, '$1')
+    .replace(ATTRIBUTES, '')
+    .replaceAll(/[*_`]/g, '')
+    .replaceAll('’', "'");
+  const words = plainName(fold(text)).replaceAll(SPACE_OF_CJK, '').split(/[ -]/);
   return words.map(singular).join(' ');
+}
+
+/** `### Fixed {#fixed}` */
+const ATTRIBUTES = /\{[^{}]*\}\s*$/;
+const CJK = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]`;
+/** Korean is written with and without spaces, and so are foreign words in all three. */
+const SPACE_OF_CJK = new RegExp(`(?<=${CJK}) | (?=${CJK})`, 'gu');
+
+export function isCjk(key: string): boolean {
+  return FIRST_CJK.test(key);
+}
+
+const FIRST_CJK = new RegExp(CJK, 'u');
+
+/** Removes accents, which people leave out, and makes full-width characters normal. A Turkish `ı` has a dot as a capital. */
+export function fold(text: string): string {
+  return text.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '').replaceAll('ı', 'i').normalize('NFC');
 }
 
 function singular(word: string): string {
   if (word === 'news') return word;
   return word
+    .replace(/\.$/, '')
     .replace(/ies$/, 'y')
     .replace(/(x|ss|sh|ch)es$/, '$1')
     .replace(/(?<=[^su'])s$/, '');

@@ -1,7 +1,9 @@
 // The names of sections, whatever the format, and the type of change that each stands for. The same names are used
 // before texts: `[BUGFIX] …`, `Fix: …`.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
-import { plainName, singularName } from './names.ts';
+import type { Language } from './languages/language.ts';
+import { LANGUAGES } from './languages/languages.ts';
+import { makeSingular, plainName } from './names.ts';
 
 export type Section = Readonly<{
   type: ChangeType;
@@ -23,22 +25,23 @@ export const implied = (type: ChangeType): Section => ({
 });
 export const kept = (type: ChangeType): Section => ({ ...implied(type), isImpliedByType: false });
 export const vague = (section: Section): Section => ({ ...section, isVague: true });
-const breaking = (section: Section): Section => ({ ...section, breaking: true });
+export const breaking = (section: Section): Section => ({ ...section, breaking: true });
 
 /** In the singular; the plural means the same. */
 const TABLE: readonly (readonly [names: string, section: Section])[] = [
   ['Added, Add, Addition, Feature, Feat, New, New Feature', implied('added')],
   [
-    `Enhancement, Implemented Enhancement, Enh, What's New, What is New, Introduced, Stabilized API`,
+    `Enhancement, Implemented Enhancement, Enh, What's New, What is New, Introduced, Implemented, Stabilized API`,
     kept('added'),
   ],
   ['Changed', implied('changed')],
   ["Change, What's Changed, What Changed, Changes by Kind", vague(implied('changed'))],
-  ['Major Change, Minor Change, Patch Change', vague(kept('changed'))],
+  ['Major Change, Minor Change, Patch Change, Major, Medium, Minor, Patch', vague(kept('changed'))],
   [
-    `Improvement, Improved, Performance, Perf, Performance Improvement, Optimization, Optimisation, Polish, Update,
-    Updated, Upgraded, Modified, Renamed, Refactor, Refactoring, Code Refactoring, Revert, Reverted,
-    API Change, Dependency, Dep, Dependency Update, Dependency Upgrade, External Dependency`,
+    `Improvement, Improved, Performance, Perf, Performance Improvement, Optimization, Optimisation, Opt, Optim, Polish, Tweak, Update,
+    Updated, Upgraded, Modified, Renamed, Refactor, Refactoring, Code Refactoring, Reorg, Revert, Reverted,
+    API Change, Translation, Localization,
+    Dependency, Dep, Dependency Update, Dependency Upgrade, External Dependency`,
     kept('changed'),
   ],
   ['Breaking, Breaking Change', breaking(implied('changed'))],
@@ -50,7 +53,7 @@ const TABLE: readonly (readonly [names: string, section: Section])[] = [
   ['Removed, Remove, Removal', implied('removed')],
   ['Dropped, Deleted, Deletion, Remove Feature', kept('removed')],
   ['Fixed, Fix, Bug Fix, Bugfix, Bug, Fixed Bug, Bug Fixed', implied('fixed')],
-  ['Hotfix, Regression, Issue Fixed, Issue Resolved, Resolved Issue, Resolved Bug', kept('fixed')],
+  ['Hotfix, Defect, Regression, Issue Fixed, Issue Resolved, Resolved Issue, Resolved Bug', kept('fixed')],
   ['Security', implied('security')],
   [
     `Security Fix, Security Bug Fix, Security Update, Security Improvement, Security Change, Security Issue, Security Note,
@@ -64,9 +67,9 @@ const TABLE: readonly (readonly [names: string, section: Section])[] = [
     vague(kept('other')),
   ],
   [
-    `Documentation, Doc, Example, Typo, Test, Testing, Failing Test, Flake, Chore, Miscellaneous Chore, Cleanup, Style,
-    Build, Build System, CI, Continuous Integration, Infrastructure, Internal, Under the Hood, Maintenance, Housekeeping,
-    Task, Sub-task, Note, Upgrade Note, Urgent Upgrade Note, Upgrading, Migration, Migration Guide, Known Issue,
+    `Documentation, Doc, Example, Typo, Test, Testing, Regtest, Failing Test, Flake, Chore, Miscellaneous Chore, Cleanup, Style,
+    Build, Build System, CI, Continuous Integration, Dev, Infrastructure, Internal, Under the Hood, Maintenance, Housekeeping,
+    License, Task, Sub-task, Note, Upgrade Note, Urgent Upgrade Note, Upgrading, Migration, Migration Guide, Known Issue,
     Known Bug, Open Issue, Closed Issue, Contributor, New Contributor, Committer, Credit, Thank, Special Thank,
     Acknowledgement, Download, Roadmap`,
     kept('other'),
@@ -74,12 +77,41 @@ const TABLE: readonly (readonly [names: string, section: Section])[] = [
 ];
 
 export const SECTION_NAMES: readonly (readonly [names: readonly string[], section: Section])[] = TABLE.map(
-  ([names, section]) => [names.split(/,\s+/), section],
+  ([names, section]) => [namesIn(names), section],
 );
 
-export const SECTIONS: ReadonlyMap<string, Section> = new Map(
-  SECTION_NAMES.flatMap(([names, section]) => names.map((name) => [singularName(name), section])),
+const ENGLISH: ReadonlyMap<string, Section> = new Map(
+  SECTION_NAMES.flatMap(([names, section]) => names.map((name) => [makeSingular(name), section])),
 );
+
+const KINDS: Readonly<Record<Exclude<keyof Language, 'breaking'>, Section>> = {
+  added: implied('added'),
+  changed: implied('changed'),
+  deprecated: implied('deprecated'),
+  removed: implied('removed'),
+  fixed: implied('fixed'),
+  security: implied('security'),
+  changes: vague(implied('changed')),
+  enhanced: kept('added'),
+  improved: kept('changed'),
+  other: kept('other'),
+  vague: vague(kept('other')),
+};
+
+/** The names of all languages but English. */
+export const FOREIGN_SECTIONS: ReadonlyMap<string, Section> = new Map(
+  Object.values(LANGUAGES).flatMap((language) =>
+    Object.entries(KINDS).flatMap(([kind, section]) =>
+      namesIn(language[kind as keyof Language]).map((name) => [makeSingular(name), section] as const),
+    ),
+  ),
+);
+
+export const SECTIONS: ReadonlyMap<string, Section> = new Map([...FOREIGN_SECTIONS, ...ENGLISH]);
+
+export function namesIn(list: string): string[] {
+  return list === '' ? [] : list.split(/,\s+/);
+}
 
 /** The names that this program writes. They never change. */
 const OWN_SECTIONS: ReadonlyMap<string, Section> = new Map([

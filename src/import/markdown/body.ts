@@ -118,8 +118,8 @@ function knownName(text: string, findTag: FindSection): string | undefined {
   return name === undefined || findTag(name) === undefined ? undefined : name;
 }
 
-const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?):?\1:?|([^*_:.\n]{1,40}):)$/;
-const LINE_ALONE = /^([*_]?)([^*_:.\n]{1,40}):?\1:?$/;
+const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?)[:：]?\1[:：]?|([^*_:：.\n]{1,40})[:：])$/;
+const LINE_ALONE = /^([*_]?)([^*_:：.\n]{1,40})[:：]?\1[:：]?$/;
 const BELOW_HEADINGS = 7;
 
 function readSection(
@@ -216,10 +216,13 @@ function changeOf(
   const isOpen = !isOwnFormat && (section === undefined || section.isVague);
   const said =
     (item.kind ? findTag(item.kind) : undefined) ??
-    (isOpen ? meaningOfText(item.text, { findTag, hasVerbs }) : undefined) ??
+    (isOpen
+      ? meaningOfText(item.text, { findTag, hasVerbs: hasVerbs || section?.isVague === true })
+      : undefined) ??
     section ??
     (item.breaking ? BREAKING : NOTHING_KNOWN);
-  const breaking = said.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
+  const breaking =
+    said.breaking || section?.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
   return { type: said.type, text: withName(name, item.text), breaking };
 }
 
