@@ -3,39 +3,54 @@
 //     * 2 bug fixes:
 //       * A leak
 import type { Block } from './block.ts';
+import { meaningOfText } from './item-types.ts';
 import type { Item } from './items.ts';
 import type { FindSection } from './sections.ts';
 
 /** The level below all other headings. */
 const LEVEL = 8;
-const NAME = /^(?:\d{1,4} )?(\p{L}[\p{L}'’/& -]{1,40}):?$/u;
+const NAME = /^(?:\d{1,4} )?(?:\*\*|__)?([^\n.,;:：!?`*_<>[\]]{2,40})[:：]?(?:\*\*|__)?[:：]?$/u;
+const WORDS_MAX = 4;
 
-type ParseItems = (text: string) => readonly Block[];
+type List = Extract<Block, { kind: 'list' }>;
+type Options = Readonly<{ findTag: FindSection; parse: (text: string) => readonly Block[] }>;
 
-/** Null if any item is something else, or no name is known. */
-export function sectionsInList(
-  items: readonly Item[],
-  find: FindSection,
-  parse: ParseItems,
-): readonly Block[] | null {
-  const sections = items.map((item) => sectionOf(item, parse));
-  const isKnown = sections.some((section) => section !== null && isKnownName(section.name, find));
-  if (!isKnown || sections.includes(null)) return null;
-  return sections.flatMap((section) => {
-    const { name, text, list } = section as SectionItem;
+/** A name of the project's own needs others beside it, or items whose types are written before them. */
+export function sectionsInList(list: List, { findTag, parse }: Options): readonly Block[] {
+  const sections = list.items.map((item) => sectionOf(item, parse));
+  const all = sections.flatMap((section) => section ?? []);
+  const isKnown = all.some(({ name }) => isKnownName(name, findTag));
+  const areAlike = isKnown || (all.length > 1 && all.every(({ name }) => isOwnName(name, findTag)));
+  if (sections.includes(null) || !areAlike)
+    return [{ ...list, items: list.items.flatMap((item, index) => itemsOf(item, sections[index], findTag)) }];
+  return all.flatMap(({ name, text, list }) => {
     // The count belongs to the project's own name.
-    const own = isKnownName(name, find) ? name : text.replace(/:$/, '');
+    const own = isKnownName(name, findTag) ? name : text.replaceAll(/\*\*|__|[:：](?=\**_*$)/g, '');
     return [{ kind: 'heading', level: LEVEL, name: own, text }, list];
   });
 }
 
-function isKnownName(name: string, find: FindSection): boolean {
-  return find(name.replace(/^(?:minor|major) /i, '')) !== undefined;
+/** `ConfigProvider` with `🆕 …` and `🐞 …` below it. */
+function itemsOf(item: Item, section: SectionItem | null | undefined, findTag: FindSection): readonly Item[] {
+  const isTyped = ({ text }: Item) => meaningOfText(text, { findTag, hasVerbs: false }) !== undefined;
+  if (!section || !isOwnName(section.name, findTag) || !section.list.items.every(isTyped)) return [item];
+  return section.list.items.map((one) => ({ ...one, text: `**${section.name}:** ${one.text}` }));
 }
 
-type SectionItem = Readonly<{ name: string; text: string; list: Block }>;
+function isKnownName(name: string, findTag: FindSection): boolean {
+  return findTag(name.replace(/^(?:minor|major) /i, '')) !== undefined;
+}
 
-function sectionOf({ text }: Item, parse: ParseItems): SectionItem | null {
+/** A text that starts with a verb is a change. */
+function isOwnName(name: string, findTag: FindSection): boolean {
+  return (
+    name.split(' ').length <= WORDS_MAX && meaningOfText(name, { findTag, hasVerbs: true }) === undefined
+  );
+}
+
+type SectionItem = Readonly<{ name: string; text: string; list: List }>;
+
+function sectionOf({ text }: Item, parse: Options['parse']): SectionItem | null {
   const lineEnd = text.indexOf('\n');
   const [first, name] = NAME.exec(lineEnd === -1 ? '' : text.slice(0, lineEnd).trimEnd()) ?? [];
   if (first === undefined || name === undefined) return null;

@@ -2,6 +2,7 @@
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { Block } from '../body/block.ts';
 import { parseBlocks } from '../body/blocks.ts';
+import { withBullets } from '../body/bullets.ts';
 import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
 import { splitCredits } from '../body/credits.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
@@ -24,7 +25,9 @@ type BodyOptions = Readonly<{
 export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
-  const blocks = withBoldHeadings(parseBlocks(lines, options), findTag);
+  const isChange = (text: string) => meaningOfText(text, { findTag, hasVerbs: true }) !== undefined;
+  const marked = options.isOwnFormat ? lines : withBullets(lines, isChange);
+  const blocks = withBoldHeadings(parseBlocks(marked, options), findTag);
   const parts = sectionsOf(options.isOwnFormat ? blocks : withItemSections(blocks, options, findTag));
   const find = finderFor(options, parts);
   const known = parts.flatMap(({ path }) => find(path.at(-1)?.name ?? '') ?? []);
@@ -32,6 +35,7 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const hasTypes = known.some(({ type }) => type !== 'other') || (options.isOwnFormat && known.length > 0);
   const hasVerbs = !known.some(({ type, isVague }) => type !== 'other' && !isVague);
   const description: string[] = [];
+  const credits: string[] = [];
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
@@ -40,10 +44,11 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
     else if (part.blocks.length > 0 || !isAbove)
       readSection({ ...options, find, findTag, hasVerbs: hasVerbs || part.path.length === 0 }, part, {
         description,
+        credits,
         changes,
       });
   }
-  const text = description.join('\n\n');
+  const text = [...description, ...credits].join('\n\n');
   return {
     description: text === '' ? null : text,
     changes: format === 'changesets' || format === 'github-releases' ? foldDependencies(changes) : changes,
@@ -107,9 +112,9 @@ function withItemSections(blocks: readonly Block[], options: BodyOptions, findTa
   const parse = (text: string) => parseBlocks(text.split('\n'), options);
   let isInSection = false;
   return blocks.flatMap((block) => {
-    isInSection ||= block.kind === 'heading' && find(block.name) !== undefined;
+    isInSection ||= block.kind === 'heading' && find(block.name)?.isVague === false;
     if (block.kind !== 'list' || isInSection) return [block];
-    return sectionsInList(block.items, findTag, parse) ?? [block];
+    return sectionsInList(block, { findTag, parse });
   });
 }
 
@@ -125,7 +130,7 @@ const BELOW_HEADINGS = 7;
 function readSection(
   options: SectionOptions,
   part: Part,
-  into: { description: string[]; changes: ChangeContent[] },
+  into: { description: string[]; credits: string[]; changes: ChangeContent[] },
 ): void {
   const names = part.path.map(({ name }) => name);
   const { blocks, credits } = options.isOwnFormat
@@ -133,7 +138,7 @@ function readSection(
     : splitCredits(names, part.blocks);
   if (blocks.length > 0 || credits.length === 0) readChanges(options, { ...part, blocks }, into);
   else credits[0] = withName(meaningOf(options.find, part.path).name, credits[0] as string);
-  into.description.push(...credits);
+  into.credits.push(...credits);
 }
 
 function readChanges(

@@ -24,6 +24,26 @@ describe('credits in release notes', () => {
     });
   });
 
+  it('they come last in the description, wherever they were', () => {
+    const body = [
+      '## Contributors',
+      '- @wernher',
+      '',
+      COMPARE,
+      '',
+      '## Fixed',
+      'About it.',
+      '',
+      '- A',
+      '',
+      'The end.',
+    ];
+    assert.deepEqual(parse(body), {
+      description: `**Fixed:** About it.\n\nThe end.\n\n**Contributors:**\n\n- @wernher\n\n${COMPARE}`,
+      changes: ['A'],
+    });
+  });
+
   for (const heading of [
     '## Contributors',
     '### ❤️ Contributors',

@@ -114,9 +114,22 @@ describe('sections', () => {
       change('fixed', 'c\n* d'),
       change('other', '**1 doc fix:** e'),
     ]);
+    assert.deepEqual(changesOf('* Engines\n  * Fix a\n  * b\n* **Launch pads:**\n  * c'), [
+      change('fixed', '**Engines:** Fix a'),
+      change('other', '**Engines:** b'),
+      change('other', '**Launch pads:** c'),
+    ]);
+    assert.deepEqual(changesOf('* 🐞 a\n* Engines\n  * 🆕 b\n  * 🐞 c\n* d'), [
+      change('fixed', '🐞 a'),
+      change('added', '**Engines:** 🆕 b'),
+      change('fixed', '**Engines:** 🐞 c'),
+      change('other', 'd'),
+    ]);
     for (const list of [
       '* Fixes:\n  * a\n* b',
       '* Launches:\n  * a',
+      '* Add engines\n  * a\n* Add pads\n  * b',
+      '* Engines.\n  * a\n* Pads\n  * b',
       '* Updated dependencies:\n  * a',
       '* Fixes:\n  * a\n\n  b',
     ])
