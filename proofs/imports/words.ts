@@ -1,5 +1,6 @@
 // Finds text of a changelog that the API does not return.
-import { LANGUAGES } from '../../src/import/body/languages/languages.ts';
+import { singularName } from '../../src/import/body/names.ts';
+import { FOREIGN_SECTIONS } from '../../src/import/body/sections.ts';
 import { DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
 
@@ -25,8 +26,7 @@ const SAID_BY_TYPES = new Set(
     'changed change changes enhancement enhancements improved improvement improvements major breaking',
     'fixed fix fixes bug bugs bugfix bugfixes patch security',
     'deprecated deprecate deprecation deprecations removed remove removal removals',
-    ...Object.values(LANGUAGES).flatMap((language) => Object.values(language)),
-  ].flatMap((words) => wordsOf(words)),
+  ].flatMap((words) => words.split(' ')),
 );
 /** Part of a label. */
 const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;
@@ -83,6 +83,7 @@ function linesOf(source: string): string[] {
 
 /** The name of a section, in any markup: `### Bug fixes`, `* 2 bug fixes:`. */
 function isSaidByType(line: string): boolean {
+  if (FOREIGN_SECTIONS.get(singularName(line))?.isImpliedByType) return true;
   return wordsOf(line.replaceAll(IN_HEADING, ' ')).every(
     (word) => SAID_BY_TYPES.has(word) || NUMBER.test(word),
   );

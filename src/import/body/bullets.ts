@@ -4,7 +4,7 @@
 type IsChange = (text: string) => boolean;
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
-const LIST = /^(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
+const LIST = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
 const INDENTED_ITEM = /^(?: {4,}|\t+ *)(?:[-+*•·]|\d{1,9}[.)])[ \t]+\S/;
 /** `** Bug` in the changelogs of Jira, and in the outlines of GNU. */
 const OUTLINE = /^\*{2,5} +(?=[^\s*][^*]{0,60}$)/;
@@ -14,9 +14,12 @@ const OUTLINE_HEADING = '###### ';
 export function withBullets(lines: readonly string[], isChange: IsChange): readonly string[] {
   const code = linesOfCode(lines);
   const marked = lines.map((line, index) => (code.has(index) ? line : withBullet(line)));
-  if (marked.some((line, index) => !code.has(index) && LIST.test(line))) return marked;
-  const outdented = code.size > 0 ? withRareBullets(marked) : outdentItems(withRareBullets(marked));
-  if (code.size > 0 || outdented.some((line) => LIST.test(line))) return outdented;
+  const isList = (line: string, index: number) => LIST.test(line) && !code.has(index);
+  if (marked.some((line, index) => isList(line, index) && /^\S/.test(line))) return marked;
+  const all = withRareBullets(marked, code);
+  if (code.size > 0 || all.some(isList)) return all;
+  const outdented = outdentItems(all);
+  if (outdented.some(isList)) return outdented;
   return paragraphsOf(outdented).flatMap((paragraph) =>
     isListOfLines(paragraph, isChange)
       ? paragraph.map((line) => `- ${line.replace(HARD_BREAK, '')}`)
@@ -47,8 +50,10 @@ function withBullet(line: string): string {
 const RARE = /^(o|–|—)(?= +\S)/;
 const DASHES_MIN = 2;
 
-function withRareBullets(lines: readonly string[]): readonly string[] {
-  const first = lines.map((line, index) => (isAfterItem(lines, index) ? (RARE.exec(line)?.[1] ?? '') : ''));
+function withRareBullets(lines: readonly string[], code: ReadonlySet<number>): readonly string[] {
+  const first = lines.map((line, index) =>
+    isAfterItem(lines, index) && !code.has(index) ? (RARE.exec(line)?.[1] ?? '') : '',
+  );
   const count = first.filter((bullet) => bullet !== '' && bullet !== 'o').length;
   return lines.map((line, index) => {
     const bullet = first[index] as string;

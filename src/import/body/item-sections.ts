@@ -8,7 +8,7 @@ import type { Item } from './items.ts';
 import type { FindSection } from './sections.ts';
 
 /** The level below all other headings. */
-const LEVEL = 8;
+export const ITEM_LEVEL = 8;
 const NAME = /^(?:\d{1,4} )?(?:\*\*|__)?([^\n.,;:：!?`*_<>[\]]{2,40})[:：]?(?:\*\*|__)?[:：]?$/u;
 const WORDS_MAX = 4;
 
@@ -26,7 +26,7 @@ export function sectionsInList(list: List, { findTag, parse }: Options): readonl
   return all.flatMap(({ name, text, list }) => {
     // The count belongs to the project's own name.
     const own = isKnownName(name, findTag) ? name : text.replaceAll(/\*\*|__|[:：](?=\**_*$)/g, '');
-    return [{ kind: 'heading', level: LEVEL, name: own, text }, list];
+    return [{ kind: 'heading', level: ITEM_LEVEL, name: own, text }, list];
   });
 }
 

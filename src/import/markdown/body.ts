@@ -6,7 +6,7 @@ import { withBullets } from '../body/bullets.ts';
 import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
 import { splitCredits } from '../body/credits.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
-import { sectionsInList } from '../body/item-sections.ts';
+import { ITEM_LEVEL, sectionsInList } from '../body/item-sections.ts';
 import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
 import { type Item, parseMarked } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
@@ -38,8 +38,14 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const credits: string[] = [];
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
-    const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
-    if (part.path.length === 0 && hasTypes && (options.isOwnFormat || !isListOfChanges(part, findTag)))
+    const next = parts[index + 1]?.path ?? [];
+    const isAbove = next.length > part.path.length;
+    const isBeforeItems = isAbove && next.at(-1)?.level === ITEM_LEVEL && part.path.length > 0;
+    if (isBeforeItems && part.blocks.length > 0 && part.blocks.every(({ kind }) => kind === 'text'))
+      description.push(
+        withName(part.path.at(-1)?.name ?? '', part.blocks.map(({ text }) => text).join('\n\n')),
+      );
+    else if (part.path.length === 0 && hasTypes && (options.isOwnFormat || !isListOfChanges(part, findTag)))
       for (const { text } of part.blocks) description.push(text);
     else if (part.blocks.length > 0 || !isAbove)
       readSection({ ...options, find, findTag, hasVerbs: hasVerbs || part.path.length === 0 }, part, {

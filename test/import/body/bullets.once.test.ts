@@ -20,6 +20,7 @@ describe('other bullets', () => {
       '** Bug\n    * HHH-1 a\n    * HHH-2 b\n\n** Task\n    * HHH-3 c',
       ['HHH-1 a', 'HHH-2 b', '**Task:** HHH-3 c'],
     ],
+    'nested lists, at any indentation': ['  - a\n    - b\n  - c\n    - d', ['a\n- b', 'c\n- d']],
     'items that are indented by a tab': ['Words.\n\n\t- a\n\t- b', ['a', 'b']],
   };
   for (const [what, [body, texts]] of Object.entries(LISTS))

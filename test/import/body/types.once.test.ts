@@ -119,6 +119,13 @@ describe('sections', () => {
       change('other', '**Engines:** b'),
       change('other', '**Launch pads:** c'),
     ]);
+    assert.deepEqual(versionOf('### Notable changes\n\nWords.\n\n* Engines\n  * a\n* Pads\n  * b'), {
+      description: '**Notable changes:** Words.',
+      changes: [
+        change('changed', '**Notable changes / Engines:** a'),
+        change('changed', '**Notable changes / Pads:** b'),
+      ],
+    });
     assert.deepEqual(changesOf('* 🐞 a\n* Engines\n  * 🆕 b\n  * 🐞 c\n* d'), [
       change('fixed', '🐞 a'),
       change('added', '**Engines:** 🆕 b'),
