@@ -1,5 +1,10 @@
 // Everything that can be wrong with a document by itself, without a database.
-import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
+import {
+  CHANGELOG_RULES,
+  PRODUCT_RULES,
+  type TextRule,
+  VERSION_RULES,
+} from '../../domain/content/appearance.ts';
 import {
   ContentDocument,
   ContentProblem,
@@ -34,7 +39,7 @@ export function* findProblems(value: unknown): Generator<ContentProblem> {
 /** Those of one version; duplicates are not among them. */
 export function* findVersionProblems(value: unknown): Generator<ContentProblem> {
   if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value);
-  yield* findDateProblems(fieldsOf(value), []);
+  yield* findFieldProblems(fieldsOf(value), []);
 }
 
 function isStorable(value: unknown): boolean {
@@ -70,7 +75,7 @@ function* findChangelogProblems(
   for (const [index, value] of itemsOf(versions).entries()) {
     const version = fieldsOf(value);
     const at = [...path, 'versions', index];
-    yield* findDateProblems(version, at);
+    yield* findFieldProblems(version, at);
     const copies = findDuplicates('version', version.version, [...at, 'version'], labels);
     yield* copies;
     // A copy of a version has the same ids, too.
@@ -105,6 +110,11 @@ function* findRuleProblems(
     if (typeof text === 'string' && rule.read(text) === null)
       yield new ContentProblem([...path, name], `must be ${rule.wanted}.`);
   }
+}
+
+function* findFieldProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
+  yield* findDateProblems(version, path);
+  yield* findRuleProblems(VERSION_RULES, fieldsOf(version.links), [...path, 'links']);
 }
 
 const DATES = ['publishedAt', 'updatedAt'] as const;

@@ -1,7 +1,12 @@
 // What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
 // be millions.
 import { Ajv, type ErrorObject } from 'ajv';
-import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
+import {
+  CHANGELOG_RULES,
+  PRODUCT_RULES,
+  type TextRule,
+  VERSION_RULES,
+} from '../../domain/content/appearance.ts';
 import { ContentDocument, ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Schema } from '../../domain/schema.ts';
@@ -125,7 +130,11 @@ function describeError({ keyword, params, message }: ErrorObject, value: unknown
   }
 }
 
-const RULES: Readonly<Record<string, TextRule>> = { ...PRODUCT_RULES, ...CHANGELOG_RULES };
+const RULES: Readonly<Record<string, TextRule>> = {
+  ...PRODUCT_RULES,
+  ...CHANGELOG_RULES,
+  ...VERSION_RULES,
+};
 
 const PATTERN_HELP: Record<string, string> = {
   slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',

@@ -26,8 +26,9 @@ export function productFields({ slug, name, status, links, logo, accent }: Produ
   return withoutNulls({ slug, name, status, links: hasLinks ? given : null, logo, accent });
 }
 
-export function changelogFields({ id, name, language, status }: ChangelogHead): object {
-  return withoutNulls({ id, name, language: language === DEFAULT_LANGUAGE ? null : language, status });
+export function changelogFields({ id, name, description, language, status }: ChangelogHead): object {
+  const written = language === DEFAULT_LANGUAGE ? null : language;
+  return withoutNulls({ id, name, description, language: written, status });
 }
 
 /** A document leaves out fields that are null. */

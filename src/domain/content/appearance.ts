@@ -1,7 +1,9 @@
-// A product's page settings and a changelog's language: which texts are valid, and how they are stored.
+// A product's page settings, a changelog's language and a version's links: which texts are valid, and how they are stored.
 
 const URL_CHARACTERS_MAX = 2_048;
 const LOGO_CHARACTERS_MAX = 32_768;
+/** It is part of the heading in CHANGELOG.md, and a very long line is not read as a heading. */
+const VERSION_URL_CHARACTERS_MAX = 1_024;
 /** For a colour or a language tag. */
 const WORD_CHARACTERS_MAX = 64;
 export const DEFAULT_LANGUAGE = 'en';
@@ -19,7 +21,8 @@ export type TextRule = Readonly<{
 }>;
 
 /** An @ before the path would publish a user name or a password. */
-const HTTPS_URL = 'https://[^\\s\\x00-\\x1f\\x7f\\\\/?#@]+(?:[/?#][^\\s\\x00-\\x1f\\x7f\\\\]*)?';
+const AFTER_SCHEME = '://[^\\s\\x00-\\x1f\\x7f\\\\/?#@]+(?:[/?#][^\\s\\x00-\\x1f\\x7f\\\\]*)?';
+const HTTPS_URL = `https${AFTER_SCHEME}`;
 const IMAGE_TYPE = 'image/(?:png|jpeg|gif|webp|avif|svg\\+xml)';
 const BASE64 = ';base64,[A-Za-z0-9+/]+={0,2}';
 const PERCENT_ENCODED =
@@ -60,6 +63,15 @@ export const CHANGELOG_RULES = {
   }),
 } as const satisfies Record<string, TextRule>;
 
+export const VERSION_RULES = {
+  compare: rule({
+    pattern: `^https?${AFTER_SCHEME}$`,
+    maxLength: VERSION_URL_CHARACTERS_MAX,
+    wanted: `an absolute https: or http: URL without user name or password, of at most ${VERSION_URL_CHARACTERS_MAX} characters, such as https://rocket.example/compare/v2.0.0...v2.1.0`,
+    read: normaliseForMarkdown,
+  }),
+} as const satisfies Record<string, TextRule>;
+
 /** A stored text must be valid too, so that an export can be applied. */
 function rule({ pattern, maxLength, wanted, read }: TextRule): TextRule {
   const whole = new RegExp(pattern);
@@ -80,6 +92,12 @@ function normaliseUrl(text: string): string | null {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return null;
   return parsed.href === `${text}/` ? text : parsed.href;
+}
+
+/** Without the brackets that would end a link in Markdown; null if they are in the name of the host. */
+function normaliseForMarkdown(text: string): string | null {
+  const url = normaliseUrl(text)?.replaceAll('(', '%28').replaceAll(')', '%29') ?? null;
+  return url === null || normaliseUrl(url) !== url ? null : url;
 }
 
 function canonicalLanguage(text: string): string | null {

@@ -18,7 +18,13 @@ import {
 } from '../model.ts';
 import { array, boolean, object, oneOf, type Static, text, textOrNull } from '../schema.ts';
 import { normaliseInstant, normaliseTimestamp } from '../timestamp.ts';
-import { CHANGELOG_RULES, DEFAULT_LANGUAGE, PRODUCT_RULES, type TextRule } from './appearance.ts';
+import {
+  CHANGELOG_RULES,
+  DEFAULT_LANGUAGE,
+  PRODUCT_RULES,
+  type TextRule,
+  VERSION_RULES,
+} from './appearance.ts';
 
 const NAME_CHARACTERS_MAX = 200;
 const TITLE_CHARACTERS_MAX = 1_000;
@@ -50,6 +56,14 @@ const ChangeFields = object(
   },
 );
 
+const VersionLinkFields = object(
+  {},
+  {
+    description: 'URLs with https: or http:.',
+    optional: { compare: ruled(VERSION_RULES.compare, 'All changes to the code since the version before.') },
+  },
+);
+
 export const VersionFields = object(
   {
     version: text({
@@ -76,6 +90,7 @@ export const VersionFields = object(
         maxLength: MARKDOWN_CHARACTERS_MAX,
         description: 'An introduction, in Markdown.',
       }),
+      links: VersionLinkFields,
       yanked: boolean({ default: false, description: 'Withdrawn after its release.' }),
       changes: array(ChangeFields, 'In the order to show them.'),
     },
@@ -89,6 +104,10 @@ const ChangelogFields = object(
     optional: {
       id: id('changelog'),
       name: name('Default: the name of the product.'),
+      description: textOrNull({
+        maxLength: MARKDOWN_CHARACTERS_MAX,
+        description: 'What the changelog is about, in Markdown.',
+      }),
       language: text({
         pattern: CHANGELOG_RULES.language.pattern,
         maxLength: CHANGELOG_RULES.language.maxLength,
@@ -160,6 +179,10 @@ export type ChangeContent = Readonly<{
   text: string;
   breaking: boolean;
 }>;
+export type VersionLinks = Readonly<{
+  /** All changes to the code since the version before. */
+  compare: string;
+}>;
 export type VersionContent = Readonly<{
   id?: string | undefined;
   version: string;
@@ -171,12 +194,16 @@ export type VersionContent = Readonly<{
   /** When it last changed; null or absent if that is its publication date, or unknown. */
   updatedAt?: string | null | undefined;
   description: string | null;
+  /** Absent if it has none. */
+  links?: VersionLinks | undefined;
   yanked: boolean;
   changes: readonly ChangeContent[];
 }>;
 export type ChangelogContent = Readonly<{
   id?: string | undefined;
   name: string;
+  /** Markdown. */
+  description: string | null;
   language: string;
   status: PublicationState;
   versions: readonly VersionContent[];
@@ -231,6 +258,7 @@ function completeChangelog(changelog: Static<typeof ChangelogFields>, productNam
   return {
     id: changelog.id,
     name: changelog.name ?? productName,
+    description: changelog.description ?? null,
     language: stored(CHANGELOG_RULES.language, changelog.language) ?? DEFAULT_LANGUAGE,
     status: changelog.status ?? 'draft',
     versions: (changelog.versions ?? []).map(completeVersion),
@@ -247,9 +275,15 @@ export function completeVersion(version: VersionDocument): VersionContent {
     publishAt: version.publishAt ? normaliseInstant(version.publishAt) : null,
     updatedAt: version.updatedAt ? normaliseTimestamp(version.updatedAt) : null,
     description: version.description ?? null,
+    ...linksTo(stored(VERSION_RULES.compare, version.links?.compare)),
     yanked: version.yanked ?? false,
     changes: (version.changes ?? []).map((change) => ({ ...change, breaking: change.breaking ?? false })),
   };
+}
+
+/** The field `links` of a version, or nothing. */
+export function linksTo(compare: string | null): Pick<VersionContent, 'links'> {
+  return compare === null ? {} : { links: { compare } };
 }
 
 /** The path to a value in a document: `['products', 0, 'slug']`. */

@@ -17,6 +17,7 @@ export type VersionDifference = Readonly<{
   publishedAt?: Replaced<string | null>;
   publishAt?: Replaced<string | null>;
   yanked?: Replaced<boolean>;
+  compare?: Replaced<string | null>;
   description?: Readonly<{ removed: readonly string[]; added: readonly string[] }>;
   changes?: readonly ChangeDifference[];
   /** Whether the remaining changes are in another order. */
@@ -32,6 +33,9 @@ export function differenceOf(before: ExistingVersion, after: VersionContent): Ve
     ...replaced('publishedAt', before, after),
     ...replaced('publishAt', before, after),
     ...replaced('yanked', before, after),
+    ...(before.links?.compare !== after.links?.compare && {
+      compare: { from: before.links?.compare ?? null, to: after.links?.compare ?? null },
+    }),
     ...(before.description !== after.description && {
       description: differentLines(before.description ?? '', after.description ?? ''),
     }),

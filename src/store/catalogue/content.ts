@@ -1,11 +1,12 @@
 // Reads a team's content back as a content document.
 import type { Selectable } from 'kysely';
-import type {
-  ChangeContent,
-  ChangelogContent,
-  ProductContent,
-  TeamContent,
-  VersionContent,
+import {
+  type ChangeContent,
+  type ChangelogContent,
+  linksTo,
+  type ProductContent,
+  type TeamContent,
+  type VersionContent,
 } from '../../domain/content/content.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -78,11 +79,12 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
       'products.accent',
       'changelogs.id as changelogId',
       'changelogs.name as changelogName',
+      'changelogs.description',
       'changelogs.language',
       'changelogs.status as changelogStatus',
     ])
     .execute();
-  return rows.map(({ changelogId, changelogName, language, changelogStatus, ...product }) => ({
+  return rows.map(({ changelogId, changelogName, description, language, changelogStatus, ...product }) => ({
     ...productContent(product),
     changelog:
       changelogId === null || changelogName === null || language === null || changelogStatus === null
@@ -90,6 +92,7 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
         : {
             id: changelogId,
             name: changelogName,
+            description,
             language,
             status: changelogStatus,
             batches: () => listVersions(trx, changelogId),
@@ -125,6 +128,7 @@ export const CONTENT_COLUMNS = [
   'versions.publish_at',
   'versions.updated_at',
   'versions.description',
+  'versions.compare_url',
   'versions.yanked',
 ] as const;
 
@@ -147,6 +151,7 @@ export function versionContent<Change extends ChangeContent>(
     publishAt: row.publish_at,
     updatedAt: row.updated_at,
     description: row.description,
+    ...linksTo(row.compare_url),
     yanked: row.yanked === 1,
     changes,
   } satisfies VersionContent;

@@ -37,6 +37,9 @@ export interface Tables {
     name: string;
     status: PublicationState;
     language: Generated<string>;
+    description: string | null;
+    /** A fingerprint of the description that the last import wrote. */
+    description_mark: string | null;
   };
   versions: {
     id: string;
@@ -58,6 +61,8 @@ export interface Tables {
     updated_at: string | null;
     /** When to publish a draft (R50); always null for a published version. */
     publish_at: string | null;
+    /** All changes to the code since the version before. */
+    compare_url: string | null;
   };
   changes: {
     id: string;

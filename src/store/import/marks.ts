@@ -86,13 +86,22 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
 }
 
 /** Covers everything in a version except when it was published. */
-export function fingerprintOf({ version, title, description, yanked, changes }: VersionContent): string {
+export function fingerprintOf({
+  version,
+  title,
+  description,
+  links,
+  yanked,
+  changes,
+}: VersionContent): string {
   const fields = [
     version,
     title,
     description,
     yanked,
     changes.map(({ type, text, breaking }) => [type, text, breaking]),
+    // Only if set: imports before there were links left marks without them.
+    ...(links === undefined ? [] : [links.compare]),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

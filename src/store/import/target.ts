@@ -73,6 +73,7 @@ export async function findTarget(
         : productContent(product),
     changelog: {
       name: changelog?.name ?? (name !== null && isName(name) ? name : (product?.name ?? productName)),
+      description: changelog?.description ?? null,
       language: changelog?.language ?? DEFAULT_LANGUAGE,
       status: changelog?.status ?? status,
     },

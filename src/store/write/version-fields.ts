@@ -31,6 +31,7 @@ export function fieldsOf(
     published_at: publishedAt,
     publish_at: publishAt,
     description: version.description,
+    compare_url: version.links?.compare ?? null,
     yanked: version.yanked ? 1 : 0,
   };
 }

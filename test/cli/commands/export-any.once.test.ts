@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readDocument } from '../../../src/content/read/read.ts';
-import { PRODUCT_RULES } from '../../../src/domain/content/appearance.ts';
+import { PRODUCT_RULES, VERSION_RULES } from '../../../src/domain/content/appearance.ts';
 import {
   CHANGE_TYPES,
   PLANS,
@@ -170,22 +170,6 @@ const change = fc.record({
   text: someText,
   breaking: left(fc.boolean()),
 });
-const anyVersion = fc.record({
-  version: label,
-  title,
-  status: left(fc.constantFrom(...VERSION_STATES)),
-  publishedAt: left(fc.oneof(fc.constantFrom('2026-05-04T09:00:00.000Z', '2026-05-04'), date)),
-  publishAt: left(date),
-  updatedAt: left(pastDate),
-  description: left(anyText),
-  yanked: left(fc.boolean()),
-  changes: left(fc.array(change, { maxLength: 4 })),
-});
-/** Only a draft has a schedule. */
-const version = anyVersion.map(({ publishAt, ...rest }) => ({
-  ...rest,
-  ...(rest.status !== 'published' && { publishAt }),
-}));
 const urlPart = (start: string) =>
   fc.option(
     unicodeText({ maxLength: 10 }).map((text) => start + encodeURI(text)),
@@ -200,6 +184,27 @@ const httpsUrl = fc
     fc.constantFrom('https://rocket.example', 'https://räket.example/ü', "https://a.example/'?a: b#c"),
   )
   .filter((url) => PRODUCT_RULES.home.read(url) !== null);
+const compareUrl = fc
+  .tuple(httpsUrl, fc.constantFrom('', '/v1...v2', '(a'))
+  .map(([url, more]) => url.replace(/^https/, more === '' ? 'http' : 'https') + more)
+  .filter((url) => VERSION_RULES.compare.read(url) !== null);
+const anyVersion = fc.record({
+  version: label,
+  title,
+  status: left(fc.constantFrom(...VERSION_STATES)),
+  publishedAt: left(fc.oneof(fc.constantFrom('2026-05-04T09:00:00.000Z', '2026-05-04'), date)),
+  publishAt: left(date),
+  updatedAt: left(pastDate),
+  description: left(anyText),
+  links: left(fc.record({ compare: left(compareUrl) })),
+  yanked: left(fc.boolean()),
+  changes: left(fc.array(change, { maxLength: 4 })),
+});
+/** Only a draft has a schedule. */
+const version = anyVersion.map(({ publishAt, ...rest }) => ({
+  ...rest,
+  ...(rest.status !== 'published' && { publishAt }),
+}));
 const dataUrl = anyText
   .filter((text) => text.length > 0 && text.length < 1_000)
   .map((text) => `data:image/svg+xml,${encodeURIComponent(text)}`);
@@ -213,6 +218,7 @@ const product = fc.record({
   changelog: left(
     fc.record({
       name: left(name),
+      description: left(anyText),
       language: left(fc.constantFrom('en', 'no', 'EN-us', 'de-CH', 'zh-Hant')),
       status: left(fc.constantFrom(...PUBLICATION_STATES)),
       versions: left(fc.uniqueArray(version, { maxLength: 6, selector: (one) => one.version })),

@@ -227,6 +227,7 @@ describe('an invalid value', () => {
       ['english', 'en_US', 'en-US-US', '~'],
       /^must be a BCP 47 language tag, such as en/,
     ],
+    ['changelog.description', ['5', '[a]'], /^must be a string/],
   ];
   for (const [field, values, message] of wanted)
     it(`an invalid ${field} is rejected with file, line and field, and is not repeated`, () => {
@@ -239,6 +240,20 @@ describe('an invalid value', () => {
         assert.doesNotMatch(refusalOf(text), /hidden/);
       }
     });
+
+  it('an invalid link of a version is rejected with file, line and field, and is not repeated', () => {
+    for (const url of [
+      '/compare/v1...v2',
+      'ftp://a.example',
+      'https://u:hidden@a.example',
+      'https://a:99999/',
+      '5',
+    ]) {
+      const text = `${HEAD}          links:\n            compare: ${url}\n`;
+      assertRefused(text, NEXT + 1, `${VERSION}.links.compare`, /^must be an absolute https: or http: URL/);
+      assert.doesNotMatch(refusalOf(text), /hidden/);
+    }
+  });
 
   it('a mistyped field of the appearance comes with the right name', () => {
     const product = (line: string) => `${TEAM}products:\n  - slug: p\n    name: P\n    ${line}\n`;

@@ -16,6 +16,7 @@ products:
     changelog:
       id: cl_1
       name: Rocket changelog
+      description: All *notable* changes.
       language: de-CH
       status: locked
       versions:
@@ -26,6 +27,7 @@ products:
           publishedAt: 2026-05-04T09:00:00.000Z
           updatedAt: 2026-06-01T10:00:00.000Z
           description: Optional Markdown.
+          links: { compare: https://rocket.example/compare/2.0.0...2.1.0 }
           yanked: true
           changes:
             - { id: chg_1, type: added, text: "A countdown, in *Markdown*.", breaking: true }
@@ -44,6 +46,7 @@ const FULL_CONTENT = {
       changelog: {
         id: 'cl_1',
         name: 'Rocket changelog',
+        description: 'All *notable* changes.',
         language: 'de-CH',
         status: 'locked',
         versions: [
@@ -56,6 +59,7 @@ const FULL_CONTENT = {
             publishAt: null,
             updatedAt: '2026-06-01T10:00:00.000Z',
             description: 'Optional Markdown.',
+            links: { compare: 'https://rocket.example/compare/2.0.0...2.1.0' },
             yanked: true,
             changes: [{ id: 'chg_1', type: 'added', text: 'A countdown, in *Markdown*.', breaking: true }],
           },
@@ -171,6 +175,7 @@ describe('the defaults of a content document', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P, changelog: {} }]');
     assert.deepEqual(plain(products[0]?.changelog), {
       name: 'P',
+      description: null,
       language: 'en',
       status: 'draft',
       versions: [],

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../../src/domain/content/appearance.ts';
+import {
+  CHANGELOG_RULES,
+  PRODUCT_RULES,
+  type TextRule,
+  VERSION_RULES,
+} from '../../../src/domain/content/appearance.ts';
 
 const { home, logo, accent } = PRODUCT_RULES;
 const { language } = CHANGELOG_RULES;
+const { compare } = VERSION_RULES;
 
 function assertReads({ read }: TextRule, cases: readonly (readonly [text: string, stored: string])[]): void {
   for (const [text, stored] of cases) assert.equal(read(text), stored, text);
@@ -13,6 +19,24 @@ function assertReads({ read }: TextRule, cases: readonly (readonly [text: string
 function assertRejects({ read }: TextRule, texts: readonly string[]): void {
   for (const text of texts) assert.equal(read(text), null, text.slice(0, 100));
 }
+
+describe('the comparison of a version', () => {
+  it('is an absolute https: or http: URL, without the brackets that would end a link in Markdown', () => {
+    assertReads(compare, [
+      ['https://rocket.example/compare/v1...v2', 'https://rocket.example/compare/v1...v2'],
+      ['http://git.rocket.example/log?q=v1..v2', 'http://git.rocket.example/log?q=v1..v2'],
+      ['https://rocket.example/a(b)c', 'https://rocket.example/a%28b%29c'],
+    ]);
+    assertRejects(compare, [
+      'compare/v1...v2',
+      'ftp://rocket.example/compare/v1...v2',
+      'javascript:alert(1)',
+      'https://rocket(1).example/',
+      'https://user:secret@rocket.example/compare/v1...v2',
+      `https://rocket.example/${'a'.repeat(1_024)}`,
+    ]);
+  });
+});
 
 describe('a product’s link', () => {
   it('is stored as written, or as a browser would send it', () => {

@@ -29,12 +29,22 @@ describe('the difference between two versions', () => {
   it('the difference contains each changed field', () => {
     const publishedAt = '2026-05-04T00:00:00.000Z';
     assert.deepEqual(
-      differenceOf(BEFORE, after({ title: 'Uno', status: 'published', publishedAt, yanked: true })),
+      differenceOf(
+        BEFORE,
+        after({
+          title: 'Uno',
+          status: 'published',
+          publishedAt,
+          yanked: true,
+          links: { compare: 'https://a.example' },
+        }),
+      ),
       {
         title: { from: 'One', to: 'Uno' },
         status: { from: 'draft', to: 'published' },
         publishedAt: { from: null, to: publishedAt },
         yanked: { from: false, to: true },
+        compare: { from: null, to: 'https://a.example' },
       },
     );
   });

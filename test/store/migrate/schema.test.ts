@@ -43,7 +43,15 @@ const COLUMNS: Columns = {
     logo: 'text or null',
     accent: 'text or null',
   },
-  changelogs: { id: 'text', product_id: 'integer', name: 'text', status: 'text', language: 'text' },
+  changelogs: {
+    id: 'text',
+    product_id: 'integer',
+    name: 'text',
+    status: 'text',
+    language: 'text',
+    description: 'text or null',
+    description_mark: 'text or null',
+  },
   versions: {
     id: 'text',
     changelog_id: 'text',
@@ -58,6 +66,7 @@ const COLUMNS: Columns = {
     change_count: 'integer',
     updated_at: 'text or null',
     publish_at: 'text or null',
+    compare_url: 'text or null',
   },
   changes: {
     id: 'text',

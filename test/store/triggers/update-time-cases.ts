@@ -35,6 +35,7 @@ const SHOWN: Readonly<Record<string, Columns>> = {
     published_at: `'2025-01-01T00:00:00.000Z'`,
     description: `'Y'`,
     yanked: '1',
+    compare_url: `'https://a.example'`,
   },
   changes: {
     id: `'chg_9'`,
@@ -63,7 +64,13 @@ const NOT_SHOWN: Readonly<Record<string, Columns>> = {
     logo: `'https://a.example'`,
     accent: `'#fff'`,
   },
-  changelogs: { name: `'Y'`, status: `'locked'`, language: `'de'` },
+  changelogs: {
+    name: `'Y'`,
+    status: `'locked'`,
+    language: `'de'`,
+    description: `'Y'`,
+    description_mark: `'Y'`,
+  },
   import_marks: { mark: `'Y'` },
 };
 /** Made by the engine, set by the test itself, or the name of a row that others refer to. */

@@ -37,7 +37,13 @@ const versionsOf = (count: number, changes: number, text = 'Something with *word
   }));
 
 async function applyVersions(trx: Writer, versions: readonly VersionContent[]): Promise<void> {
-  const changelog = { name: 'Rocket', language: 'en', status: 'published', versions } as const;
+  const changelog = {
+    name: 'Rocket',
+    description: null,
+    language: 'en',
+    status: 'published',
+    versions,
+  } as const;
   await applyContent(
     trx,
     {

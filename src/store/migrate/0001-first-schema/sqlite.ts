@@ -281,7 +281,7 @@ const touchesReplaced = ({ table, columns, touched }: TouchRule, same: string, u
 
 const PRODUCT_OF_CHANGELOG = 'join products p on p.id = c.product_id';
 const CHANGELOG_IS_PUBLIC = 'exists (select 1 from public_changelogs where changelog_id = c.id)';
-const VERSION_COLUMNS =
+export const VERSION_COLUMNS =
   'id, changelog_id, label, title, status, published_at, description, yanked, created_order';
 
 const TEAMS: TouchRule = {
@@ -349,6 +349,8 @@ const keyRule = (table: string): TouchRule => ({
   touched: (rows) => `select r.team_id, -1, false, null from ${rows} r`,
   deleted: (rows) => `select t.id, -1, false, null from ${rows} r join teams t on t.id = r.team_id`,
 });
+export const touchesOnUpdateOf = (columns: string) =>
+  touchesOn({ ...VERSIONS, updatedOf: `of ${columns}, updated_at, publish_at` }).update;
 const { update: versionsTouchedOnUpdate, ...versionsTouched } = touchesOn(VERSIONS);
 
 const REVISIONS = [
@@ -378,11 +380,19 @@ const UPDATED_NOW = `updated_at = ${movedOn("coalesce(updated_at, published_at, 
 const RECOUNT = `update versions set change_count = ${COUNT}, ${UPDATED_NOW}`;
 const RECOUNT_NOTED = `${RECOUNT} where id in (select version_id from uncounted) and change_count <> ${COUNT};
   delete from uncounted;`;
-const RECORDED = ['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked'];
+export const RECORDED = ['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked'];
 const CHANGE_COLUMNS = ['id', 'version_id', 'position', 'type', 'text', 'breaking'];
 const isChanged = (columns: readonly string[]) =>
   `(${columns.map((column) => `new.${column}`).join(', ')})
     is not (${columns.map((column) => `old.${column}`).join(', ')})`;
+
+/** `columns` are those that the record of a version shows. */
+export const datesUpdateOf = (columns: readonly string[]) =>
+  `create trigger versions_updated_on_update after update of ${columns.join(', ')}, updated_at on versions
+  when new.updated_at is old.updated_at and ${isChanged(columns)}
+    or new.updated_at is null and new.published_at is null
+  begin update versions set updated_at = ${movedOn("coalesce(old.updated_at, old.published_at, '')")}
+    where id = new.id; end`;
 
 /**
  * When anything that the record of a version shows last changed (R45). Null: not since it was created with the date of
@@ -400,11 +410,7 @@ const UPDATE_TIMES = [
     or exists (select 1 from uncounted where version_id = new.id))
   begin update versions set updated_at = ${NOW} where id = new.id;
     delete from uncounted where version_id = new.id; end`,
-  `create trigger versions_updated_on_update after update of ${RECORDED.join(', ')}, updated_at on versions
-  when new.updated_at is old.updated_at and ${isChanged(RECORDED)}
-    or new.updated_at is null and new.published_at is null
-  begin update versions set updated_at = ${movedOn("coalesce(old.updated_at, old.published_at, '')")}
-    where id = new.id; end`,
+  datesUpdateOf(RECORDED),
   `create trigger changes_count_on_insert after insert on changes
   begin ${RECOUNT} where id = new.version_id; ${RECOUNT_NOTED} end`,
   `create trigger changes_count_on_update after update of id, version_id, position on changes
@@ -418,18 +424,20 @@ const UPDATE_TIMES = [
   versionsTouchedOnUpdate,
 ];
 
-/** A version whose state or date changes keeps what was worked out from its texts: that is most of the work. */
-const RESTATED_FACTS = [
-  `create trigger version_facts_reindexed after update on version_facts begin ${UNINDEXES_OLD} ${INDEXES_NEW} end`,
-  onUpdate,
-  `create trigger versions_facts_on_restate after update of status, published_at, created_order on versions
+export const ON_RESTATE = `create trigger versions_facts_on_restate after update of status, published_at, created_order on versions
   when (new.status, new.published_at, new.created_order) is not (old.status, old.published_at, old.created_order)
   begin update version_facts set status = new.status, sort_key = new.sort_key,
     number = case when number ${inSecond('every.')} then number
       else coalesce(${lastInSecond('every.')}, every.second * 16777216, number) end,
     scope = ${scope('new.status')}
   from (select ${second('new')} as second) every
-  where version_id = new.id; end`,
+  where version_id = new.id; end`;
+
+/** A version whose state or date changes keeps what was worked out from its texts: that is most of the work. */
+const RESTATED_FACTS = [
+  `create trigger version_facts_reindexed after update on version_facts begin ${UNINDEXES_OLD} ${INDEXES_NEW} end`,
+  onUpdate,
+  ON_RESTATE,
 ];
 
 export const SQLITE: readonly string[] = [

@@ -3,7 +3,7 @@ import { factsTriggers } from '../0001-first-schema/sqlite.ts';
 import { countsTable, kindOf, placeOf, SPLIT_ABOVE } from './counts.ts';
 
 const MARKS = `type || case breaking when 1 then ' breaking breaking' || type else '' end`;
-const { onInsert, onChange, onUpdate } = factsTriggers(MARKS, 'type, text, position, breaking');
+export const { onInsert, onChange, onUpdate } = factsTriggers(MARKS, 'type, text, position, breaking');
 
 /** Versions are also found by `breaking`, and by `breakingremoved` if a change of that type is breaking (R53). */
 const BREAKING = [
