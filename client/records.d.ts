@@ -55,6 +55,10 @@ export interface Change {
   breaking: boolean;
 }
 
+export interface VersionLinks {
+  compare: string;
+}
+
 export interface Version {
   id: string;
   object: 'changelog.version';
@@ -66,6 +70,7 @@ export interface Version {
   description: string | null;
   yanked: boolean;
   updatedAt: string;
+  links?: VersionLinks;
   team: Team;
   product: Product;
   changelog: Changelog;

@@ -15,6 +15,7 @@ type Node = Schema<unknown> & {
   const?: string;
   enum?: string[];
   properties?: Record<string, Node>;
+  required?: string[];
   items?: Node;
   anyOf?: Node[];
 };
@@ -41,6 +42,7 @@ const RECORDS: Record<string, Node> = {
   Changelog: at(feed, 'changelog'),
   VersionSummary: at(feed, 'versions'),
   Change: at(version, 'changes'),
+  VersionLinks: at(version, 'links'),
   Version: version,
   FeedRecord: feed,
   FullFeedRecord: at(FullChangelogEnvelope, 'data'),
@@ -72,7 +74,7 @@ function unionOf(name: string, values: readonly string[]): string {
 
 function interfaceOf(name: string, node: Node): string {
   const fields = Object.entries(node.properties ?? {}).map(
-    ([field, inner]) => `  ${field}: ${typeOf(inner)};`,
+    ([field, inner]) => `  ${field}${node.required?.includes(field) ? '' : '?'}: ${typeOf(inner)};`,
   );
   return `export interface ${name} {\n${fields.join('\n')}\n}\n`;
 }

@@ -35,6 +35,15 @@ export function record<R extends Fields>(description: string, fields: R) {
   return object(fields, { description });
 }
 
+/** The same record, in which these fields may be absent. */
+export function withOptional<T, K extends keyof T>(
+  schema: Schema<T>,
+  ...names: readonly K[]
+): Schema<Omit<T, K> & Partial<Pick<T, K>>> {
+  const required = (schema.required as K[]).filter((name) => !names.includes(name));
+  return { ...schema, required };
+}
+
 export function array<T>(items: Schema<T>, ...about: About): Schema<T[]> {
   return { type: 'array', items, ...keywords(...about) };
 }

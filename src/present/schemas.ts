@@ -15,6 +15,7 @@ import {
   textOrNull,
   timestamp,
   timestampOrNull,
+  withOptional,
 } from '../domain/schema.ts';
 
 const Team = record('The team that owns the product.', {
@@ -86,7 +87,14 @@ export const ChangelogEnvelope = changelogEnvelope(
   'A changelog, with a summary of each version.',
 );
 
-export const Version = record('A version with its changes.', {
+const VersionLinks = record('URLs of the version. Absent if it has none.', {
+  compare: text(
+    'All changes to the code since the version before.',
+    'https://rocket.example/compare/v2.0.0...v2.1.0',
+  ),
+});
+
+const FullVersion = record('A version with its changes.', {
   ...summaryFields,
   description: textOrNull(
     'Introduction, in Markdown.',
@@ -97,9 +105,13 @@ export const Version = record('A version with its changes.', {
     'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',
     '2026-05-04T09:00:00.000Z',
   ),
+  links: VersionLinks,
   ...origin,
   changes: array(Change, "In the author's order."),
 });
+
+/** A version without links has no such field, as before there were any. */
+export const Version = withOptional(FullVersion, 'links');
 
 export const VersionEnvelope = record('One version.', { data: Version });
 
@@ -172,6 +184,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   Changelog,
   VersionSummary,
   Version,
+  VersionLinks,
   Change,
   RangeGroup,
   RangeChange,

@@ -1,4 +1,5 @@
 // Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
+import { linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import type { ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
@@ -27,6 +28,7 @@ export function presentFull(
     description: version.description,
     yanked: version.yanked === 1,
     updatedAt: version.updatedAt,
+    ...linksTo(version.compareUrl),
     ...presentHead(head),
     changes: version.changes.map((change, index) => presentChange(change, html[index] as string)),
   };

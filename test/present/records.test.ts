@@ -52,6 +52,7 @@ const version = {
   description: null,
   yanked: 0,
   updatedAt: '2026-05-04T09:00:00.000Z',
+  compareUrl: 'https://a.example/compare/1...2',
   changes: [change],
   secret,
 } as const;
@@ -65,6 +66,15 @@ describe('presented records', () => {
   it('a version has the fields of its schema, in that order', () => {
     const record = presentVersion({ head, version, changes: [change] }, ['<p>New</p>']);
     assert.deepEqual(fieldsIn(record), fieldsOf(Version as Node));
+  });
+
+  it('a version without links has no such field', () => {
+    const fields = { head, version: { ...version, compareUrl: null }, changes: [change] };
+    const all = fieldsOf(Version as Node) as [string, unknown][];
+    assert.deepEqual(
+      fieldsIn(presentVersion(fields, ['<p>New</p>'])),
+      all.filter(([name]) => name !== 'links'),
+    );
   });
 
   it('a range and its changes have the fields of their schemas, in that order', () => {

@@ -282,7 +282,7 @@ export function completeVersion(version: VersionDocument): VersionContent {
 }
 
 /** The field `links` of a version, or nothing. */
-export function linksTo(compare: string | null): Pick<VersionContent, 'links'> {
+export function linksTo(compare: string | null): { links?: VersionLinks } {
   return compare === null ? {} : { links: { compare } };
 }
 

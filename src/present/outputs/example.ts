@@ -25,7 +25,7 @@ export async function writeExample(
 
 export function exampleRows(): { head: HeadRow; version: FullVersion } {
   const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
-  const { team, product, changelog, version: label, changes, ...fields } = data;
+  const { team, product, changelog, version: label, changes, links, ...fields } = data;
   const head = {
     teamId: 0,
     teamSlug: team.slug,
@@ -46,6 +46,7 @@ export function exampleRows(): { head: HeadRow; version: FullVersion } {
     ...fields,
     label,
     yanked: 0 as const,
+    compareUrl: links?.compare ?? null,
     changes: changes.map((change) => ({ ...change, breaking: 0 as const })),
   };
   return { head, version };

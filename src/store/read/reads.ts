@@ -44,7 +44,13 @@ export type VersionRow = Readonly<{
 }>;
 
 /** What the record of a version has besides its summary. */
-export type FullColumns = Readonly<{ description: string | null; yanked: Bit; updatedAt: string }>;
+export type FullColumns = Readonly<{
+  description: string | null;
+  yanked: Bit;
+  updatedAt: string;
+  /** All changes to the code since the version before. */
+  compareUrl: string | null;
+}>;
 
 export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; breaking: Bit }>;
 
@@ -80,6 +86,7 @@ export const FULL_COLUMNS = [
   'versions.description',
   'versions.yanked',
   sql<string>`coalesce(versions.updated_at, versions.published_at)`.as('updatedAt'),
+  'versions.compare_url as compareUrl',
 ] as const;
 
 function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {

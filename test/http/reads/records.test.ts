@@ -147,6 +147,39 @@ describe('GET …/changelog/versions/{versionId}', () => {
     assert.deepEqual(data.changes, []);
   });
 
+  it('a version has its links after updatedAt, in each record and as plain SQL sets them', async (t) => {
+    const sandbox = { folder: temporaryFolder(t) };
+    const compare = 'https://a.example/compare/1.0.0...2.0.0';
+    const published = { title: '', status: 'published', publishedAt: '2026-05-04' };
+    const versions = [
+      { version: '2.0.0', ...published, links: { compare } },
+      { version: '1.0.0', ...published },
+    ];
+    await apply(sandbox, {
+      team: { slug: 'acme', name: 'Acme', visibility: 'public' },
+      products: [
+        { slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published', versions } },
+      ],
+    });
+    const { app } = await startApp(t, sandbox);
+    const linksOf = async (label: string) => {
+      const { body } = await app.inject(`${PUBLIC_FEED}/versions/${label}`);
+      return /"updatedAt":"[^"]*",(.*?)"team":/.exec(body)?.[1];
+    };
+    assert.equal(await linksOf('2.0.0'), `"links":${JSON.stringify({ compare })},`);
+    assert.equal(await linksOf('1.0.0'), '');
+    const { body } = await app.inject(`${PUBLIC_FEED}?include=changes`);
+    assert.deepEqual(
+      JSON.parse(body).data.versions.map(({ links }: { links?: object }) => links),
+      [{ compare }, undefined],
+    );
+    const { updatedAt } = (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json().data;
+    await execute(sandbox, `update versions set compare_url = 'https://a.example/1' where label = '1.0.0'`);
+    await becomes(async () => await linksOf('1.0.0'), '"links":{"compare":"https://a.example/1"},');
+    const later = (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json().data.updatedAt;
+    assert.ok(later > updatedAt, later);
+  });
+
   it('changeCount is exactly the number of changes of the version, on both surfaces', async () => {
     for (const [feed, headers] of [
       [PUBLIC_FEED, {}],

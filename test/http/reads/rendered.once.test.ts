@@ -13,6 +13,7 @@ describe('headings in authored texts', () => {
       status: 'published',
       yanked: 0,
       updatedAt: '2026-05-04T09:00:00.000Z',
+      compareUrl: null,
       description: '# Upgrading',
       changes: [{ id: 'chg_a', type: 'added', text: '### Hooks', breaking: 0 }],
     } as const;

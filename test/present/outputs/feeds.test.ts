@@ -83,6 +83,7 @@ const VERSION: FullVersion = {
   status: 'published',
   publishedAt: '2026-05-04T09:00:00.000Z',
   updatedAt: '2026-06-01T10:00:00.000Z',
+  compareUrl: null,
   description: 'Optional *Markdown*.',
   yanked: 0,
   changes: [

@@ -104,6 +104,7 @@ describe('CHANGELOG.md', () => {
     const grouped = writeGroupedVersion({
       ...fields,
       updatedAt: '',
+      compareUrl: null,
       id: 'ver_1',
       label,
       yanked: 0,
