@@ -15,6 +15,7 @@ export type ImportFlags = ReadingFlags & {
   prune?: boolean;
   force?: boolean;
   create?: boolean;
+  publish?: boolean;
   publishedAt?: string;
   yes?: boolean;
 };
@@ -37,7 +38,7 @@ export async function importInto(
   trx: Writer,
   product: ProductPath,
   { versions, name, fileName, isLong }: NamedChangelog,
-  { create = false, prune = false, force = false, publishedAt }: ImportFlags,
+  { create = false, publish = false, prune = false, force = false, publishedAt }: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
   const start = (what: string, whole: number) =>
@@ -48,12 +49,13 @@ export async function importInto(
       source: fileName,
       name,
       create,
+      publish,
       prune,
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
       report: (outcome, date) => report.add(outcome, date),
-      reportCreated: (outcome) => report.addCreated(outcome),
+      reportTarget: (outcome) => report.addTarget(outcome),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
         if (count === 1) {

@@ -20,7 +20,7 @@ import { outputPaint } from '../terminal/colours.ts';
 export function addImport(program: Command, cli: Cli): void {
   const command = withExamples(
     withYes(withJson(program.command('import'))),
-    'import acme/rocket CHANGELOG.md --create',
+    'import acme/rocket CHANGELOG.md --create --publish',
     'import acme/rocket CHANGELOG.md --dry-run',
     'import acme/rocket CHANGELOG.md --dates-from-git .',
     "import acme/rocket NEWS.md --heading '^Release (?<label>\\S+) of (?<date>.+)$'",
@@ -36,11 +36,13 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--prune', 'delete versions of earlier imports that the file no longer contains')
     .option('--force', 'overwrite versions that were edited by hand')
     .option('--create', 'create the team, the product and the database if they do not exist')
+    .option('--publish', 'with --create: a public team, and a published product and changelog')
     .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime);
   withReadingOptions(command).action(
     async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
+      if (flags.publish && !flags.create) command.error(PUBLISH_NEEDS_CREATE);
       requireNoUrl(file, wordsOf(command));
       const changelog = await readFile(cli, file, flags);
       const rerun = rerunCommand(product, file, flags);
@@ -48,6 +50,9 @@ export function addImport(program: Command, cli: Cli): void {
     },
   );
 }
+
+const PUBLISH_NEEDS_CREATE =
+  'error: option --publish needs --create; to publish what exists, use `team set`, `product set` and `changelog set`';
 
 async function importFile(
   cli: Cli,

@@ -11,6 +11,8 @@ import { formatDifference, shorten } from './import-difference.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
+const NOT_PUBLIC =
+  'The changelog is not public yet. To publish it (`--create --publish` does so for a new team):';
 export const RERUN_TITLE = 'After each release, here or in CI:';
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
@@ -29,7 +31,7 @@ export class ImportReport {
   readonly #changelog: ReportedChangelog;
   readonly #flags: Flags;
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
-  readonly #created: string[] = [];
+  readonly #targets: Outcome[] = [];
   readonly #firstDeleted: string[] = [];
   readonly #outcomes: ImportOutcome[] = [];
   readonly #dates: DateWarnings;
@@ -51,8 +53,9 @@ export class ImportReport {
     this.#outcomes.push(outcome);
   }
 
-  addCreated({ kind, name }: Outcome): void {
-    this.#created.push(`${kind} ${name}`);
+  /** The team, the product or the changelog. */
+  addTarget(outcome: Outcome): void {
+    this.#targets.push(outcome);
   }
 
   /** Null if nothing would be deleted. */
@@ -94,8 +97,11 @@ export class ImportReport {
 
   formatLines(summary: ImportSummary, paint: Paint): string {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
-    const entities = this.#created.map((line) => `${paint(...MARKS.created)} ${line}`);
-    const lines = [this.#formatSource(summary), ...entities];
+    const targets = this.#targets.map(({ action, kind, name }) => {
+      const [style, mark] = MARKS[action];
+      return `${paint(style, mark)} ${kind} ${name}${action === 'changed' ? ': published' : ''}`;
+    });
+    const lines = [this.#formatSource(summary), ...targets];
     let shown = 0;
     for (const outcome of this.#outcomes) {
       const added = this.#formatOutcome(outcome, paint);
@@ -105,7 +111,7 @@ export class ImportReport {
     }
     const listed = created + changed + deleted + kept;
     if (listed > shown) lines.push(`… and ${formatNumber(listed - shown)} more; --json lists all.`);
-    const verdict = formatVerdict(created + changed + deleted + this.#created.length, this.#flags);
+    const verdict = formatVerdict(created + changed + deleted + this.#targets.length, this.#flags);
     lines.push(
       `${verdict}: ${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept.`,
     );
@@ -144,7 +150,7 @@ export class ImportReport {
       changelog.status === 'draft' && `${COMMAND} changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
     if (commands.length === 0) return [];
-    return ['The changelog is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
+    return [NOT_PUBLIC, ...commands.map((command) => `  ${command}`)];
   }
 }
 

@@ -46,6 +46,7 @@ export type ImportOptions = Readonly<{
   /** The name that the source gives the changelog, if any. */
   name: string | null;
   create: boolean;
+  publish?: boolean;
   prune: boolean;
   force: boolean;
   publishedAt: string | null;
@@ -56,8 +57,8 @@ export type ImportOptions = Readonly<{
     /** The date of a version that is published now; null or absent for all others. */
     publishedAt?: string | null,
   ) => void;
-  /** Receives the team, the product and the changelog if they are created. */
-  reportCreated: (outcome: Outcome) => void;
+  /** Receives the team, the product and the changelog if they are created or published. */
+  reportTarget: (outcome: Outcome) => void;
   onCompared?: (versions: number) => void;
   onWritten?: (versions: number, whole: number) => void;
 }>;
@@ -84,7 +85,8 @@ export async function importVersions(
     const labels = new Set(versions.map(({ content }) => content.version));
     await settleRemoved(trx, path, target, listRemoved(trx, target.changelogId, labels), options);
   }
-  if (writes.length > 0 || target.changelogId === null) await writeVersions(trx, target, writes, options);
+  if (writes.length > 0 || target.changelogId === null || options.publish)
+    await writeVersions(trx, target, writes, options);
   await writeMarks(trx, target.changelogId ?? (await requireCreatedChangelog(trx, path)), marks);
   return { target, ...summary };
 }
@@ -171,7 +173,7 @@ async function writeVersions(
   writes: readonly VersionToWrite[],
   options: ImportOptions,
 ): Promise<void> {
-  const { source, now, reportCreated, onWritten = () => {} } = options;
+  const { source, now, reportTarget, onWritten = () => {} } = options;
   const versions = writes.map(({ content }) => content);
   let written = 0;
   try {
@@ -180,7 +182,7 @@ async function writeVersions(
       now,
       report: (outcome) => {
         if (outcome.kind === 'version') onWritten(++written, writes.length);
-        else if (outcome.action !== 'unchanged') reportCreated(outcome);
+        else if (outcome.action !== 'unchanged') reportTarget(outcome);
       },
       reportPruned: () => {},
     });

@@ -7,6 +7,7 @@ import {
   type ProductContent,
   type TeamContent,
 } from '../../domain/content/content.ts';
+import { lockedBy } from '../../domain/content/lifecycle.ts';
 import { type PublicationState, SLUG_PATTERN, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { productContent } from '../catalogue/content.ts';
@@ -14,6 +15,7 @@ import { productNotFoundError } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findChangelog, findProduct } from '../write/apply.ts';
+import { lockedMessage, privateTeamMessage } from '../write/outcome.ts';
 
 export type ImportTarget = Readonly<{
   team: TeamContent;
@@ -26,10 +28,12 @@ export type ImportTarget = Readonly<{
 type TargetOptions = Readonly<{
   /** True to create what is missing. */
   create: boolean;
+  /** True to create a public team, and to publish the product and the changelog, new or drafts. */
+  publish?: boolean;
   /** The name that the source gives the changelog, if any. */
   name: string | null;
   /** What is created; by default, drafts of a private team that are called like their slugs. */
-  initial?: InitialState;
+  initial?: Partial<InitialState>;
 }>;
 
 type InitialState = Readonly<{
@@ -42,14 +46,15 @@ type InitialState = Readonly<{
 export async function findTarget(
   trx: Writer,
   path: ProductPath,
-  { create, name, initial }: TargetOptions,
+  { create, publish = false, name, initial }: TargetOptions,
 ): Promise<ImportTarget> {
-  const { teamName, productName, visibility, status } = initial ?? {
+  const { teamName, productName, visibility, status } = {
     teamName: path.team,
     productName: path.product,
-    visibility: 'private',
-    status: 'draft',
-  };
+    visibility: publish ? 'public' : 'private',
+    status: publish ? 'published' : 'draft',
+    ...initial,
+  } as const;
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
   const product = team && (await findProduct(trx, team.id, path.product));
   if (product === undefined && !create) {
@@ -57,6 +62,7 @@ export async function findTarget(
     throw new Refusal(`${message} ${HOW_TO_CREATE}`);
   }
   const changelog = product && (await findChangelog(trx, product.id));
+  if (publish) requirePublishable(path, team, product, changelog);
   if (team === undefined) requireSlug(path.team);
   if (product === undefined) requireSlug(path.product);
   return {
@@ -70,18 +76,31 @@ export async function findTarget(
     product:
       product === undefined
         ? { slug: path.product, name: productName, status, ...NO_APPEARANCE }
-        : productContent(product),
+        : { ...productContent(product), ...(publish && { status }) },
     changelog: {
       name: changelog?.name ?? (name !== null && isName(name) ? name : (product?.name ?? productName)),
       description: changelog?.description ?? null,
       language: changelog?.language ?? DEFAULT_LANGUAGE,
-      status: changelog?.status ?? status,
+      status: publish ? status : (changelog?.status ?? status),
     },
     changelogId: changelog?.id ?? null,
   };
 }
 
 const HOW_TO_CREATE = '`--create` creates what is missing.';
+
+/** Hidden content becomes public only if it was named. A locked product stays hidden until someone unlocks it. */
+function requirePublishable(
+  { team: slug, product: name }: ProductPath,
+  team?: Readonly<{ visibility: Visibility }>,
+  product?: Readonly<{ status: PublicationState }>,
+  changelog?: Readonly<{ status: PublicationState }>,
+): void {
+  if (team?.visibility === 'private') throw new Refusal(privateTeamMessage(slug));
+  const lock = product && lockedBy(product.status, changelog?.status);
+  if (lock) throw new Refusal(lockedMessage(lock, `${slug}/${name}`));
+}
+
 const SLUG = new RegExp(SLUG_PATTERN);
 
 function requireSlug(text: string): void {

@@ -45,7 +45,7 @@ describe('import', () => {
         '+ version acme/rocket 2.0.0',
         '+ version acme/rocket 1.0.0',
         'Done: 2 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
-        'The changelog is not public yet. To publish it:',
+        'The changelog is not public yet. To publish it (`--create --publish` does so for a new team):',
         '  changelog team set acme --visibility public',
         '  changelog product set acme/rocket --status published',
         '  changelog changelog set acme/rocket --status published',
@@ -145,6 +145,68 @@ describe('import --dry-run', () => {
     await apply(sandbox, { team: { slug: 'small', name: 'Small' } });
     await runOk(sandbox, ['import', 'small/boat', '-', '--create'], fileOf(ONE));
     assert.equal(await planOf('small'), 'free');
+  });
+
+  it('import --create --publish makes a product that everybody can read, once', async (t) => {
+    const sandbox = sandboxOf(t);
+    await provideMigrated(sandbox);
+    const args = [...IMPORT, '--create', '--publish'];
+    const { stdout, stderr } = await run(sandbox, args, fileOf('## 1.1.0\n\n- Undated.\n', ONE));
+    assert.equal(
+      stdout,
+      [
+        'standard input: Keep a Changelog, 2 versions (1 dated, 1 without a date)',
+        '+ team acme',
+        '+ product acme/rocket',
+        '+ changelog acme/rocket',
+        '+ version acme/rocket 1.1.0',
+        '+ version acme/rocket 1.0.0',
+        'Done: 2 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
+        'After each release, here or in CI:',
+        '  changelog import acme/rocket -',
+        '',
+      ].join('\n'),
+    );
+    assert.match(stderr, /1 version without a date is a draft and not public/);
+    const { app } = await startApp(t, sandbox);
+    const { versions } = (await app.inject(PUBLIC)).json().data;
+    assert.deepEqual(
+      versions.map(({ version }: { version: string }) => version),
+      ['1.0.0'],
+    );
+    assert.match(await runOk(sandbox, args, fileOf(ONE)), /^Nothing to do: .* 1 unchanged/m);
+  });
+
+  it('import --create --publish publishes the drafts that it names', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, { ...documentOf([]), products: [{ slug: 'rocket', name: 'Rocket' }] });
+    const told = await runOk(sandbox, [...IMPORT, '--create', '--publish'], fileOf(ONE));
+    assert.match(told, /\n~ product acme\/rocket: published\n\+ changelog acme\/rocket\n/);
+    assert.doesNotMatch(told, /not public/);
+  });
+
+  it('import --publish never shows what is hidden elsewhere in a team, or locked', async (t) => {
+    const sandbox = sandboxOf(t);
+    const { team, products = [] } = documentOf([{ version: '0.9.0', title: 'Hidden', status: 'published' }]);
+    await apply(sandbox, { team: { ...team, visibility: 'private' }, products });
+    for (const product of ['acme/rocket', 'acme/other'])
+      assert.equal(
+        await expectFailure(sandbox, ['import', product, '-', '--create', '--publish'], fileOf(ONE)),
+        'changelog: the team acme is private, and --publish makes no existing team public, because everything published in it would be, too; run `changelog team set acme --visibility public` first, or leave out --publish\n',
+      );
+    await runOk(sandbox, ['team', 'set', 'acme', '--visibility', 'public']);
+    for (const kind of ['changelog', 'product']) {
+      await runOk(sandbox, [kind, 'set', 'acme/rocket', '--status', 'locked']);
+      assert.match(
+        await expectFailure(sandbox, [...IMPORT, '--create', '--publish'], fileOf(ONE)),
+        new RegExp(`the ${kind} acme/rocket is locked, and this would change it`),
+      );
+    }
+  });
+
+  it('import --publish without --create is wrong usage, and says what to use', async (t) => {
+    const told = await expectMisuse(sandboxOf(t), [...IMPORT, '--publish']);
+    assert.match(told, /^error: option --publish needs --create; to publish what exists, use `team set`/);
   });
 
   it('import --dry-run creates no database', async (t) => {

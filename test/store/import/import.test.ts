@@ -55,7 +55,7 @@ before(async () => {
 });
 after(() => db.destroy());
 
-type Flags = Partial<Pick<ImportOptions, 'create' | 'prune' | 'force' | 'publishedAt' | 'name'>>;
+type Flags = Partial<Pick<ImportOptions, 'create' | 'publish' | 'prune' | 'force' | 'publishedAt' | 'name'>>;
 
 /** A product of its own for each test, and what imports into it do, as `created 1.0.0`. */
 function newProduct() {
@@ -75,7 +75,7 @@ function newProduct() {
         ...flags,
         report: ({ action, version, reason }) =>
           told.push([action, version, reason].filter(Boolean).join(' ')),
-        reportCreated: ({ action, kind }) => told.push(`${action} ${kind}`),
+        reportTarget: ({ action, kind }) => told.push(`${action} ${kind}`),
       }),
     );
     return { told, summary };
@@ -221,7 +221,7 @@ describe('an import', () => {
         publishedAt: null,
         now: NOW,
         report: ({ difference }) => told.push(difference),
-        reportCreated: () => {},
+        reportTarget: () => {},
       }),
     );
     assert.deepEqual(told, [
@@ -300,6 +300,39 @@ describe('the target of an import', () => {
     const before = await everything();
     await assert.rejects(imported([dated('1.0.0')], { create: false }), /no product acme\/p\d+: .*--create/);
     assert.deepEqual(await everything(), before);
+  });
+
+  it('an import that publishes makes a new product and an existing draft readable, and only these', async () => {
+    const { imported, product } = newProduct();
+    const hidden = newProduct();
+    await hidden.imported([dated('1.0.0')]);
+    await imported([dated('1.0.0')]);
+    assert.deepEqual(await imported([dated('1.0.0'), undated('0.9.0')], { publish: true }), [
+      'unchanged 1.0.0',
+      'created 0.9.0',
+      'changed product',
+      'changed changelog',
+    ]);
+    const before = await everything();
+    assert.deepEqual(await imported([dated('1.0.0'), undated('0.9.0')], { publish: true }), [
+      'unchanged 1.0.0',
+      'unchanged 0.9.0',
+    ]);
+    assert.deepEqual(await everything(), before);
+    const states = (slug: string) =>
+      query<{ product: string; changelog: string; version: string }>(
+        sandbox,
+        `select products.status as product, changelogs.status as changelog, versions.status as version
+         from products join changelogs on product_id = products.id join versions on changelog_id = changelogs.id
+         where slug = '${slug}' order by label`,
+      );
+    assert.deepEqual(await states(product), [
+      { product: 'published', changelog: 'published', version: 'draft' },
+      { product: 'published', changelog: 'published', version: 'published' },
+    ]);
+    assert.deepEqual(await states(hidden.product), [
+      { product: 'draft', changelog: 'draft', version: 'published' },
+    ]);
   });
 
   it('an import creates a changelog with the name in the source; later names change nothing', async () => {
