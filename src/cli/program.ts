@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   apply: async () => (await import('./commands/apply.ts')).addApply,
   export: async () => (await import('./commands/export.ts')).addExport,
   import: async () => (await import('./commands/import.ts')).addImport,
+  'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
   team: async () => (await import('./commands/items/team.ts')).addTeam,
   product: async () => (await import('./commands/items/product.ts')).addProduct,
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,

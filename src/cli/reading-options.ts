@@ -7,7 +7,6 @@ import { Refusal } from '../errors.ts';
 import { plainName } from '../import/body/names.ts';
 import type { ReadableFormat } from '../import/changelog.ts';
 import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
-import type { ProductPath } from '../store/read/reads.ts';
 import { choice, LOOKS_LIKE_KEY } from './arguments.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -74,13 +73,12 @@ export function rulesOf({ heading, section = {}, dateOrder }: RuleFlags): Import
 
 /** The whole command to run after each release, quoted for a shell. What was meant for one import is left out. */
 export function rerunCommand(
-  { team, product }: ProductPath,
-  file: string,
+  command: readonly string[],
   flags: ReadingFlags & { prune?: boolean; yes?: boolean },
 ): string {
   const { format, mergeDuplicates, datesFromGit, heading, section = {}, dateOrder, prune, yes } = flags;
   const words = [
-    ...['import', `${team}/${product}`, file],
+    ...command,
     ...(format === 'auto' ? [] : ['--format', format]),
     ...(mergeDuplicates ? ['--merge-duplicates'] : []),
     ...(datesFromGit === undefined ? [] : ['--dates-from-git', datesFromGit]),

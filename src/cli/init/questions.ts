@@ -5,6 +5,7 @@ import { COMMAND } from '../../command-name.ts';
 import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
+import { slugOf } from '../../domain/slug.ts';
 import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { LOOKS_LIKE_KEY } from '../arguments.ts';
@@ -49,7 +50,6 @@ export function pathOf({ team, product }: Pick<InitAnswers, 'team' | 'product'>)
 
 /** The file that is offered for import. */
 export const CHANGELOG_FILE = 'CHANGELOG.md';
-const SLUG_CHARACTERS_MAX = 64;
 
 export const NO_TERMINAL =
   'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
@@ -133,18 +133,6 @@ export function parseName(name: string): NameAndSlug {
       `URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; \`${COMMAND} team set\` and \`${COMMAND} product set\` can change the name later.`,
     );
   return { name, slug };
-}
-
-/** Empty if the name has no character that a URL allows. */
-function slugOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, SLUG_CHARACTERS_MAX)
-    .replace(/-$/, '');
 }
 
 /** The name of the directory, as a title: `rocket-engine` → `Rocket Engine`. */

@@ -56,7 +56,7 @@ export function nextSteps(
       ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${baseUrl}/api/v1/${path}`
       : null,
     makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
-    import: rerunCommand({ team, product }, file, { format: 'auto' }),
+    import: rerunCommand(['import', `${team}/${product}`, file], { format: 'auto' }),
     docs: `${baseUrl}/docs`,
   };
 }

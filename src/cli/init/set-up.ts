@@ -123,9 +123,10 @@ async function importChangelog(
   asJson: boolean,
 ): Promise<Imported | null> {
   if (changelog === null) return null;
-  const path = pathOf(answers);
-  const report = new ImportReport(path, changelog, {}, cli.now());
-  const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
+  const product = pathOf(answers);
+  const report = new ImportReport(product, changelog, {}, cli.now());
+  const job = { product, changelog };
+  const summary = await importInto(cli, trx, job, { format: changelog.format }, report);
   const written = asJson
     ? [...report.formatJson(summary)].join('\n')
     : report.formatLines(summary, outputPaint(cli));

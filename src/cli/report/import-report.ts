@@ -25,12 +25,25 @@ type Flags = Readonly<{
   rerun?: string;
 }>;
 
+export const NO_VERSIONS = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
+export type Counts = typeof NO_VERSIONS;
+
+export function formatVersionCounts({
+  created,
+  changed,
+  deleted,
+  unchanged,
+  kept,
+}: Readonly<Counts>): string {
+  return `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept`;
+}
+
 export class ImportReport {
   readonly #path: string;
   readonly #team: string;
   readonly #changelog: ReportedChangelog;
   readonly #flags: Flags;
-  readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
+  readonly #counts = { ...NO_VERSIONS };
   readonly #targets: Outcome[] = [];
   readonly #firstDeleted: string[] = [];
   readonly #outcomes: ImportOutcome[] = [];
@@ -58,6 +71,20 @@ export class ImportReport {
     this.#targets.push(outcome);
   }
 
+  get counts(): Readonly<Counts> {
+    return this.#counts;
+  }
+
+  creates(kind: Outcome['kind']): boolean {
+    return this.#targets.some((target) => target.action === 'created' && target.kind === kind);
+  }
+
+  /** How much was or would be written. */
+  get touched(): number {
+    const { created, changed, deleted } = this.#counts;
+    return created + changed + deleted + this.#targets.length;
+  }
+
   /** Null if nothing would be deleted. */
   describeDeleted(): string | null {
     const { deleted } = this.#counts;
@@ -79,15 +106,13 @@ export class ImportReport {
   formatJson(summary: ImportSummary): Generator<string> {
     const { fileName } = this.#changelog;
     const format = formatOf(this.#changelog);
-    const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
-    const counts = { created, changed, deleted, unchanged, kept };
     const { rerun } = this.#flags;
     const head = {
       format,
       source: fileName,
       dryRun,
-      ...counts,
+      ...this.#counts,
       ...(rerun !== undefined && { rerun }),
       warnings: this.warnings(summary),
     };
@@ -96,7 +121,7 @@ export class ImportReport {
   }
 
   formatLines(summary: ImportSummary, paint: Paint): string {
-    const { created, changed, deleted, unchanged, kept } = this.#counts;
+    const { created, changed, deleted, kept } = this.#counts;
     const targets = this.#targets.map(({ action, kind, name }) => {
       const [style, mark] = MARKS[action];
       return `${paint(style, mark)} ${kind} ${name}${action === 'changed' ? ': published' : ''}`;
@@ -111,13 +136,13 @@ export class ImportReport {
     }
     const listed = created + changed + deleted + kept;
     if (listed > shown) lines.push(`… and ${formatNumber(listed - shown)} more; --json lists all.`);
-    const verdict = formatVerdict(created + changed + deleted + this.#targets.length, this.#flags);
-    lines.push(
-      `${verdict}: ${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept.`,
-    );
+    const verdict = formatVerdict(this.touched, this.#flags);
+    lines.push(`${verdict}: ${formatVersionCounts(this.#counts)}.`);
     const { rerun } = this.#flags;
     const again = rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : [];
-    return [...lines, ...this.#formatHints(summary), ...again].join('\n');
+    const commands = this.#flags.dryRun ? [] : this.hiddenBy(summary);
+    const hints = commands.length === 0 ? [] : [NOT_PUBLIC, ...commands.map((command) => `  ${command}`)];
+    return [...lines, ...hints, ...again].join('\n');
   }
 
   #formatSource({ dated, drafts, undated }: ImportSummary): string {
@@ -141,16 +166,13 @@ export class ImportReport {
   }
 
   /** The commands that would make the changelog public. */
-  #formatHints({ target }: ImportSummary): string[] {
-    if (this.#flags.dryRun) return [];
+  hiddenBy({ target }: ImportSummary): string[] {
     const { team, product, changelog } = target;
-    const commands = [
+    return [
       team.visibility === 'private' && `${COMMAND} team set ${this.#team} --visibility public`,
       product.status === 'draft' && `${COMMAND} product set ${this.#path} --status published`,
       changelog.status === 'draft' && `${COMMAND} changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
-    if (commands.length === 0) return [];
-    return [NOT_PUBLIC, ...commands.map((command) => `  ${command}`)];
   }
 }
 

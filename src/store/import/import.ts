@@ -25,7 +25,7 @@ import {
   type NextMark,
   writeMarks,
 } from './marks.ts';
-import { documentFor, findTarget, type ImportTarget } from './target.ts';
+import { documentFor, findTarget, type ImportTarget, type TargetOptions } from './target.ts';
 
 const VERSIONS_AT_ONCE = 100;
 
@@ -40,28 +40,25 @@ export type ImportOutcome = Readonly<{
   difference?: VersionDifference;
 }>;
 
-export type ImportOptions = Readonly<{
-  /** The name of the source in messages. */
-  source: string;
-  /** The name that the source gives the changelog, if any. */
-  name: string | null;
-  create: boolean;
-  publish?: boolean;
-  prune: boolean;
-  force: boolean;
-  publishedAt: string | null;
-  now: string;
-  /** Receives the outcome of each version in the order of the source, then of those removed from it. */
-  report: (
-    outcome: ImportOutcome,
-    /** The date of a version that is published now; null or absent for all others. */
-    publishedAt?: string | null,
-  ) => void;
-  /** Receives the team, the product and the changelog if they are created or published. */
-  reportTarget: (outcome: Outcome) => void;
-  onCompared?: (versions: number) => void;
-  onWritten?: (versions: number, whole: number) => void;
-}>;
+export type ImportOptions = TargetOptions &
+  Readonly<{
+    /** The name of the source in messages. */
+    source: string;
+    prune: boolean;
+    force: boolean;
+    publishedAt: string | null;
+    now: string;
+    /** Receives the outcome of each version in the order of the source, then of those removed from it. */
+    report: (
+      outcome: ImportOutcome,
+      /** The date of a version that is published now; null or absent for all others. */
+      publishedAt?: string | null,
+    ) => void;
+    /** Receives the team, the product and the changelog if they are created or published. */
+    reportTarget: (outcome: Outcome) => void;
+    onCompared?: (versions: number) => void;
+    onWritten?: (versions: number, whole: number) => void;
+  }>;
 
 export type ImportSummary = Readonly<{
   target: ImportTarget;

@@ -25,7 +25,7 @@ export type ImportTarget = Readonly<{
   changelogId: string | null;
 }>;
 
-type TargetOptions = Readonly<{
+export type TargetOptions = Readonly<{
   /** True to create what is missing. */
   create: boolean;
   /** True to create a public team, and to publish the product and the changelog, new or drafts. */
