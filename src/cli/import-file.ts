@@ -26,17 +26,24 @@ export type ImportFlags = ReadingFlags & {
   rerun?: string;
 };
 
-export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
+export type NamedChangelog = ImportedChangelog &
+  Readonly<{ fileName: string; isLong: boolean; isModified?: boolean }>;
 
 export async function readFile(
   cli: Cli,
   file: string,
-  { format, mergeDuplicates: merging = false, ...rules }: ReadingFlags,
+  flags: ReadingFlags,
+  open = openFile,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../import/read.ts');
-  const { input, isLong } = await openFile(cli, file, 'import it in parts');
-  const changelog = readChangelog(input, { format, merging, rules: rulesOf(rules) });
-  return { ...changelog, fileName: input.name, isLong };
+  const { format, mergeDuplicates: merging = false, ...rules } = flags;
+  const { input, isReleases, ...opened } = await open(cli, file, 'import it in parts');
+  const changelog = readChangelog(input, {
+    format: isReleases ? 'github-releases' : format,
+    merging,
+    rules: rulesOf(rules),
+  });
+  return { ...changelog, fileName: input.name, ...opened };
 }
 
 /** Dates versions by the tags of a repository, which may begin with the name of the package. */

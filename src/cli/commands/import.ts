@@ -5,7 +5,7 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withExamples, withJson, wordsOf } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { withYes } from '../confirm.ts';
-import { requireNoUrl } from '../files/open-file.ts';
+import { openSource, requireSafeUrl } from '../files/open-file.ts';
 import { type ImportFlags, readFile, runImports, withTagDates } from '../import-file.ts';
 import { rerunCommand, withReadingOptions } from '../reading-options.ts';
 import { warn } from '../report/outcomes.ts';
@@ -18,19 +18,23 @@ export function addImport(program: Command, cli: Cli): void {
     'import acme/rocket CHANGELOG.md --dry-run',
     'import acme/rocket CHANGELOG.md --dates-from-git .',
     "import acme/rocket NEWS.md --heading '^Release (?<label>\\S+) of (?<date>.+)$'",
+    'import acme/rocket github:acme/rocket',
     'import acme/rocket - --format github-releases < releases.json',
   )
     .description('load the versions of an existing changelog into a product; rerun it after each release')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
-    .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
+    .argument(
+      '<file>',
+      'CHANGELOG.md, releases as JSON, - for standard input, an https: URL, or releases to fetch: github:OWNER/REPO, gitlab:GROUP/PROJECT, gitea:HOST/OWNER/REPO',
+    )
     .option('--create', 'create the team, the product and the database if they do not exist')
     .option('--publish', 'with --create: a public team, and a published product and changelog');
   withImportOptions(command).action(
     async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
       if (flags.publish && !flags.create) command.error(PUBLISH_NEEDS_CREATE);
-      requireNoUrl(file, wordsOf(command));
+      requireSafeUrl(file, wordsOf(command));
       const rerun = rerunCommand(['import', `${product.team}/${product.product}`, file], flags);
-      const read = await readFile(cli, file, flags);
+      const read = await readFile(cli, file, flags, openSource);
       const { datesFromGit } = flags;
       const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
       for (const { report, summary } of await runImports(cli, [{ product, changelog }], {

@@ -1,31 +1,66 @@
+import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import type { Input } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
+import { isSafe } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** From this size on, the work takes long enough to show its progress. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
+export type OpenedInput = Readonly<{
+  input: Input;
+  isLong: boolean;
+  /** Of what was fetched: whether it has changed since it was last fetched. */
+  isModified?: boolean;
+  /** Whether it must be releases. */
+  isReleases?: boolean;
+}>;
+
+/** Fetches releases or a file, or else reads a file, or standard input for `-`. */
+export async function openSource(cli: Cli, name: string, advice: string): Promise<OpenedInput> {
+  const { parseSource } = await import('../../import/remote/sources.ts');
+  const source = parseSource(name, cli.environment);
+  if (source === null) return await openFile(cli, name, advice);
+  const { fetchSource } = await import('../../import/remote/fetch.ts');
+  const options = { cacheFolder: cacheFolderOf(cli), now: cli.now() };
+  const { input, isModified } = await fetchSource(source, options);
+  const { isReleases } = source;
+  return { input, isLong: input.bytes.length > LONG_WORK_BYTES, isModified, isReleases };
+}
+
+/** Null if the environment names neither a cache nor a home. */
+function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home = '' } }: Cli): string | null {
+  if (path.isAbsolute(cache)) return path.join(cache, 'changelog');
+  return path.isAbsolute(home) ? path.join(home, '.cache', 'changelog') : null;
+}
+
 /** Reads a file, or standard input for `-`. The advice is for one that is too large. */
-export async function openFile(
-  cli: Cli,
-  file: string,
-  advice: string,
-): Promise<Readonly<{ input: Input; isLong: boolean }>> {
+export async function openFile(cli: Cli, file: string, advice: string): Promise<OpenedInput> {
   const { readInput } = await import('../../content/input.ts');
   const input = await readInput(file, { ...cli, advice });
   return { input, isLong: input.bytes.length > LONG_WORK_BYTES };
 }
 
+/** For a command that fetches. */
+export function requireSafeUrl(file: string, typed: readonly string[]): void {
+  const url = URL.parse(file);
+  if (url === null || !isSafe(url)) requireNoUrl(file, typed, 'only https: URLs without a password are read');
+}
+
 /** The suggested command keeps all typed options: without `--dry-run`, it would write. */
-export function requireNoUrl(file: string, typed: readonly string[]): void {
+export function requireNoUrl(
+  file: string,
+  typed: readonly string[],
+  reason = 'only files are read, not URLs',
+): void {
   if (!isUrl(file)) return;
   const download = `curl -fsSL ${shellWord(rawUrl(file))}`;
   const piped = typed.map((word) =>
     shellWord(word.endsWith(file) ? `${word.slice(0, -file.length)}-` : word),
   );
-  throw new Refusal(`only files are read, not URLs; use \`${download} | ${COMMAND} ${piped.join(' ')}\``);
+  throw new Refusal(`${reason}; use \`${download} | ${COMMAND} ${piped.join(' ')}\``);
 }
 
 export function isUrl(text: string): boolean {

@@ -16,7 +16,7 @@ const NOT_PUBLIC =
 export const RERUN_TITLE = 'After each release, here or in CI:';
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
-  Readonly<{ fileName: string }>;
+  Readonly<{ fileName: string; isModified?: boolean }>;
 type Flags = Readonly<{
   dryRun?: boolean;
   publishedAt?: string;
@@ -104,13 +104,14 @@ export class ImportReport {
   }
 
   formatJson(summary: ImportSummary): Generator<string> {
-    const { fileName } = this.#changelog;
+    const { fileName, isModified } = this.#changelog;
     const format = formatOf(this.#changelog);
     const dryRun = this.#flags.dryRun ?? false;
     const { rerun } = this.#flags;
     const head = {
       format,
       source: fileName,
+      ...(isModified !== undefined && { isModified }),
       dryRun,
       ...this.#counts,
       ...(rerun !== undefined && { rerun }),
@@ -146,14 +147,14 @@ export class ImportReport {
   }
 
   #formatSource({ dated, drafts, undated }: ImportSummary): string {
-    const { fileName, versions } = this.#changelog;
+    const { fileName, versions, isModified = true } = this.#changelog;
     const parts = [
       dated > 0 && `${formatNumber(dated)} dated`,
       drafts > 0 && count(drafts, 'draft'),
       undated > 0 && `${formatNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}`;
+    return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}${isModified ? '' : ', not modified'}`;
   }
 
   #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
