@@ -46,12 +46,12 @@ export async function readFile(
   return { ...changelog, fileName: input.name, ...opened };
 }
 
-/** Dates versions by the tags of a repository, which may begin with the name of the package. */
+/** Dates versions by the tags of a repository, which may begin with one of these names. */
 export async function withTagDates(
   cli: Cli,
   changelog: NamedChangelog,
   repository: string,
-  name = changelog.name,
+  name: string | readonly string[] | null = changelog.name,
 ): Promise<NamedChangelog> {
   const { readTagDates, withDates } = await import('../import/git-dates.ts');
   const { environment } = cli;

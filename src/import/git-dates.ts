@@ -24,8 +24,8 @@ const GIT_VARIABLES = {
 type DateOfLabel = (label: string) => string | null;
 
 type GitOptions = Readonly<{
-  /** The name of the changelog: tags may begin with it. */
-  name: string | null;
+  /** The name of the changelog, or several: tags may begin with it. */
+  name: string | readonly string[] | null;
   environment: NodeJS.ProcessEnv;
 }>;
 
@@ -75,7 +75,7 @@ function reasonFor({ code, killed, stderr = '', message }: GitFailure): string {
 /** Several tags have this ending, so it matches none. */
 const AMBIGUOUS = '';
 
-export function findDates(tags: string, name: string | null): DateOfLabel {
+export function findDates(tags: string, name: GitOptions['name']): DateOfLabel {
   const dates = new Map<string, string>();
   const byEnding = new Map<string, string>();
   for (const line of tags.split('\n')) {
@@ -86,7 +86,8 @@ export function findDates(tags: string, name: string | null): DateOfLabel {
     dates.set(tag, date);
     for (const ending of endingsOf(tag)) byEnding.set(ending, byEnding.has(ending) ? AMBIGUOUS : date);
   }
-  const names = name === null ? [] : [...new Set([name, name.split('/').at(-1) ?? ''])].filter(Boolean);
+  const given = [name ?? []].flat();
+  const names = new Set(given.flatMap((each) => [each, each.split('/').at(-1) ?? '']).filter(Boolean));
   return (label) => {
     for (const tag of tagsFor(label, names)) {
       const date = dates.get(tag);
@@ -97,7 +98,7 @@ export function findDates(tags: string, name: string | null): DateOfLabel {
 }
 
 /** In a repository of several packages, `v1.0.0` may belong to any of them, so tags with the name come first. */
-function* tagsFor(label: string, names: readonly string[]): Generator<string> {
+function* tagsFor(label: string, names: ReadonlySet<string>): Generator<string> {
   const bare = bareLabel(label);
   for (const name of names) {
     for (const between of ['@', '-v', '-', '/v', '/']) yield `${name}${between}${bare}`;

@@ -27,6 +27,12 @@ describe('the tag of a version', () => {
       assert.equal(tagOf('1.0.0', '@a/cli', 'v1.0.0', '@a/git@1.0.0', tag), tag);
   });
 
+  it('a tag may begin with one of several names, such as the path of a Go module in its repository', () => {
+    const names = ['example.com/acme/flagd', 'providers/flagd'];
+    const tags = '2026-01-01T00:00:00Z tests/flagd/v1.0.0\n2026-01-02T00:00:00Z providers/flagd/v1.0.0\n';
+    assert.equal(findDates(tags, names)('1.0.0'), '2026-01-02T00:00:00.000Z');
+  });
+
   it('a tag that ends in the label counts if it is the only one', () => {
     assert.equal(tagOf('1.0.0', null, '@a/cli@1.0.0', '@a/cli@1.1.0'), '@a/cli@1.0.0');
     assert.equal(tagOf('1.0.0', 'other', 'release-v1.0.0'), 'release-v1.0.0');

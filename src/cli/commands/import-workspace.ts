@@ -10,6 +10,7 @@ import { type Cli, printResult } from '../cli.ts';
 import { withYes } from '../confirm.ts';
 import { type ImportFlags, type ImportJob, readFile, runImports, withTagDates } from '../import-file.ts';
 import { rerunCommand } from '../reading-options.ts';
+import { warnOfUndated } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { formatWorkspaceJson, formatWorkspaceLines } from '../report/workspace-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -55,7 +56,9 @@ export function addImportWorkspace(program: Command, cli: Cli): void {
     printResult(cli, flags, flags.json ? formatWorkspaceJson(about) : null, () =>
       formatWorkspaceLines(about, outputPaint(cli)),
     );
-    warn(cli, [...warnings, ...results.flatMap(({ report, summary }) => report.warnings(summary))]);
+    const undated = results.reduce((sum, { summary }) => sum + summary.undatedDrafts, 0);
+    const own = results.flatMap(({ report }) => report.ownWarnings());
+    warn(cli, [...warnings, ...own, ...warnOfUndated(folder, undated, flags)]);
   });
 }
 
@@ -97,7 +100,9 @@ async function readJobs(
     try {
       const read = await readFile(cli, file, flags);
       const { datesFromGit } = flags;
-      const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit, name);
+      const names = [name, folder];
+      const changelog =
+        datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit, names);
       const product = { team, product: slugs[index] ?? '' };
       jobs.push({ product, changelog, folder, ...(isName(name) && { productName: name }) });
     } catch (error) {

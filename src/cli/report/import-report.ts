@@ -94,13 +94,12 @@ export class ImportReport {
   }
 
   warnings({ undatedDrafts }: ImportSummary): string[] {
-    const others = [...this.#changelog.warnings, ...this.#dates.warnings()];
-    if (undatedDrafts === 0) return others;
-    const { datesFromGit } = this.#flags;
-    const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
-    const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
-    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`${COMMAND} version publish\``;
-    return [...others, warning];
+    return [...this.ownWarnings(), ...warnOfUndated(this.#changelog.fileName, undatedDrafts, this.#flags)];
+  }
+
+  /** Without that about undated versions. */
+  ownWarnings(): string[] {
+    return [...this.#changelog.warnings, ...this.#dates.warnings()];
   }
 
   formatJson(summary: ImportSummary): Generator<string> {
@@ -175,6 +174,15 @@ export class ImportReport {
       changelog.status === 'draft' && `${COMMAND} changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
   }
+}
+
+export function warnOfUndated(source: string, undated: number, { datesFromGit }: Flags): string[] {
+  if (undated === 0) return [];
+  const what = `${count(undated, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
+  const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
+  return [
+    `${source}: ${what} ${undated === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`${COMMAND} version publish\``,
+  ];
 }
 
 /** For a file that is not Markdown, its markup, which says more than the format of its sections. */

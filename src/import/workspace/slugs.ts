@@ -6,7 +6,7 @@ type Named = Readonly<{ name: string; folder: string }>;
 
 /**
  * `@acme/rocket-core` is `rocket-core`. Where several packages have the same slug, each takes that of its whole name
- * (`acme-rocket-core`), which a package without a scope has already, or else that of its folder.
+ * (`acme-rocket-core`), if that has a scope, or else that of its folder.
  */
 export function chooseSlugs(packages: readonly Named[]): string[] {
   const forms = packages.map(formsOf);
@@ -23,9 +23,10 @@ export function chooseSlugs(packages: readonly Named[]): string[] {
   }
 }
 
-/** The path of a module of Go ends in its major version: `example.com/rocket/core/v2`. */
+/** The name of a Go module is a path that may end in its major version: `example.com/rocket/core/v2`. */
 function formsOf({ name, folder }: Named): string[] {
   const parts = name.split('/');
   if (parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? '')) parts.pop();
-  return [parts.at(-1) ?? '', name, folder].map(slugOf).filter((slug) => slug !== '');
+  const last = parts.at(-1) ?? '';
+  return [last, name.startsWith('@') ? name : last, folder].map(slugOf).filter((slug) => slug !== '');
 }

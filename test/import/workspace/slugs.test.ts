@@ -29,6 +29,8 @@ describe('the slugs of packages', () => {
 
   it('packages with the same whole name take their folders', () => {
     assert.deepEqual(slugs(['core', 'js/core'], ['core', 'crates/core']), ['js-core', 'crates-core']);
+    assert.deepEqual(slugs(['example.com/a/x/v2', 'a/x'], ['example.com/b/x', 'b/x']), ['a-x', 'b-x']);
+    assert.deepEqual(slugs(['@acme/core', 'new'], ['@acme/core', 'old']), ['new', 'old']);
   });
 
   it('a name without letters that a URL allows is replaced by the folder', () => {
