@@ -4,6 +4,7 @@ import type { Input } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
 import { isSafe } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
+import { type Progress, startProgress } from '../terminal/progress.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** From this size on, the work takes long enough to show its progress. */
@@ -24,11 +25,18 @@ export async function openSource(cli: Cli, name: string, advice: string): Promis
   const source = parseSource(name, cli.environment);
   if (source === null) return await openFile(cli, name, advice);
   const { fetchSource } = await import('../../import/remote/fetch.ts');
-  const options = { cacheFolder: cacheFolderOf(cli), now: cli.now() };
-  const { input, isModified } = await fetchSource(source, options);
+  let progress: Progress | null = null;
+  const onPage = (pages: number, whole: number) => {
+    progress ??= startProgress(cli, { what: `fetching ${name}`, whole, format: formatPages });
+    progress.done(pages);
+  };
+  const fetching = fetchSource(source, { cacheFolder: cacheFolderOf(cli), now: cli.now(), onPage });
+  const { input, isModified } = await fetching.finally(() => progress?.end());
   const { isReleases } = source;
   return { input, isLong: input.bytes.length > LONG_WORK_BYTES, isModified, isReleases };
 }
+
+const formatPages = (count: number) => `${count} pages`;
 
 /** Null if the environment names neither a cache nor a home. */
 function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home = '' } }: Cli): string | null {

@@ -17,11 +17,19 @@ type FetchOptions = Readonly<{
   /** Where to keep what was fetched; null to keep nothing. */
   cacheFolder: string | null;
   now: string;
+  /** Receives how many pages were fetched, and of how many. */
+  onPage?: (pages: number, whole: number) => void;
   silenceMs?: number;
 }>;
 
 /** The body is Latin-1 of the bytes. */
-type Page = Readonly<{ url: string; etag: string | null; next: string | null; body: string }>;
+type Page = Readonly<{
+  url: string;
+  etag: string | null;
+  next: string | null;
+  last: string | null;
+  body: string;
+}>;
 
 export async function fetchSource(
   source: RemoteSource,
@@ -37,6 +45,7 @@ export async function fetchSource(
     const page = await fetchPage(source, url, known.get(url.href), { ...options, bytes });
     bytes += page.body.length;
     pages.push(page);
+    options.onPage?.(pages.length, Number(/[?&]page=(\d+)/.exec(page.last ?? '')?.[1] ?? pages.length));
   }
   const isModified = pages.some((page) => page !== known.get(page.url));
   if (isModified) writeCache(cache, pages);
@@ -70,10 +79,12 @@ async function fetchPage(
       if (read > INPUT_BYTES_MAX)
         throw new Refusal(`${name} exceeds ${INPUT_BYTES_MAX / 2 ** 20} MiB; import it in parts.`);
     }
+    const link = response.headers.get('link') ?? '';
     return {
       url: url.href,
       etag: response.headers.get('etag'),
-      next: findNext(response.headers.get('link') ?? ''),
+      next: findLink(link, /;\s*rel="?next"?\s*(?:;|$)/i),
+      last: findLink(link, /;\s*rel="?last"?\s*(?:;|$)/i),
       body: Buffer.concat(chunks).toString('latin1'),
     };
   } catch (error) {
@@ -129,10 +140,10 @@ async function request(
   }
 }
 
-/** The target of `rel="next"` in a Link header. */
-function findNext(link: string): string | null {
-  const next = link.split(/,\s*(?=<)/).find((part) => /;\s*rel="?next"?\s*(?:;|$)/i.test(part));
-  return /^\s*<([^>]*)>/.exec(next ?? '')?.[1] ?? null;
+/** A target in a Link header. */
+function findLink(header: string, relation: RegExp): string | null {
+  const link = header.split(/,\s*(?=<)/).find((part) => relation.test(part));
+  return /^\s*<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
 }
 
 function nextPage({ name, url: first }: RemoteSource, next: string | null): URL | null {
@@ -202,9 +213,9 @@ function readCache(file: string | null): Page[] {
 }
 
 function isPage(value: unknown): value is Page {
-  const { url, etag, next, body } = (value ?? {}) as Record<string, unknown>;
+  const { url, etag, next, last, body } = (value ?? {}) as Record<string, unknown>;
   const isText = (field: unknown) => field === null || typeof field === 'string';
-  return typeof url === 'string' && typeof body === 'string' && isText(etag) && isText(next);
+  return typeof url === 'string' && typeof body === 'string' && [etag, next, last].every(isText);
 }
 
 /** Only the user may read it: releases may be private. If it cannot be written, the next fetch asks for everything. */

@@ -118,6 +118,15 @@ describe('import github:OWNER/REPO', () => {
     assert.equal(seen.length, 2);
   });
 
+  it('tells how many pages it has fetched, and of how many', async (t) => {
+    const { origin } = await serveGitHub(t);
+    const source = parseSource('github:acme/rocket', { GITHUB_API_URL: origin }) ?? assert.fail();
+    const told: string[] = [];
+    const onPage = (pages: number, whole: number) => told.push(`${pages} of ${whole}`);
+    await fetchSource(source, { cacheFolder: null, now: NOW, onPage });
+    assert.deepEqual(told, ['1 of 2', '2 of 2']);
+  });
+
   it('asks the second time whether anything was modified, and does nothing if not', async (t) => {
     const { origin, seen, state } = await serveGitHub(t);
     const sandbox = await sandboxWith(t, { GITHUB_API_URL: origin });
