@@ -115,7 +115,9 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
     if (shown !== line) return hasWords ? { date, isWhole: false, isMarked: true } : null;
     return { date, isWhole: true, isMarked: hasWords || text.length < line.trim().length };
   }
-  const saysMore = BEFORE.test(before) && AFTER.test(after);
+  // `(4 May 2026, from /branches/1.x)`
+  const isRemark = before === '(' && /^, [^()]+\)$/.test(after);
+  const saysMore = isRemark || (BEFORE.test(before) && AFTER.test(after));
   return saysMore ? { date, isWhole: false, isMarked: true } : null;
 }
 

@@ -4,7 +4,7 @@ import { isBlank, withinFence } from './inline.ts';
 import { heading, type Levels } from './levels.ts';
 import type { Survey } from './survey.ts';
 
-const TITLE = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/;
+const TITLE = /^(={1,6}|#{1,6})[ \t]+(\S.*?)(?:\s+=+)?\s*$/;
 const ATTRIBUTE = /^:(!?)([\w][\w-]*)(!?):(?:\s+(.*))?$/;
 const ATTRIBUTES_MAX = 10_000;
 const VALUE_CHARACTERS_MAX = 500;

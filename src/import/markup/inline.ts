@@ -39,6 +39,14 @@ export function withinFence(line: string): string {
   return /^ {0,3}`{3,}\s*$/.test(line) ? `    ${line}` : line;
 }
 
+/** Empties all lines outside the first part between such lines. Null if there is none. */
+export function linesBetween(lines: readonly string[], begin: RegExp, end: RegExp): string[] | null {
+  const first = lines.findIndex((line) => begin.test(line));
+  if (first === -1) return null;
+  const next = lines.findIndex((line, index) => index > first && end.test(line));
+  return lines.map((line, index) => (index > first && (next === -1 || index < next) ? line : ''));
+}
+
 export function isBlank(line: string): boolean {
   return line.trim() === '';
 }

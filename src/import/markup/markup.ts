@@ -2,6 +2,7 @@
 // messages name the lines of the file.
 import type { Markup } from '../changelog.ts';
 import { asciidocToMarkdown } from './asciidoc.ts';
+import { linesBetween } from './inline.ts';
 import { packageFormatOf, packageToMarkdown } from './packages.ts';
 import { type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
@@ -19,15 +20,22 @@ type ConvertOptions = Readonly<{
 type Lines = readonly string[];
 
 export function convertToMarkdown(
-  lines: Lines,
+  written: Lines,
   { name, wanted, rule }: ConvertOptions,
 ): Readonly<{ markup: Markup | 'markdown'; lines: Lines }> {
+  const lines =
+    (README.test(written[0] ?? '') && linesBetween(written, README_CHANGELOG, README_CHAPTER)) || written;
   const survey = surveyText(lines);
   const named = nameOf(name);
   const ofPackage = named === null && rule === null ? packageFormatOf(lines) : null;
   const markup = wanted ?? ofPackage ?? choose(survey, named, rule !== null);
   return { markup, lines: [...CONVERSIONS[markup](lines, survey, rule)] };
 }
+
+/** Of the readme of a WordPress plugin, only one chapter is read. */
+const README = /^\uFEFF?===[^=]+===\s*$/;
+const README_CHANGELOG = /^==\s*change ?log\s*==\s*$/i;
+const README_CHAPTER = /^==[^=]+==\s*$/;
 
 const NAMES: readonly (readonly [RegExp, Markup | 'markdown'])[] = [
   [/\.(?:md|mdx|markdown|mkd)$/i, 'markdown'],
@@ -58,6 +66,7 @@ function choose(survey: Survey, named: Markup | 'markdown' | null, hasRule: bool
 /** Markdown has two kinds of underlines, and no overlines. */
 function chooseUnderlined({ underlined, marks }: Survey): Markup | 'markdown' {
   if (marks.rst > marks.markdown) return 'rst';
+  if (marks.text > marks.markdown) return 'text';
   return underlined.has((style) => style !== '=' && style !== '-') ? 'text' : 'markdown';
 }
 

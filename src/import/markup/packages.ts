@@ -2,7 +2,7 @@
 // machines check, so a heading in Markdown has the version and the date of an entry and nothing else. Who wrote it is left
 // out.
 import { findDate } from '../dates/dates.ts';
-import { escapeTags, isBlank, outsideCode } from './inline.ts';
+import { escapeTags, isBlank, linesBetween, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
 
 type Lines = readonly string[];
@@ -62,7 +62,7 @@ export function packageFormatOf(lines: Lines): PackageFormat | null {
 
 export function packageToMarkdown(name: PackageFormat, lines: Lines): string[] {
   const format: Format = FORMATS[name];
-  const read = name === 'rpm' ? rpmChangelogOf(lines) : lines;
+  const read = (name === 'rpm' && linesBetween(lines, RPM_CHANGELOG, RPM_SECTION)) || lines;
   let [remark, named] = ['', -1];
   return read.map((line, index) => {
     const head = format.parseHead(line, index, read);
@@ -115,14 +115,6 @@ function parserOf(pattern: RegExp): Format['parseHead'] {
 const RPM_CHANGELOG = /^%changelog\s*$/;
 const RPM_SECTION =
   /^%(?:package|description|prep|generate_buildrequires|conf|build|install|check|clean|files|pre|post|preun|postun|pretrans|posttrans|trigger\w*|verifyscript|sourcelist|patchlist)\b/;
-
-/** All other lines of a spec file are empty. Without `%changelog`, the file has nothing else. */
-function rpmChangelogOf(lines: Lines): Lines {
-  const begin = lines.findIndex((line) => RPM_CHANGELOG.test(line));
-  if (begin === -1) return lines;
-  const end = lines.findIndex((line, index) => index > begin && RPM_SECTION.test(line));
-  return lines.map((line, index) => (index > begin && (end === -1 || index < end) ? line : ''));
-}
 
 const NAME = String.raw`(?<label>v?\d+(?:\.\d|\d{5})[\w.+~^-]*?)`;
 /** An item that is only the version: `- 1.2-3`, `- version 1.2`. */

@@ -1,7 +1,8 @@
 // Plain text, and Markdown without headings: gives headings to the versions.
+import { findDate } from '../dates/dates.ts';
 import { escapeTags, indentOf, isBlank, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
-import { findPlainDraft, findPlainVersion, type PlainVersion } from './plain-versions.ts';
+import { findPlainDraft, findPlainVersion, type PlainVersion, withoutLead } from './plain-versions.ts';
 import { isTitleOfAll, type Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
 
@@ -15,20 +16,35 @@ export function* textToMarkdown(
   const levels = survey.underlined.levels('appearance');
   const body = new TextBody(marks === 'items');
   let before = '';
+  let index = -1;
   let isTitle = true;
   let hasVersion = false;
   for (const { text, next, style } of findTitles(lines)) {
-    const found = style === null ? versionIn(marks, before, text, next) : null;
+    index++;
+    const version = style === null ? versionIn(marks, before, text, next) : null;
+    const found = version && version + dateInSignature(version, lines, index);
     hasVersion ||= found !== null;
     const isDraft = style === null && !hasVersion && !(marks instanceof RegExp);
-    const version = found ?? (isDraft ? findPlainDraft(before, text, next) : null);
+    const title = found ?? (isDraft ? findPlainDraft(before, text, next) : null);
     const level = style === null ? undefined : isTitle && isTitleOfAll(text) ? 1 : levels.get(style);
     if (level !== undefined) isTitle = false;
     before = text;
-    if (version !== null) yield body.start(heading(VERSION_LEVEL, version));
+    if (title !== null) yield body.start(heading(VERSION_LEVEL, title));
     else if (level === undefined) yield body.convert(text);
-    else yield body.start(heading(level, text));
+    else yield body.start(heading(level, level === VERSION_LEVEL ? withoutLead(text) : text));
   }
+}
+
+/** `— Berlin, 2026-05-04` ends the text of a version of systemd. */
+const SIGNATURE = /^\s+[—–-]{1,2} \p{Lu}[\p{L} .,-]*, (?=\d)/u;
+
+function dateInSignature(version: string, lines: readonly string[], from: number): string {
+  if (!/^Version \d+$/.test(version)) return '';
+  let signed = '';
+  for (let index = from + 1; index < lines.length && !/^\S/.test(lines[index] ?? ''); index++)
+    if (SIGNATURE.test(lines[index] ?? '')) signed = lines[index] ?? '';
+  const date = findDate(signed);
+  return date === null ? '' : ` (${date.text})`;
 }
 
 const RULE_CHARACTERS_MAX = 500;
@@ -43,19 +59,25 @@ function versionIn(marks: PlainKind | RegExp, before: string, line: string, next
 }
 
 function isOf(kind: PlainKind, version: PlainVersion): boolean {
-  if (kind === 'items') return version.kind === 'item' && version.isDated;
+  if (kind === 'items')
+    return version.kind === 'item' && (version.isDated || version.isAnnounced || /^v?\d/.test(version.text));
   return version.kind === 'line' && (version.isDated || kind === 'lines');
 }
 
-/** `** Bug fixes` in the outlines of GNU. */
-const OUTLINE = /^\*{2,5} +(?=\S)/;
-/** nginx marks items with `*)`. */
-const PARENTHESISED = /^(\s*)\*\) +/;
+/** `** Bug fixes` in the outlines of GNU, and `** more` in a list. */
+const OUTLINE = /^(\*{2,5}) +(?=\S)/;
+/** nginx marks items with `*)`, R and nmap with `o`, PHP with a dot. */
+const BULLET = /^\s*([-*+•]|\d{1,9}[.)]|\*\)|o(?= {2}|\t| [^\sa-z])|(?<=\s)\.)(?=\s+\S)/;
+
+const MARKERS: Readonly<Record<string, string>> = { '*)': '* ', o: '*', '.': '*', '•': '*' };
 
 class TextBody {
   readonly #isOutline: boolean;
   /** The indentation of all lines of a version, which Markdown would read as code. */
   #indent: number | null = null;
+  /** That of the list that goes on, and what marks its items. */
+  #list: { indent: number; marker: string } | null = null;
+  #isAfterBlank = true;
 
   constructor(isOutline: boolean) {
     this.#isOutline = isOutline;
@@ -63,16 +85,30 @@ class TextBody {
 
   start(title: string): string {
     this.#indent = null;
+    this.#list = null;
+    this.#isAfterBlank = true;
     return title;
   }
 
   convert(line: string): string {
+    const isAfterBlank = this.#isAfterBlank;
+    this.#isAfterBlank = isBlank(line);
     if (isBlank(line)) return '';
-    const outline = this.#isOutline ? OUTLINE.exec(line)?.[0] : undefined;
-    if (outline !== undefined)
-      return heading(VERSION_LEVEL - 1 + outline.trim().length, line.slice(outline.length));
-    this.#indent ??= indentOf(line);
-    const outdented = line.slice(Math.min(this.#indent, indentOf(line)));
-    return outsideCode(outdented.replace(PARENTHESISED, '$1*  '), escapeTags);
+    const [outline = '', stars = ''] = OUTLINE.exec(line) ?? [];
+    const rest = line.slice(outline.length);
+    if (outline !== '' && (this.#isOutline || isAfterBlank))
+      return this.start(heading(VERSION_LEVEL - 1 + stars.length, rest));
+    if (outline !== '') return `${'  '.repeat(stars.length - 1)}* ${rest}`;
+    const indent = indentOf(line);
+    const [, marker = ''] = BULLET.exec(line) ?? [];
+    if (marker !== '' && indent < (this.#list?.indent ?? Number.POSITIVE_INFINITY))
+      this.#list = { indent, marker };
+    else if (marker === '' && isAfterBlank && indent <= (this.#list?.indent ?? -1)) this.#list = null;
+    this.#indent ??= indent;
+    const outdented = line.slice(Math.min(this.#list?.indent ?? this.#indent, indent));
+    // In Markdown, a list in a list is indented by more than one.
+    const isNested = marker !== '' && indentOf(outdented) === 1 && marker !== this.#list?.marker;
+    const shown = (isNested ? ' ' : '') + outdented.replace(marker, MARKERS[marker] ?? marker);
+    return outsideCode(shown, escapeTags);
   }
 }

@@ -1,6 +1,8 @@
 // Finds versions that are not marked as headings: `v9.1.0 - April 5, 2024` alone on a line, or `* 7.0.10 (2024-07-26)` as
 // the item of a list.
 
+import { parseDateLine } from '../dates/date-below.ts';
+import { findDate } from '../dates/dates.ts';
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { isAmbiguous, saysUnreleased } from '../markdown/versions/words.ts';
 import { isBlank } from './inline.ts';
@@ -16,38 +18,56 @@ export type PlainVersion = Readonly<{
 
 const LINE_CHARACTERS_MAX = 160;
 /** A fast check, because every line is tested. */
-const COULD_BE = /^(?=[*-] |\*\*\S|__\S|[\w<"'[(?]|--\[).*(?:\d\.\d|\?\.\?|<next>)/;
+const COULD_BE =
+  /^(?=[*-] |\*\*\S|__\S|[\w<"'[(?{]|--|[=~+|]{2}).*(?:\d\.\d|\?\.\?|<next>|\$NEXT)|^(?:changes (?:in|with)|version|release) \d|^\*{2,5} changes in /i;
+/** `======= Rocket 1.2.0 =======`, `*** 1.2.0 ***`; up to six `=` are a heading of other markups. */
+const FRAME = /^(?!={1,6}[^=])([-=*~+_|])\1+ *(\S.*?) *\1{2,}$/;
 /** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
 const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
 const ITEM = /^[*-] +(?=\S)/;
+/** `*** Changes in GDB 13` */
+const STARS = /^\*{2,5} +(?=\S)/;
 const LEAD =
-  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+/i;
+  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+(?!since |from |before |after |between )/i;
 const FROM_TO = /^changes from \S+ to (\S+?)(, .*)?$/i;
 /** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
 const DASHED = /^--\[ *([^\]]*?) *\]/;
 const asDashed = (_: string, name: string) => `${name.replace(/ Release Candidate (\d+)/i, '-rc$1')} `;
-/** A version whose number is not chosen yet. */
-const NOT_YET = /^(?:(?:version|release) )?(?:\?\.\?(?:\.\?)?|<next>)(?: |:|$)/i;
 const VERSION = String.raw`v?\d+\.\d+(?:\.\d+)*(?:[-+._~]?[0-9A-Za-z]+(?:[-+._][0-9A-Za-z]+)*)?`;
+/** A version whose number is not chosen yet. */
+const NOT_YET = /^(?:(?:version|release) )?(?:\?\.\?(?:\.\?)?|<next>|\{\{\$NEXT\}\})(?: |:|$)/i;
+/** The day is not chosen yet: `?? ??? ????, PHP 8.6.0` */
+const SOME_DAY = /^\?{2} \?{3} \?{2,4}, (.*)$/;
+/** Any number, after a word that says what it is. */
+const COUNTED = /^(?:version|release) \d{1,5}[a-z]?:?$/i;
+/** `2026-05-04: rocket 1.2.0 broke the tank` */
+const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
+/** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
+const END = /(?<=\d\S*) (?:changes:?|compared (?:to|with) \S+)$/i;
+const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}-\d{2})?)\.$/;
+const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} \p{Ll}`, 'u');
+const DAY_FIRST = /^\W?\w{1,9}\W/;
 /** Nothing but a version, perhaps with the name of the product. */
 const BARE = new RegExp(
   String.raw`^(?:(?:[\p{L}][\w.+-]* )?(?:(?:version|release) )?${VERSION}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: *[([][^()[\]]{0,40}[)\]])?:?|\[${VERSION}\])$`,
   'iu',
 );
 const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}: \S.{0,60}$`, 'i');
-const DATE_FIRST = new RegExp(
-  String.raw`^\d{4}[-./]\d{1,2}[-./]\d{1,2},? +(?:- +)?(?:\p{L}[\w.+-]* )?(?:version )?${VERSION}(?![\w/])`,
-  'iu',
-);
+/** What follows a day: `2026-05-04, Version 1.2.0`, `May 4, 2026: rocket 1.2.0 released` */
+const AFTER_DATE = /^\s*[-:,]?\s+(\S.*?)(?: released)?$/;
 
 /** Null if the line is not the heading of a version. The lines around it decide; versions without text follow each other. */
 export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
   const version = parsePlainVersion(line);
-  if (version === null) return null;
+  if (version === null || isFramed(line)) return version;
   // The list in one item may end right before the next.
   const mayPrecede = isBlank(before) || (version.kind === 'item' && /^\s/.test(before));
   if (!mayPrecede && parsePlainVersion(before) === null) return null;
-  const mayFollow = version.isAnnounced || MAY_FOLLOW.test(after) || parsePlainVersion(after) !== null;
+  const mayFollow =
+    version.isAnnounced ||
+    MAY_FOLLOW.test(after) ||
+    parsePlainVersion(after) !== null ||
+    (!version.isDated && /^\(?\w/.test(after) && parseDateLine(after)?.date);
   return mayFollow ? version : null;
 }
 
@@ -63,19 +83,45 @@ export function findPlainDraft(before: string, line: string, after: string): str
 
 function parsePlainVersion(line: string): PlainVersion | null {
   if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || OF_OTHERS.test(line)) return null;
-  const marker = ITEM.exec(line)?.[0] ?? '';
+  const marker = isFramed(line) ? '' : (ITEM.exec(line)?.[0] ?? '');
   const kind = marker === '' ? 'line' : 'item';
-  const said = line.slice(marker.length).trim().replace(DASHED, asDashed).replace(FROM_TO, '$1$2');
-  const text = said.replace(LEAD, '').trim();
-  const isAnnounced = text !== said && /^\p{L}{0,20} ?\d/u.test(text);
+  const said = line
+    .slice(marker.length)
+    .trim()
+    .replace(FRAME, '$2')
+    .replace(STARS, '')
+    .replace(DASHED, asDashed)
+    .replace(DAY_AND_STOP, '');
+  const text = withoutLead(said.replace(SOME_DAY, '$1 (not yet released)'));
+  const isAnnounced = LEAD.test(said) && /^\p{L}{0,20} ?\d/u.test(text);
   const found = { kind, text, isAnnounced } as const;
   if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
-  if (/[.;!?]$|^(?:since|from|before|after|until) /i.test(text)) return null;
+  if (/[.;!?]$|^(?:since|from|before|after|until) /i.test(text) || SENTENCE.test(text)) return null;
   const version = parseVersionHeading(text);
   const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
-  if (saysWhen || DATE_FIRST.test(text)) return { ...found, isDated: true };
-  const isOne = isAnnounced || line.startsWith('--[') || BARE.test(text) || WITH_TITLE.test(text);
+  // A line that says nothing else may have text right below it.
+  if (saysWhen)
+    return { ...found, isAnnounced: isAnnounced || /^\S*$/.test(version?.title ?? ''), isDated: true };
+  const isOne =
+    isAnnounced || line.startsWith('--[') || [BARE, WITH_TITLE, COUNTED].some((form) => form.test(text));
   return isOne ? { ...found, isDated: false } : null;
+}
+
+const isFramed = (line: string) => FRAME.test(line);
+
+/** What says the version in `Changes in rocket 1.2.0` or `2026-05-04: rocket 1.2.0 released`. */
+export function withoutLead(title: string): string {
+  const said = title.replace(FRAME, '$2').replace(FROM_TO, '$1$2');
+  const text = withDateLast(said.replace(LEAD, '').replace(END, '').trim());
+  const number = text === said ? undefined : COUNT.exec(text)?.[1];
+  return number === undefined ? text : `Version ${number}`;
+}
+
+function withDateLast(text: string): string {
+  const date = DAY_FIRST.test(text) ? (findDate(text)?.text ?? '') : '';
+  const [, rest = ''] =
+    (date !== '' && text.startsWith(date) && AFTER_DATE.exec(text.slice(date.length))) || [];
+  return BARE.test(rest) ? `${rest} (${date})` : text;
 }
 
 /** A line that may follow a version: blank, indented, or an item of a list. */

@@ -3,7 +3,7 @@ import { code, escapeTags, INLINE_CHARACTERS_MAX, indentOf, isBlank, link, outsi
 import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
 import type { Survey } from './survey.ts';
 
-const TITLE = /^(={1,6})[ \t]*([^\s=].*)$/;
+const TITLE = /^(={1,6})[ \t]*([^\s=].*?)(?:\s*=+)?\s*$/;
 const ITEM = /^(\s*)(?:[*-]|\d{1,9}\.|[a-z]\.)[ \t]+/;
 const NESTED_ITEM = /^\s+[*-][ \t]/;
 /** `* 2 bug fixes:`, with the list of them in it. */

@@ -1,7 +1,7 @@
 // Counts the marks of each markup, and the headings of versions in each.
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { HeadingStyles } from './levels.ts';
-import { findPlainVersion } from './plain-versions.ts';
+import { findPlainVersion, withoutLead } from './plain-versions.ts';
 import { findTitles } from './titles.ts';
 
 export type Survey = Readonly<{
@@ -11,19 +11,21 @@ export type Survey = Readonly<{
   /** Headings with `=` before them. */
   equals: HeadingStyles;
   plain: Readonly<{ dated: number; bare: number; items: number }>;
-  marks: Readonly<{ markdown: number; rst: number; asciidoc: number }>;
+  marks: Readonly<{ markdown: number; rst: number; asciidoc: number; text: number }>;
   /** The targets of links in reStructuredText, by name. */
   targets: ReadonlySet<string>;
   substitutions: ReadonlyMap<string, string>;
 }>;
 
 const HASHED = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
-const EQUALS = /^(={1,6})[ \t]*(?=[^\s=])/;
+const EQUALS = /^(={1,6})[ \t]*(?=[^\s=])(?!(?:over|item|back|cut|pod|encoding)\b)/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const RST = /^\s*\.\.(?:$| (?:_|\||\[|[\w:+-]+::))|:[a-z][\w:+.-]{0,40}:`|`[^`<>]{1,200}<[^<>`]{1,500}>`__?/;
 const MARKDOWN = /^ {0,3}#{1,6} |\]\(|^ {0,3}```|^\[[^\]]{1,100}\]: /;
 const ASCIIDOC =
   /^:!?[\w-]+!?:(?: |$)|^(?:-{4,}|\.{4,}|={4,}|\|={3,}|\/{4,})$|^\/\/ |^\[[[\w#.,%="' -]{1,80}\]$|^\*{2,5} |(?:link:|https?:\/\/)[^\s[\]]{1,500}\[|::$/;
+/** Sections with stars, and items that Markdown does not know. */
+const TEXT = /^\*{2,5} +[A-Z]|^\s{0,8}(?:o|•) +[^\sa-z]/;
 const TARGET = /^\s*\.\. _`?([^`:]{1,200})`?:\s+\S/;
 const SUBSTITUTION = /^\.\. \|([^|\s][^|]{0,100})\| replace:: +(\S.*)$/;
 const NAMES_MAX = 50_000;
@@ -32,7 +34,7 @@ export function surveyText(lines: readonly string[]): Survey {
   const underlined = new HeadingStyles();
   const equals = new HeadingStyles();
   const plain = { dated: 0, bare: 0, items: 0 };
-  const marks = { markdown: 0, rst: 0, asciidoc: 0 };
+  const marks = { markdown: 0, rst: 0, asciidoc: 0, text: 0 };
   const targets = new Set<string>();
   const substitutions = new Map<string, string>();
   let [hashed, isCode] = [0, false];
@@ -41,6 +43,7 @@ export function surveyText(lines: readonly string[]): Survey {
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
     if (style !== null) underlined.add(style, judge(text));
+    if (style !== null && withoutLead(text) !== text) marks.text++;
     const hash = HASHED.exec(text)?.[0];
     const equal = EQUALS.exec(text);
     if (hash !== undefined && judge(text.slice(hash.length)).isVersion) hashed++;
@@ -48,6 +51,7 @@ export function surveyText(lines: readonly string[]): Survey {
     if (MARKDOWN.test(text)) marks.markdown++;
     if (RST.test(text)) marks.rst++;
     if (ASCIIDOC.test(text)) marks.asciidoc++;
+    if (TEXT.test(text)) marks.text++;
     const version = style === null ? findPlainVersion(before, text, next) : null;
     if (version?.kind === 'item') plain.items += version.isDated ? 1 : 0;
     else if (version) plain[version.isDated ? 'dated' : 'bare']++;
@@ -65,8 +69,10 @@ const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
 const TITLE_CHARACTERS_MAX = 300;
 
-function judge(title: string): { isVersion: boolean; isDated: boolean } {
-  if (title.length > TITLE_CHARACTERS_MAX || isTitleOfAll(title)) return { isVersion: false, isDated: false };
+function judge(written: string): { isVersion: boolean; isDated: boolean } {
+  if (written.length > TITLE_CHARACTERS_MAX || isTitleOfAll(written))
+    return { isVersion: false, isDated: false };
+  const title = withoutLead(written);
   const version = parseVersionHeading(title);
   return { isVersion: version !== null || HAS_VERSION.test(title), isDated: Boolean(version?.date) };
 }

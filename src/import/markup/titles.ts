@@ -11,6 +11,8 @@ export type TitledLine = Readonly<{
 const ADORNMENT = /^([!-/:-@[-`{-~])\1+[ \t]*$/;
 const ADORNMENT_CHARACTERS_MIN = 3;
 const TITLE_CHARACTERS_MAX = 300;
+/** Titles of Textile and of Perl's documentation: `h2. 1.2.0`, `=head2 1.2.0` */
+const TAGGED = /^(?:h|=head)([1-6])\.? +(\S.*?)\s*$/;
 /** Begins or ends code in Markdown. */
 const FENCE = '```';
 
@@ -32,6 +34,11 @@ export function* findTitles(lines: readonly string[]): Generator<TitledLine> {
       const isOverline = !isBlank(next) && adornmentOf(next) === null && adornmentOf(afterNext) === adornment;
       if (isOverline) part = 'overline';
       yield { text: isOverline || isRule(line, last) ? '' : line, next, style: null };
+      continue;
+    }
+    const [, level, title] = TAGGED.exec(line) ?? [];
+    if (title !== undefined) {
+      yield { text: title, next, style: `h${level}` };
       continue;
     }
     const style: string | null =

@@ -1,0 +1,193 @@
+// Versions on lines of their own, in the forms of well-known projects.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { convertToMarkdown } from '../../../src/import/markup/markup.ts';
+import { read } from './helpers.ts';
+
+const LIST = '\n\n* One\n* Two\n\n';
+const two = (newest: string, oldest: string, body = LIST) => newest + body + oldest + body;
+
+/** The text, and for each version its label, day and number of changes. */
+const FORMS: Readonly<Record<string, readonly [text: string, versions: string, file?: string]>> = {
+  Lucene: [
+    `Lucene Change Log\n\n${two('======= Lucene 11.0.0 =======', '======= Lucene 10.0.0 =======', '\n\nAPI Changes\n---------\n* One\n\n* Two\n\n')}`,
+    '11.0.0 draft 2, 10.0.0 draft 2',
+  ],
+  systemd: [
+    'systemd System and Service Manager\n\nCHANGES WITH 262 🎃:\n\n        Removals:\n\n        * One\n\n        * Two\n\n        — Berlin, 2026-05-04\n\nCHANGES WITH 261:\n\n        * One\n\n        — Berlin, 2026-01-01\n',
+    '262 2026-05-04 2, 261 2026-01-01 1',
+  ],
+  Hibernate: [
+    `Hibernate Changelog\n===================\n\n${two('Changes in 7.2.24.Final (August 3, 2026)\n----------------------------------------', 'Changes in 7.2.23.Final (July 3, 2026)\n-----------------------------------', '\n\n** Bug\n    * HHH-1 One\n    * HHH-2 Two\n\n')}`,
+    '7.2.24.Final 2026-08-03 2, 7.2.23.Final 2026-07-03 2',
+  ],
+  libarchive: [
+    'Dec 24, 2011: libarchive 3.0.2 released\nDec 23, 2011: libarchive 3.0.1 broke bsdtar because of\n\ta fix.\n\nNov 27, 2011: libarchive 3.0.1 released\n',
+    '3.0.2 2011-12-24 0, 3.0.1 2011-11-27 0',
+  ],
+  PHP: [
+    `PHP            NEWS\n||||||||||||||||||||\n${two('?? ??? ????, PHP 8.6.0beta2', '13 Aug 2026, PHP 8.6.0beta1', '\n\n- Core:\n  . One\n    more. (ada)\n- Curl:\n  . Two\n\n')}`,
+    '8.6.0beta2 draft 2, 8.6.0beta1 2026-08-13 2',
+  ],
+  'date and version': [
+    two('29/07/2026 version 8.7.0-rc1', '01/06/2026 version 8.6.0'),
+    '8.7.0-rc1 2026-07-29 2, 8.6.0 2026-06-01 2',
+  ],
+  Nmap: [
+    `#Nmap Changelog ($Id$); -*-text-*-\n\n${two('Nmap 7.95 [2024-05-05]', 'Nmap 7.94 [2023-05-05]', '\n\no [NSE] One\n  more.\n\no Two [x]\n\n')}`,
+    '7.95 2024-05-05 2, 7.94 2023-05-05 2',
+  ],
+  HAProxy: [
+    `ChangeLog :\n===========\n\n${two('2026/05/04 : 3.2-dev1', '2026/04/04 : 3.2-dev0', '\n    - MINOR: One\n    - BUG/MINOR: Two\n\n')}`,
+    '3.2-dev1 2026-05-04 2, 3.2-dev0 2026-04-04 2',
+  ],
+  GDB: [
+    `What has changed in GDB?\n\n${two('*** Changes in GDB 12.1', '*** Changes in GDB 11.2')}`,
+    '12.1 draft 2, 11.2 draft 2',
+  ],
+  GnuPG: [
+    two(
+      'Noteworthy changes in version 2.2.40 (2022-10-10)\n-------------------------------------------------',
+      'Noteworthy changes in version 2.2.39 (2022-09-10)\n-------------------------------------------------',
+      '\n\n  * gpg: One.\n\n  * gpg: Two\n    more. [T1]\n\n',
+    ),
+    '2.2.40 2022-10-10 2, 2.2.39 2022-09-10 2',
+  ],
+  'GNU NEWS of one release': [
+    'GNU coreutils NEWS                 -*- outline -*-\n\n* Noteworthy changes in release 9.5 (2024-03-28) [stable]\n\n** Bug fixes\n\n  chmod -R now avoids a race.\n\n** New Features\n\n  ls is fast.\n',
+    '9.5 2024-03-28 2',
+  ],
+  'changes in one release': ['Changes in 1.2:\n\n- One\n- Two\n', '1.2 draft 2'],
+  GTK: [
+    two(
+      'Overview of Changes in GTK+ 3.24.38, 21-05-2023\n===============================================',
+      'Overview of Changes in GTK+ 3.24.37, 12-04-2023\n===============================================',
+      '\n\n* GtkFileChooser:\n - One\n\n* Theme:\n - Two\n\n',
+    ),
+    '3.24.38 2023-05-21 2, 3.24.37 2023-04-12 2',
+  ],
+  Zip: [
+    '----------------- August 7th 1996 version 2.2a ------------------\n 1. One\n 2. Two\n---------------- August 9th 1996 version 2.2b ------------------\n 1. One\n',
+    '2.2a 1996-08-07 2, 2.2b 1996-08-09 1',
+  ],
+  Subversion: [
+    two(
+      'Version 1.14.2\n(12 Apr 2022, from /branches/1.14.x)',
+      'Version 1.14.1\n(10 Feb 2021, from /branches/1.14.x)',
+      '\n\n  - Bugfixes:\n    * One\n\n  - Other:\n    * Two\n\n',
+    ),
+    '1.14.2 2022-04-12 2, 1.14.1 2021-02-10 2',
+  ],
+  'GNU tar': [
+    two('version 1.13.17 - Paul Eggert, 2000-01-07.', 'version 1.13.16 - Paul Eggert, 1999-12-13.'),
+    '1.13.17 2000-01-07 2, 1.13.16 1999-12-13 2',
+  ],
+  Dolibarr: [
+    two(
+      '***** ChangeLog for 21.0.0 compared to 20.0 *****',
+      '***** ChangeLog for 20.0.1 compared to 20.0.0 *****',
+    ),
+    '21.0.0 draft 2, 20.0.1 draft 2',
+  ],
+  'Perl, with a time': [
+    'Revision history for Rocket\n\n{{$NEXT}}\n    - Soon\n\n1.23  2026-05-04T10:00:00Z\n    - One\n    - Two\n\n1.22    2026-01-01 10:00:00+02:00 Europe/Berlin\n    - One\n',
+    'Unreleased draft 1, 1.23 2026-05-04 2, 1.22 2026-01-01 1',
+  ],
+  'Perl, with tabs': [
+    'Revision history for Perl extension Rocket.\n\n1.23\tMon May  4 10:00:00 2026\n\t- One\n\t- Two\n\n1.22\tThu Jan  1 10:00:00 2026\n\t- One\n',
+    '1.23 2026-05-04 2, 1.22 2026-01-01 1',
+  ],
+  'Perl, as documentation': [
+    '=head1 NAME\n\nDBI::Changes\n\n=cut\n\n=head2 Changes in DBI 1.643 - 31st Jan 2020\n\n  * One\n\n=head2 Changes in DBI 1.642 - 28th Oct 2018\n\n  * One\n',
+    '1.643 2020-01-31 1, 1.642 2018-10-28 1',
+  ],
+  'R, underlined': [
+    two(
+      'CHANGES IN VERSION 1.2.3\n------------------------',
+      'CHANGES IN VERSION 1.2.2\n------------------------',
+      '\n\nNEW FEATURES\n\n    o One\n\nBUG FIXES\n\n    o Two\n      more\n\n',
+    ),
+    '1.2.3 draft 2, 1.2.2 draft 2',
+  ],
+  'R, with the name': [
+    two(
+      'CHANGES IN rocket VERSION 1.2.3',
+      'CHANGES IN rocket VERSION 1.2.2',
+      '\n\nNEW FEATURES\n\n  o One\n\n',
+    ),
+    '1.2.3 draft 1, 1.2.2 draft 1',
+  ],
+  'R, in Markdown': [
+    '# pkg 1.2.3\n\n* One\n\n# pkg 1.2.2\n\n* Two\n',
+    '1.2.3 draft 1, 1.2.2 draft 1',
+    'NEWS.md',
+  ],
+  'a slash': [two('2.1.0 / 2026-05-04', '2.0.0 / 2026-01-01'), '2.1.0 2026-05-04 2, 2.0.0 2026-01-01 2'],
+  'dashes around': [
+    two('-- 1.2.0 (2026-05-04) --', '-- 1.1.0 (2026-01-01) --'),
+    '1.2.0 2026-05-04 2, 1.1.0 2026-01-01 2',
+  ],
+  'stars around': [two('*** 1.2.0 ***', '*** 1.1.0 ***'), '1.2.0 draft 2, 1.1.0 draft 2'],
+  'equals signs around': [two('===1.2.0===', '===1.1.0==='), '1.2.0 draft 2, 1.1.0 draft 2'],
+  MediaWiki: [two('== 1.2.0 ==', '== 1.1.0 =='), '1.2.0 draft 2, 1.1.0 draft 2'],
+  Textile: [
+    two('h2. 1.2.0 (2026-05-04)', 'h2. 1.1.0 (2026-01-01)', '\n\nh3. Fixed\n\n* One\n** more\n* Two\n\n'),
+    '1.2.0 2026-05-04 2, 1.1.0 2026-01-01 2',
+  ],
+  'WordPress readme': [
+    '=== Rocket ===\nStable tag: 1.2\n\n== Description ==\n\n= 3.0 things =\n\nwords\n\n== Changelog ==\n\n= 1.2 - 2026-05-04 =\n* One\n* Two\n\n= 1.1 =\n* One\n\n== Upgrade Notice ==\n\n= 1.2 =\nDo it.\n',
+    '1.2 2026-05-04 2, 1.1 draft 1',
+    'readme.txt',
+  ],
+};
+
+describe('versions on lines of their own', () => {
+  for (const [name, [text, versions, file = 'CHANGES']] of Object.entries(FORMS))
+    it(name, () => {
+      const { labels, days, changes } = read(file, text);
+      const found = labels.map((label, index) => `${label} ${days[index]} ${changes[index]?.length}`);
+      assert.equal(found.join(', '), versions);
+    });
+
+  it('text right below a line that is only a version and a date: zstd', () => {
+    const { labels, descriptions } = read(
+      'CHANGELOG',
+      two('v1.5.0  (May 11, 2021)', 'v1.4.9  (Mar 1, 2021)', '\napi: One\n\n'),
+    );
+    assert.deepEqual([labels, descriptions.length], [['v1.5.0', 'v1.4.9'], 2]);
+  });
+
+  it('a number without a dot, after a word that says what it is', () => {
+    for (const [line, heading] of [
+      ['Version 2', '## Version 2'],
+      ['CHANGES WITH 262:', '## Version 262'],
+      ['*** Changes in GDB 13', '## Version 13'],
+    ] as const) {
+      const lines = `${line}${LIST}1.0 (2026-05-04)${LIST}`.split('\n');
+      const converted = convertToMarkdown(lines, { name: 'NEWS', wanted: null, rule: null });
+      assert.equal(converted.lines[0], heading);
+    }
+  });
+
+  it('nothing but the changelog of a readme is read', () => {
+    const [text] = FORMS['WordPress readme'] ?? [''];
+    assert.doesNotMatch(JSON.stringify(read('readme.txt', text)), /things|words|Do it|Stable/);
+  });
+
+  for (const line of [
+    'Changes since 1.4',
+    'Version 1.3.5 released, at last',
+    '2026-05-04: rocket 1.4 broke the tank',
+    'Requires Python 3.8',
+    '--- see version 1.4 ---',
+    'Version 3 of the protocol',
+    '2 of 3.4 tanks',
+  ])
+    it(`${line} is not a version`, () => {
+      const { labels } = read(
+        'CHANGES',
+        `1.2 (2026-05-04)\n\n* One\n\n${line}\n\n* Two\n\n1.1 (2026-01-01)\n\n* Three\n`,
+      );
+      assert.deepEqual(labels, ['1.2', '1.1']);
+    });
+});
