@@ -45,7 +45,7 @@ const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
 /** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
 const END = /(?<=\d\S*) (?:changes:?|compared (?:to|with) \S+)$/i;
 const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}-\d{2})?)\.$/;
-const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} \p{Ll}`, 'u');
+const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} (?!revised )\p{Ll}`, 'u');
 const DAY_FIRST = /^\W?\w{1,9}\W/;
 /** Nothing but a version, perhaps with the name of the product. */
 const BARE = new RegExp(
