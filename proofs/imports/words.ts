@@ -1,6 +1,5 @@
 // Finds text of a changelog that the API does not return.
-import { singularName } from '../../src/import/body/names.ts';
-import { FOREIGN_SECTIONS } from '../../src/import/body/sections.ts';
+import { sectionFinder } from '../../src/import/body/find-section.ts';
 import { DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
 
@@ -81,9 +80,11 @@ function linesOf(source: string): string[] {
     });
 }
 
+const findSection = sectionFinder(new Map(), { isChangesets: false });
+
 /** The name of a section, in any markup: `### Bug fixes`, `* 2 bug fixes:`. */
 function isSaidByType(line: string): boolean {
-  if (FOREIGN_SECTIONS.get(singularName(line))?.isImpliedByType) return true;
+  if (findSection(line)?.isImpliedByType) return true;
   return wordsOf(line.replaceAll(IN_HEADING, ' ')).every(
     (word) => SAID_BY_TYPES.has(word) || NUMBER.test(word),
   );
@@ -100,7 +101,7 @@ function namesIn(timestamp: string): string[] {
 const IN_SEQUENCE = 4;
 /** Links and markup in a line may be written in another way. */
 const MISSING_SHARE_MAX = 0.5;
-const MARKER = /^(?:[-*+]|\d+[.)])\s+/;
+const MARKER = /^(?:[-*+•·o–]|\d+[.)、])\s+/;
 const TARGET = /\]\([^()\s]*(?:\s+"[^"]*")?\)|\]\[[^[\]\n]*\]/g;
 
 /** Longer lines of the source, most of whose words do not occur in the same order in the API's versions. */

@@ -1,9 +1,19 @@
 const MISTAKES_MAX = 3;
-/** One mistake is allowed per this many characters. */
 const CHARACTERS_PER_MISTAKE = 3;
 
+type Strictness = Readonly<{
+  /** One mistake is allowed per this many characters. */
+  charactersPerMistake?: number;
+  /** Whether the beginning of a candidate is enough. */
+  isBeginningEnough?: boolean;
+}>;
+
 /** The candidate that was probably meant, if any is close enough. */
-export function nearest(wanted: string, candidates: Iterable<string>): string | undefined {
+export function nearest(
+  wanted: string,
+  candidates: Iterable<string>,
+  { charactersPerMistake = CHARACTERS_PER_MISTAKE, isBeginningEnough = true }: Strictness = {},
+): string | undefined {
   const typed = fold(wanted);
   let best: string | undefined;
   let fewest = MISTAKES_MAX + 1;
@@ -11,13 +21,13 @@ export function nearest(wanted: string, candidates: Iterable<string>): string | 
   for (const candidate of candidates) {
     const folded = fold(candidate);
     const length = Math.max(typed.length, folded.length);
-    const allowed = Math.min(fewest - 1, Math.floor(length / CHARACTERS_PER_MISTAKE));
+    const allowed = Math.min(fewest - 1, Math.floor(length / charactersPerMistake));
     const mistakes = countMistakes(typed, folded, allowed);
     if (mistakes <= allowed) {
       best = candidate;
       fewest = mistakes;
     }
-    if (typed.length > 1 && folded.startsWith(typed)) longer ??= candidate;
+    if (isBeginningEnough && typed.length > 1 && folded.startsWith(typed)) longer ??= candidate;
   }
   return best ?? longer;
 }

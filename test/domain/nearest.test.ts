@@ -29,6 +29,13 @@ describe('the nearest candidate', () => {
     assert.equal(nearest('rocket', []), undefined);
   });
 
+  it('fewer mistakes are allowed where the wanted one may be another word', () => {
+    const strict = { charactersPerMistake: 5, isBeginningEnough: false };
+    assert.equal(nearest('Addde', ['Changed', 'Added'], strict), 'Added');
+    assert.equal(nearest('Fixtures', ['Features'], strict), undefined);
+    assert.equal(nearest('Perform', ['Performance'], strict), undefined);
+  });
+
   it('the nearest candidate is found quickly among many long ones', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `${'long '.repeat(25)}${index}`);
     assert.equal(nearest(`${'long '.repeat(25)}x`, ['rocket', ...many]), `${'long '.repeat(25)}0`);

@@ -70,7 +70,7 @@ const PARTICIPLE =
 const NEW =
   /^new(?= (?!.*\b(?:contributor|maintainer|committer|member|deprecation|default|behaviou?r|name|website|version|release)\b))/;
 const KIND =
-  /(?:^| )(breaking change|incompatible change|bc break|security fix|bug fix|bugfix|fix|feature|enhancement|improvement|optimi[sz]ation|addition|deprecation|removal|change)$/;
+  /(?:^| )(breaking change|incompatible change|bc break|security fix|bug fix|bugfix|bug fixed|issue fixed|fix|feature|enhancement|improvement|optimi[sz]ation|addition|deprecation|removal|change)$/;
 const NOT_OF_THIS_VERSION =
   /(?:^| )(?:(?:no|non|not|without|known|previous|upcoming|planned|future|past|older|earlier|how|why|kein|keine|ohne|aucun|aucune|sin|sem|senza|bez|без|нет|noti)(?= |$)|bekannt|geplant|connu|conocid|conhecid|prevu|planead|planejad|известн|планир|відом|znan|bilinen|planlan|kand)|非(?=破)|已知|既知|알려진|计划|計劃|予定/;
 

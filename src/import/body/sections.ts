@@ -31,7 +31,7 @@ export const breaking = (section: Section): Section => ({ ...section, breaking: 
 const TABLE: readonly (readonly [names: string, section: Section])[] = [
   ['Added, Add, Addition, Feature, Feat, New, New Feature', implied('added')],
   [
-    `Enhancement, Implemented Enhancement, Enh, What's New, What is New, Introduced, Implemented, Stabilized API`,
+    `Enhancement, Implemented Enhancement, Enh, What's New, What is New, Introduced, Implemented, Stabilized API, Stabilised API`,
     kept('added'),
   ],
   ['Changed', implied('changed')],

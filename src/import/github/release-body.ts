@@ -18,8 +18,13 @@ export function parseReleaseBody(
   const first = headings.find(({ mark }) => mark === 'heading');
   const own = first === undefined ? null : parseRepeated(first.text, tag);
   const rest = own === null ? lines : lines.with((first?.line ?? 1) - 1, '');
-  const { description, changes } = parseBody(rest, { format: 'github-releases', isOwnFormat: false, rules });
+  const { description, changes, sections } = parseBody(rest, {
+    format: 'github-releases',
+    isOwnFormat: false,
+    rules,
+  });
   return {
+    sections,
     title: own?.title ?? '',
     yanked: own?.isYanked ?? false,
     changes: changes.map((change) => ({ ...change, text: references.resolve(change.text) })),

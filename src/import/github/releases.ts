@@ -13,6 +13,7 @@ import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { collectVersions, joinTexts } from '../collect-versions.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
+import { type SectionUse, type VersionSections, warnOfSections } from '../section-warnings.ts';
 import { parseReleaseBody } from './release-body.ts';
 import { type SkippedDraft, warnOfSkipped } from './skipped-drafts.ts';
 import { type JsonItem, splitItems } from './split-items.ts';
@@ -23,10 +24,14 @@ export function readReleases(input: Input, { merging, rules = NO_RULES }: Releas
   const { name } = input;
   const versions: ImportedVersion[] = [];
   const skipped: SkippedDraft[] = [];
+  const sections: VersionSections[] = [];
   for (const item of splitItems(input, 'release')) {
     const release = new ReleaseReader(name, item, rules);
     if (release.isDraftWithoutTag()) skipped.push({ name: release.name, line: item.line });
-    else versions.push(release.read());
+    else {
+      versions.push(release.read());
+      sections.push({ line: item.line, sections: release.sections });
+    }
   }
   if (versions.length === 0)
     throw new Refusal(
@@ -39,7 +44,7 @@ export function readReleases(input: Input, { merging, rules = NO_RULES }: Releas
     name: null,
     description: null,
     versions: collectVersions(versions, { name, merging }),
-    warnings: warnOfSkipped(name, skipped),
+    warnings: [...warnOfSkipped(name, skipped), ...warnOfSections(sections, { file: name, lines: [] })],
   };
 }
 
@@ -56,6 +61,7 @@ const ASK_FOR_IT =
 const NO_TAG = /^(?:untagged-[0-9a-f]+)?$/;
 
 class ReleaseReader {
+  sections: readonly SectionUse[] = [];
   readonly #file: string;
   readonly #item: JsonItem;
   readonly #rules: ImportRules;
@@ -89,10 +95,11 @@ class ReleaseReader {
     const publishedAt = isUpcoming ? null : this.#date();
     const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
     if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, TOO_LONG);
-    const { description, changes, title, yanked } = parseReleaseBody(body, {
+    const { description, changes, title, yanked, sections } = parseReleaseBody(body, {
       tag,
       rules: this.#rules,
     });
+    this.sections = sections;
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#page();
     const content: VersionContent = {

@@ -12,8 +12,13 @@ import { type Item, parseMarked } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';
 import type { ImportRules } from '../rules.ts';
+import type { SectionUse } from '../section-warnings.ts';
 
-export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;
+export type VersionBody = Readonly<{
+  description: string | null;
+  changes: ChangeContent[];
+  sections: readonly SectionUse[];
+}>;
 
 type BodyOptions = Readonly<{
   format: ImportFormat;
@@ -37,6 +42,7 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const description: string[] = [];
   const credits: string[] = [];
   const changes: ChangeContent[] = [];
+  const sections: SectionUse[] = [];
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1]?.path ?? [];
     const isAbove = next.length > part.path.length;
@@ -47,17 +53,32 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
       );
     else if (part.path.length === 0 && hasTypes && (options.isOwnFormat || !isListOfChanges(part, findTag)))
       for (const { text } of part.blocks) description.push(text);
-    else if (part.blocks.length > 0 || !isAbove)
+    else if (part.blocks.length > 0 || !isAbove) {
+      const before = changes.length;
       readSection({ ...options, find, findTag, hasVerbs: hasVerbs || part.path.length === 0 }, part, {
         description,
         credits,
         changes,
       });
+      if (part.path.length > 0 && !options.isOwnFormat)
+        sections.push(useOf(part, find, changes.slice(before)));
+    }
   }
   const text = [...description, ...credits].join('\n\n');
   return {
     description: text === '' ? null : text,
     changes: format === 'changesets' || format === 'github-releases' ? foldDependencies(changes) : changes,
+    sections,
+  };
+}
+
+function useOf({ path }: Part, find: FindSection, changes: readonly ChangeContent[]): SectionUse {
+  return {
+    name: path.at(-1)?.name ?? '',
+    isKnown: find(path.at(-1)?.name ?? '') !== undefined,
+    isTold: path.some(({ name }) => find(name) !== undefined),
+    changes: changes.length,
+    others: changes.filter(({ type }) => type === 'other').length,
   };
 }
 

@@ -8,6 +8,7 @@ import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts
 import { takeDateBelow } from '../dates/date-below.ts';
 import { DateOrders } from '../dates/date-order.ts';
 import type { ImportRules } from '../rules.ts';
+import { type VersionSections, warnOfSections } from '../section-warnings.ts';
 import { parseAnnotations } from './annotations.ts';
 import { parseBody } from './body.ts';
 import { type MarkdownFormat, recognise } from './dialects.ts';
@@ -39,7 +40,9 @@ export function readMarkdown(lines: readonly string[], options: MarkdownOptions)
     : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)];
   const texts = splitVersions(found, choice, file);
   const format = options.format === 'auto' ? recognise(found, choice.versions) : options.format;
-  return new MarkdownReader(found, choice, { ...options, format }).read(texts, warnings);
+  const reader = new MarkdownReader(found, choice, { ...options, format });
+  const read = reader.read(texts, warnings);
+  return { ...read, warnings: [...read.warnings, ...warnOfSections(reader.sections, { file, lines })] };
 }
 
 export function findVersions(
@@ -71,6 +74,7 @@ const GENERIC_NAME =
 type ReaderOptions = MarkdownOptions & Readonly<{ format: MarkdownFormat }>;
 
 class MarkdownReader {
+  readonly sections: VersionSections[] = [];
   readonly #found: Outline;
   readonly #choice: Choice;
   readonly #options: ReaderOptions;
@@ -147,7 +151,8 @@ class MarkdownReader {
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
     const annotations = parseAnnotations(lines, isTitle);
-    const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat, rules });
+    const { description, changes, sections } = parseBody(annotations.lines, { format, isOwnFormat, rules });
+    this.sections.push({ line, sections });
     const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, dateLine);
     const content: VersionContent = {
       version: heading.label,
