@@ -31,9 +31,10 @@ export function sectionFinder(
   return (name) => {
     const rest = withoutBreaking(singularName(name));
     if (rest === null) return find(name) ?? findByWords(find, name) ?? findByEmoji(name);
-    const { type, ...section } = find(name) ?? find(rest) ?? findByWords(find, rest) ?? kept('changed');
-    // `Breaking changes and deprecations`
-    return breaking({ type: type === 'other' && section.isVague ? 'changed' : type, ...section });
+    const found = find(name) ?? find(rest) ?? findByWords(find, rest);
+    return breaking(
+      found === undefined || (found.isVague && found.type === 'other') ? kept('changed') : found,
+    );
   };
 }
 
@@ -98,12 +99,12 @@ function findOne(find: FindSection, name: string): Section | undefined {
   return find(name) ?? find(PARTICIPLE.exec(name)?.[0] ?? NEW.exec(name)?.[0] ?? KIND.exec(name)?.[1] ?? '');
 }
 
-/** Undefined if any is unknown. If they differ, the texts decide. */
+/** Undefined if any is unknown. If they differ, the texts decide, or else something changed. */
 function combine([first, ...others]: readonly (Section | undefined)[]): Section | undefined {
   if (first === undefined || others.includes(undefined)) return undefined;
   const all = [first, ...(others as Section[])];
   if (!all.every((one) => one.type === first.type && one.breaking === first.breaking))
-    return vague(kept('other'));
+    return vague(kept(all.some(({ type }) => type === 'other') ? 'other' : 'changed'));
   return { ...first, isImpliedByType: all.every((one) => one.isImpliedByType) };
 }
 

@@ -10,6 +10,8 @@ import type { FindSection } from './sections.ts';
 /** The level below all other headings. */
 export const ITEM_LEVEL = 8;
 const NAME = /^(?:\d{1,4} )?(?:\*\*|__)?([^\n.,;:：!?`*_<>[\]]{2,40})[:：]?(?:\*\*|__)?[:：]?$/u;
+/** `[](#new)` */
+const ANCHOR = /^\[\]\(#([\w-]+)\)$/;
 const WORDS_MAX = 4;
 
 type List = Extract<Block, { kind: 'list' }>;
@@ -52,7 +54,8 @@ type SectionItem = Readonly<{ name: string; text: string; list: List }>;
 
 function sectionOf({ text }: Item, parse: Options['parse']): SectionItem | null {
   const lineEnd = text.indexOf('\n');
-  const [first, name] = NAME.exec(lineEnd === -1 ? '' : text.slice(0, lineEnd).trimEnd()) ?? [];
+  const head = lineEnd === -1 ? '' : text.slice(0, lineEnd).trimEnd().replace(ANCHOR, '$1');
+  const [first, name] = NAME.exec(head) ?? [];
   if (first === undefined || name === undefined) return null;
   const [list, ...others] = parse(text.slice(lineEnd + 1));
   return list?.kind === 'list' && others.length === 0 ? { name, text: first, list } : null;

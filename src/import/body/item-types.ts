@@ -56,7 +56,8 @@ export function meaningOfText(
     if (type !== undefined) return { type, breaking: false };
     emoji ??= meaningOfEmoji(head);
   }
-  return emoji;
+  const last = hasVerbs && emoji === undefined ? typeOfLastWord(text) : undefined;
+  return last === undefined ? emoji : { type: last, breaking: false };
 }
 
 /** The text, and then what follows each reference, scope or emoji at its beginning. */
@@ -104,20 +105,34 @@ function tagOf(head: string, findTag: FindSection): TextMeaning | undefined {
 function typeOfVerb(head: string): ChangeType | undefined {
   const word = FIRST_WORD.exec(head)?.[1]?.toLowerCase();
   if (word === undefined) return undefined;
-  const foreign = typeOfForeignVerb(word);
-  if (foreign !== undefined) return foreign;
   // What was deprecated before may be gone now.
   if (word === 'deprecated' && /\b(?:remov|dropp)ed\b/i.test(head)) return 'removed';
-  return (Object.keys(VERBS) as (keyof typeof VERBS)[]).find((type) => VERBS[type].test(word));
+  const type = (Object.keys(VERBS) as (keyof typeof VERBS)[]).find((one) => VERBS[one].test(word));
+  return type ?? typeOfForeignVerb(word);
 }
 
 const CJK_VERB_CHARACTERS = 2;
+/** `…を修正しました。 (#12)`, `… hinzugefügt.` */
+const LAST_WORD =
+  /(\p{L}+?)(?:した|しました|済み|됨|했습니다|하였습니다)?[.。!！]?\s*(?:[([][^()[\]]{0,100}[)\]](?:\([^()]{0,200}\))?\s*)*$/u;
 
-/** In languages where the names of sections are also the first words of their texts: `修复…`, `Исправлена …`. */
+/** In other languages, the names of sections are also the first words of their texts (`修复…`, `Исправлена …`), or the last. */
 function typeOfForeignVerb(word: string): ChangeType | undefined {
-  const key = singularName(word.slice(0, isCjk(word) ? CJK_VERB_CHARACTERS : undefined));
-  const { type = 'other' } = FOREIGN_SECTIONS.get(key) ?? {};
+  const key = isCjk(word) ? word.slice(0, CJK_VERB_CHARACTERS) : word;
+  const { type = 'other' } = FOREIGN_SECTIONS.get(singularName(key)) ?? {};
   return type === 'other' ? undefined : type;
+}
+
+const NOT_ASCII = /[^\p{ASCII}]/u;
+const TAIL_CHARACTERS_MAX = 100;
+
+function typeOfLastWord(text: string): ChangeType | undefined {
+  const line = text.slice(0, HEAD_CHARACTERS_MAX).split('\n', 1)[0] as string;
+  if (line.length === HEAD_CHARACTERS_MAX || !NOT_ASCII.test(line)) return undefined;
+  const word = LAST_WORD.exec(line.slice(-TAIL_CHARACTERS_MAX))?.[1] ?? '';
+  const key = isCjk(word) ? word.slice(-CJK_VERB_CHARACTERS) : word;
+  const found = FOREIGN_SECTIONS.get(singularName(key));
+  return found?.isImpliedByType && found.type !== 'other' ? found.type : undefined;
 }
 
 const BREAKING =

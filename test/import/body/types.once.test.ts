@@ -49,6 +49,8 @@ describe('sections', () => {
       'Features and Enhancements': 'added',
       'Bug or Regression': 'fixed',
       'Other (Cleanup or Flake)': 'other',
+      'Fixes and improvements': 'changed',
+      'Fixes and docs': 'other',
       'Documentation improvements': 'other',
       'Security / Vulnerabilities': 'security',
     };
@@ -118,6 +120,10 @@ describe('sections', () => {
       change('fixed', '**Engines:** Fix a'),
       change('other', '**Engines:** b'),
       change('other', '**Launch pads:** c'),
+    ]);
+    assert.deepEqual(changesOf('1. [](#new)\n    * a\n1. [](#bugfix)\n    * b'), [
+      change('added', 'a'),
+      change('fixed', 'b'),
     ]);
     assert.deepEqual(versionOf('### Notable changes\n\nWords.\n\n* Engines\n  * a\n* Pads\n  * b'), {
       description: '**Notable changes:** Words.',

@@ -61,7 +61,8 @@ describe('sections in other languages', () => {
       'Mejoras técnicas': 'changed',
       'Correções de segurança': 'security',
       Melhorias: 'changed',
-      'Novidades e melhorias': 'other',
+      'Novidades e melhorias': 'changed',
+      'Dokumentation und Tests': 'other',
       'Исправления ошибок': 'fixed',
       'Новые возможности': 'added',
       'Улучшения и оптимизация': 'changed',
@@ -127,7 +128,12 @@ describe('sections in other languages', () => {
       'Behoben: a': 'fixed',
       'Исправлена ошибка': 'fixed',
       'Corrigé un bug': 'fixed',
-      'Ein Fehler': 'other',
+      'Ein Zähler': 'other',
+      'a のエラーを修正 (#12)': 'fixed',
+      'a に b を追加しました。': 'added',
+      'a 오류 수정': 'fixed',
+      'Menü hinzugefügt.': 'added',
+      'Un café': 'other',
     };
     for (const [text, type] of Object.entries(types)) assert.deepEqual(typesOf(`- ${text}`), [type], text);
   });
