@@ -10,7 +10,7 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
 import { pageHead } from '../site.ts';
-import { comparableLabels, renderVersion } from '../writing/rendered.ts';
+import { comparableLabels, renderText, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
 
@@ -29,7 +29,9 @@ export const changelogHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const years = await read((reader) => findYears(reader, params, visible));
       if (years.found?.writtenAt !== found.writtenAt) throw new ContentChanged();
-      const { start, end } = frameChangelog(site, viewOf(request, found, years.found.years));
+      const view = viewOf(request, found, years.found.years);
+      const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
+      const { start, end } = frameChangelog(site, { ...view, description });
       await out.add(start);
       for (const version of versions) {
         const rendered = await renderVersion(head, version, render, 3);
@@ -41,7 +43,15 @@ export const changelogHtml = readOf({
   },
 });
 
-function viewOf(request: ReadRequest, found: Page, years: readonly number[]): ChangelogView {
+/** Whether the page is about the changelog, and not about some of its versions. */
+const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' | 'isContinued'>) =>
+  !isFiltered && !isContinued;
+
+function viewOf(
+  request: ReadRequest,
+  found: Page,
+  years: readonly number[],
+): Omit<ChangelogView, 'description'> {
   const { form, query, path } = request;
   const { head, versions, end, cursorKey } = found;
   return {

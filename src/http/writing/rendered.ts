@@ -31,6 +31,18 @@ export async function renderVersion(
   };
 }
 
+/** A text whose headings begin at a level. An empty one is none. */
+export async function renderText(
+  { linkBase }: Pick<HeadRow, 'linkBase'>,
+  text: string | null,
+  render: Render,
+  level: 2 | 3,
+): Promise<string | null> {
+  if (!text) return null;
+  const [html = ''] = await withLinkBase(render, linkBase)([text]);
+  return adaptForPage(html, level);
+}
+
 /** Labels that can be compared, as suggestions for forms. */
 export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
   return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);

@@ -45,10 +45,10 @@ ${writeWhen(version, head, null)}
 }
 
 function writeStart(view: ChangelogView): Html {
-  const { head } = view;
+  const { head, description } = view;
   return html`<div class="hero">
 <h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
-<p class="lede">What is new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>
+<p class="lede">What is new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>${description !== null && html`\n<div class="lede text"${authored(head.language)}>${{ html: description }}</div>`}
 </div>
 ${hasVersions(view) && writeFilters(view)}
 `;

@@ -167,3 +167,9 @@ export function writeDate(timestamp: string, language: string, className = 'dt-p
   const time = formatFor(language).format(new Date(timestamp));
   return html`<time class="${className}" datetime="${timestamp}"${authored(language)}>${time}</time>`;
 }
+
+/** Null if a link must not lead there. */
+export function webAddress(text: string | null): URL | null {
+  const url = text === null ? null : URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}

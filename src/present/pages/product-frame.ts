@@ -3,7 +3,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
-import { authored, frame, NOTHING, type PageParts } from './document.ts';
+import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
 
@@ -98,11 +98,6 @@ function writeHomeLink({ homeUrl }: HeadRow): Html {
   return home === null
     ? NOTHING
     : html`<a href="${home.href}">${home.host} <span aria-hidden="true">↗</span></a>`;
-}
-
-function webAddress(text: string | null): URL | null {
-  const url = text === null ? null : URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
 }
 
 export function writeLogo(logo: string | null): Html {

@@ -5,7 +5,7 @@ import { type Html, html } from '../html/template.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { groupByType, headingOf } from '../outputs/groups.ts';
 import { breakingFirst } from '../version.ts';
-import { authored, cut, inLanguage, NOTHING, plainText, writeDate } from './document.ts';
+import { authored, cut, inLanguage, NOTHING, plainText, webAddress, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
 /** A heading's content: the label above the title. */
@@ -15,16 +15,22 @@ export function writeName(version: Pick<RenderedVersion, 'label' | 'title'>, hea
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${authored(head.language)}>${title}</span>`;
 }
 
-/** The date, and warnings that a reader must not miss. */
+/** The date, all changes in code, and warnings that a reader must not miss. */
 export function writeWhen(version: RenderedVersion, head: HeadRow, url: string | null): Html {
   const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, head.language);
   const breaking = version.changes.filter((change) => change.breaking);
   const first = breaking[0];
   return html`<div class="when">
-${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}
+${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCompareLink(version)}
 ${version.yanked && html`<span class="tag alarm">Yanked</span>`}
 ${first !== undefined && html`<a class="tag alarm" href="#${first.id}" aria-label="${breaking.length} breaking ${breaking.length === 1 ? 'change' : 'changes'}">${breaking.length} breaking</a>`}
 </div>`;
+}
+
+function writeCompareLink({ label, compareUrl }: RenderedVersion): Html {
+  const url = webAddress(compareUrl);
+  if (url === null) return NOTHING;
+  return html`\n<a href="${url.href}" aria-label="Code changes in ${label}">Code changes <span aria-hidden="true">↗</span></a>`;
 }
 
 /**

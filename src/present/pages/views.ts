@@ -29,6 +29,8 @@ export type RenderedVersion = Readonly<{
   publishedAt: string | null;
   updatedAt: string;
   yanked: boolean;
+  /** All changes to the code since the version before. */
+  compareUrl: string | null;
   /** HTML; null if there is none. */
   description: string | null;
   changes: readonly RenderedChange[];
@@ -45,6 +47,8 @@ export type FilterForm = Readonly<{
 /** `/changelog/{team}/{product}` */
 export type ChangelogView = Readonly<{
   head: HeadRow;
+  /** HTML; null if there is none, or if this is not the first page of all versions. */
+  description: string | null;
   form: FilterForm;
   /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
   isFiltered: boolean;

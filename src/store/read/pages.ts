@@ -42,6 +42,8 @@ export type FullVersion = Omit<PageRow, 'sortKey' | 'changeCount'>;
 
 export type Page = Readonly<{
   head: HeadRow;
+  /** The changelog's own, only for queries with changes. */
+  description: string | null;
   versions: readonly PageRow[];
   /** The end of this page; null for the last one. */
   end: FeedPosition | null;
@@ -110,6 +112,7 @@ async function findBy(
     writtenAt: lastWrite,
     hasMore,
     rows,
+    changelogDescription: description = null,
     ...head
   } = firstOf(await selectPage(db, values, shape));
   if (head.changelogId === null) return { revision, found: undefined, isComplete: true };
@@ -118,7 +121,15 @@ async function findBy(
   const end = last === undefined ? null : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
-    found: { head: head as HeadRow, versions, end, updatedAt, cursorKey, writtenAt: lastWrite ?? 0 },
+    found: {
+      head: head as HeadRow,
+      description,
+      versions,
+      end,
+      updatedAt,
+      cursorKey,
+      writtenAt: lastWrite ?? 0,
+    },
     // A bounded scan in order is complete once the page is full; any other only if it reached the end.
     isComplete: hasMore === null || (end !== null && shape.path === 'bounded'),
   };
@@ -181,6 +192,7 @@ const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
     .select('revision.cursor_key as cursorKey')
     .select(writtenAt(shape.visible))
     .select((hasMore ?? sql<null>`null`).as('hasMore'))
+    .$if(shape.withChanges, (query) => query.select('changelogs.description as changelogDescription'))
     .select(versionsAsJson(db, rows, shape.withChanges).as('rows'));
 });
 

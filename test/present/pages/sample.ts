@@ -52,6 +52,7 @@ export const VERSION: RenderedVersion = {
   publishedAt: '2026-05-04T09:00:00.000Z',
   updatedAt: '2026-05-04T09:00:00.000Z',
   yanked: false,
+  compareUrl: null,
   description: '<p>Launches take <em>half</em> the time &amp; less.</p>',
   changes: [
     { id: 'chg_a', type: 'changed', html: '<p>Uploads overlap.</p>', breaking: false },
@@ -62,6 +63,7 @@ export const VERSION: RenderedVersion = {
 
 export const CHANGELOG: ChangelogView = {
   head: HEAD,
+  description: null,
   form: FORM,
   isFiltered: false,
   isContinued: false,

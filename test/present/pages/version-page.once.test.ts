@@ -33,6 +33,16 @@ describe('a version’s page', () => {
     assert.match(page, /<main id="main" class="h-entry">/);
   });
 
+  it('links to all changes in code beside the date, but to nothing else than the web', () => {
+    assert.ok(
+      versionPage({ compareUrl: 'https://a.example/?a&b' }).includes(
+        '</time></a>\n<a href="https://a.example/?a&amp;b" aria-label="Code changes in 2.1.0">Code changes <span aria-hidden="true">↗</span></a>\n',
+      ),
+    );
+    for (const compareUrl of [null, 'javascript:alert(1)', 'nowhere'])
+      assert.equal(versionPage({ compareUrl }), page);
+  });
+
   it('links to later changes if versions can be compared with it', () => {
     assert.match(page, /href="\.\.\/\.\.\/rocket\/changes\?from=2\.1\.0"/);
     assert.equal(versionPage({ label: 'nightly' }).includes('changes?from'), false);
