@@ -1,6 +1,6 @@
 // Reads a changelog in another format into versions of a content document.
 import type { Input } from '../content/input.ts';
-import { SIGNATURE, SIGNATURE_LINE } from '../domain/content/changelog-markdown.ts';
+import { SIGNATURE, SIGNATURE_LINES } from '../domain/content/changelog-markdown.ts';
 import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
 import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
@@ -35,7 +35,7 @@ function readText(input: Input, { format, merging, rules }: Required<ReadOptions
   const { name } = input;
   const written = readLines(input);
   const wanted = isMarkup(format) ? format : null;
-  const isOwnFormat = wanted === null && written[SIGNATURE_LINE - 1] === SIGNATURE;
+  const isOwnFormat = wanted === null && SIGNATURE_LINES.some((line) => written[line - 1] === SIGNATURE);
   const { markup, lines } = isOwnFormat
     ? ({ markup: 'markdown', lines: written } as const)
     : convertToMarkdown(written, { name, wanted, rule: rules.heading });

@@ -98,9 +98,9 @@ function chooseChangelog({ products }: StoredContent, { team, product }: ExportT
   return first.changelog;
 }
 
-async function* writeMarkdown({ name, batches }: StoredChangelog): AsyncGenerator<string> {
+async function* writeMarkdown({ name, description, batches }: StoredChangelog): AsyncGenerator<string> {
   const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/outputs/markdown.ts');
-  yield writeMarkdownHead(name);
+  yield writeMarkdownHead(name, description);
   for await (const batch of batches())
     if (batch.length > 0) yield batch.map((version) => `\n${writeMarkdownVersion(version)}`).join('\n');
 }

@@ -2,8 +2,6 @@
 
 const URL_CHARACTERS_MAX = 2_048;
 const LOGO_CHARACTERS_MAX = 32_768;
-/** It is part of the heading in CHANGELOG.md, and a very long line is not read as a heading. */
-const VERSION_URL_CHARACTERS_MAX = 1_024;
 /** For a colour or a language tag. */
 const WORD_CHARACTERS_MAX = 64;
 export const DEFAULT_LANGUAGE = 'en';
@@ -66,8 +64,9 @@ export const CHANGELOG_RULES = {
 export const VERSION_RULES = {
   compare: rule({
     pattern: `^https?${AFTER_SCHEME}$`,
-    maxLength: VERSION_URL_CHARACTERS_MAX,
-    wanted: `an absolute https: or http: URL without user name or password, of at most ${VERSION_URL_CHARACTERS_MAX} characters, such as https://rocket.example/compare/v2.0.0...v2.1.0`,
+    maxLength: URL_CHARACTERS_MAX,
+    wanted:
+      'an absolute https: or http: URL without user name or password, such as https://rocket.example/compare/v2.0.0...v2.1.0',
     read: normaliseForMarkdown,
   }),
 } as const satisfies Record<string, TextRule>;

@@ -5,10 +5,12 @@ const FORMAT = 'The format is based on [Keep a Changelog](https://keepachangelog
 /** Other tools write the same sentence about the format; this line shows that this program wrote the file. */
 export const SIGNATURE = '<!-- changelog-read-api -->';
 export const INTRODUCTION = `${FORMAT}\n\n${SIGNATURE}`;
-/** After the title, the sentence about the format, and blank lines. */
-export const SIGNATURE_LINE = 5;
+/** After the title, blank lines and, unless the changelog has a description, the sentence about the format. */
+export const SIGNATURE_LINES = [3, 5];
 
 export const BREAKING = '**Breaking:**';
+/** The text of the link below the heading of a version. */
+export const CODE_CHANGES = 'Code changes';
 export const NOTHING_SPECIAL = '<!-- -->';
 export const DRAFT = '<!-- draft -->';
 /** For a version whose label looks unreleased. */

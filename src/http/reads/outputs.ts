@@ -48,9 +48,9 @@ export function readOutput(output: Output): Read {
     present: (found, request, visible) => {
       const { params, file, query: asked, site, render } = request;
       const query = queryOf(request);
-      const { head, updatedAt } = found;
+      const { head, description: introduction, updatedAt } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
-      const feed = describeFeed(head, { file, updatedAt, filter }, site);
+      const feed = describeFeed(head, { file, introduction, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const walk = { path: params, visible, query, read };

@@ -1,9 +1,18 @@
 // The comments that this program adds to a CHANGELOG.md for what the format cannot express (docs/feeds.md). In all
 // changelogs, a first paragraph in bold is a title.
-import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
+import { VERSION_RULES } from '../../domain/content/appearance.ts';
+import {
+  CODE_CHANGES,
+  DRAFT,
+  END,
+  PUBLISHED,
+  QUOTED,
+  UNTITLED,
+} from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './versions/parse.ts';
 
 type Annotations = Readonly<{
+  compare: string | null;
   status: 'draft' | 'published' | null;
   timestamp: string | null;
   title: string;
@@ -12,6 +21,7 @@ type Annotations = Readonly<{
   lines: readonly string[];
 }>;
 
+const LINK = new RegExp(String.raw`^\[${CODE_CHANGES}\]\(([^\s()<>]+)\)$`);
 const TIMESTAMP = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
@@ -28,6 +38,7 @@ export function parseAnnotations(
     if (taken !== null) at = next + 1;
     return taken;
   };
+  const compare = take((line) => VERSION_RULES.compare.read(LINK.exec(line)?.[1] ?? ''));
   const status = take((line) => (line === DRAFT ? 'draft' : line === PUBLISHED ? 'published' : null));
   const timestamp = take((line) => TIMESTAMP.exec(line)?.[1]);
   const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
@@ -42,6 +53,7 @@ export function parseAnnotations(
   const isQuoted = take((line) => (line === QUOTED ? true : null)) ?? false;
   const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
   return {
+    compare,
     status,
     timestamp,
     title: unescapeInline(title ?? ''),

@@ -1,9 +1,9 @@
 // Reads a Markdown changelog in any of the formats.
-import { decodeControls } from '../../domain/content/changelog-markdown.ts';
-import { isName, type VersionContent } from '../../domain/content/content.ts';
+import { decodeControls, SIGNATURE } from '../../domain/content/changelog-markdown.ts';
+import { isName, linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { requireValidVersion } from '../checks.ts';
+import { requireValidDescription, requireValidVersion } from '../checks.ts';
 import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
 import { takeDateBelow } from '../dates/date-below.ts';
 import { DateOrders } from '../dates/date-order.ts';
@@ -97,11 +97,13 @@ class MarkdownReader {
     const versions = dated.map((text) => this.#readVersion(text));
     for (const version of versions) requireValidVersion(version, file);
     const outside = texts.filter(({ heading }) => heading === null);
-    const description = this.#describe(outside);
+    const told = this.#describe(outside);
+    const description = isOwnFormat ? ownDescription(outside) : told;
+    requireValidDescription(description, file);
     return {
       format,
       name: this.#name ?? nameOf(this.#choice),
-      description: isOwnFormat ? null : description,
+      description,
       versions: collectVersions(versions, { name: file, merging }),
       warnings: [
         ...warnings,
@@ -166,6 +168,7 @@ class MarkdownReader {
           linkOf(heading, references),
         ),
       ),
+      ...linksTo(annotations.compare),
       yanked: heading.isYanked,
       changes: changes.map((change) => ({ ...change, text: asWritten(references.resolve(change.text)) })),
     };
@@ -215,6 +218,14 @@ function warnOfShare(texts: readonly VersionText[], file: string): string[] {
   return [
     `${file}:${text.line}: ${what} has more than half of the file; if other versions are in it, --explain shows how each heading is read.`,
   ];
+}
+
+/** The text below the signature, as `writeMarkdownHead` writes it. */
+function ownDescription(outside: readonly VersionText[]): string | null {
+  const lines = outside.flatMap((text) => text.lines);
+  const below = parseAnnotations(lines.slice(lines.indexOf(SIGNATURE) + 1), () => false);
+  const text = below.description ?? (trimBlankLines(below.lines) || null);
+  return text === null ? null : decodeControls(text);
 }
 
 /** Drops Markdown syntax and images, and keeps the text of links. */

@@ -16,7 +16,7 @@ export async function writeExample(
   const { head, version } = exampleRows();
   const feed = describeFeed(
     head,
-    { file: output.file, updatedAt: version.updatedAt, filter: UNFILTERED },
+    { file: output.file, introduction: null, updatedAt: version.updatedAt, filter: UNFILTERED },
     { baseUrl, outputs },
   );
   const { start, end } = output.frame(feed);

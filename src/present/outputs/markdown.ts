@@ -1,6 +1,7 @@
 // The changelog as Keep a Changelog Markdown that can be imported again; docs/feeds.md describes the format.
 import {
   BREAKING,
+  CODE_CHANGES,
   DRAFT,
   END,
   encodeControls,
@@ -9,9 +10,10 @@ import {
   NOTHING_SPECIAL,
   PUBLISHED,
   QUOTED,
+  SIGNATURE,
   UNTITLED,
 } from '../../domain/content/changelog-markdown.ts';
-import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
+import { type ChangeContent, linksTo, type VersionContent } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { Output } from './output.ts';
@@ -22,6 +24,8 @@ const NOT_IN_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|
 const NEEDS_ITS_OWN_LINE = /^(?:$|\s|[#<>=]|```|~~~|[-+*](?:\s|$)|[-\s]+$|[*_\s]+$|\d+[.)](?:\s|$))/;
 /** Turns the line before into a heading or a table. */
 const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
+/** Only in a URL that was stored by other means than this program. */
+const NOT_IN_LINK = /[\s\p{Cc}()<>]/u;
 /** Readers that scan line by line and ignore lists could take such a line for a heading, a fence or an annotation. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
@@ -34,20 +38,28 @@ export const changelogMarkdown: Output = {
   label: 'Markdown',
   about: 'all versions in one Markdown file',
   isWhole: true,
-  frame: ({ title }) => ({ start: writeMarkdownHead(title), between: '', end: '\n' }),
+  frame: ({ title, introduction }) => ({
+    start: writeMarkdownHead(title, introduction),
+    between: '',
+    end: '\n',
+  }),
   writeVersion: (_feed, version) => writeGroupedVersion(version),
 };
 
-export function writeMarkdownHead(name: string): string {
-  return `# ${escapeInline(name)}\n\n${INTRODUCTION}`;
+/** The description says more than the sentence about the format. */
+export function writeMarkdownHead(name: string, description: string | null): string {
+  const introduction =
+    description === null ? INTRODUCTION : `${SIGNATURE}\n\n${writeDescription(description)}`;
+  return `# ${escapeInline(name)}\n\n${introduction}`;
 }
 
 /** With one section per type, as the format expects. */
-export function writeGroupedVersion({ label, yanked, changes, ...version }: FullVersion): string {
+export function writeGroupedVersion({ label, yanked, compareUrl, changes, ...version }: FullVersion): string {
   const written = writeMarkdownVersion({
     ...version,
     version: label,
     yanked: yanked === 1,
+    ...linksTo(compareUrl),
     changes: groupByType(changes).flatMap(([, group]) =>
       group.map((change) => ({ ...change, breaking: change.breaking === 1 })),
     ),
@@ -60,6 +72,7 @@ export function writeMarkdownVersion(version: VersionContent): string {
   const { status, title, description, changes } = version;
   return [
     writeHeading(version),
+    ...writeLink(version),
     ...(status === 'draft' ? [DRAFT] : isUnreleasedLabel(version.version) ? [PUBLISHED] : []),
     ...writeTime(version),
     ...(title === '' ? [] : [`**${escapeInline(title)}**`]),
@@ -75,6 +88,13 @@ export function writeMarkdownVersion(version: VersionContent): string {
 function writeHeading({ version, publishedAt, yanked }: VersionContent): string {
   const day = publishedAt === null ? '' : ` - ${publishedAt.slice(0, 10)}`;
   return `## [${escapeInline(version)}]${day}${yanked ? ' [YANKED]' : ''}`;
+}
+
+/** Not a definition, which would make links of all texts that have the label in brackets. */
+function writeLink({ links }: VersionContent): string[] {
+  return links === undefined || NOT_IN_LINK.test(links.compare)
+    ? []
+    : [`[${CODE_CHANGES}](${links.compare})`];
 }
 
 /** The heading has only the day. */

@@ -48,6 +48,8 @@ export type FeedInfo = Readonly<{
   id: string;
   title: string;
   description: string;
+  /** The changelog's own description, in Markdown. */
+  introduction: string | null;
   author: string;
   /** BCP 47. */
   language: string;
@@ -74,11 +76,18 @@ export type FeedFilter = Readonly<{
 
 export const UNFILTERED: FeedFilter = { query: '', texts: [] };
 
+type FeedParts = Readonly<{
+  file: string;
+  introduction: string | null;
+  updatedAt: string | null;
+  filter: FeedFilter;
+}>;
+
 type FeedContext = Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>;
 
 export function describeFeed(
   head: HeadRow,
-  { file, updatedAt, filter }: Readonly<{ file: string; updatedAt: string | null; filter: FeedFilter }>,
+  { file, introduction, updatedAt, filter }: FeedParts,
   { baseUrl, outputs }: FeedContext,
 ): FeedInfo {
   const changelogUrl = baseUrl + apiPath(head);
@@ -89,6 +98,7 @@ export function describeFeed(
     id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
     title: filterTitle(head.changelogName.toWellFormed(), texts),
     description: `The versions of ${head.productName.toWellFormed()}, newest first.`,
+    introduction,
     author: head.teamName.toWellFormed(),
     language: head.language,
     product: head,

@@ -209,6 +209,7 @@ describe('export', () => {
     assert.equal(versions.length, 10);
     assert.deepEqual(readChangelog(text), {
       name,
+      description: null,
       versions: versions.map((version) => ({
         version: version.version,
         title: version.title,

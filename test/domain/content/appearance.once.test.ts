@@ -33,7 +33,7 @@ describe('the comparison of a version', () => {
       'javascript:alert(1)',
       'https://rocket(1).example/',
       'https://user:secret@rocket.example/compare/v1...v2',
-      `https://rocket.example/${'a'.repeat(1_024)}`,
+      `https://rocket.example/${'a'.repeat(2_048)}`,
     ]);
   });
 });

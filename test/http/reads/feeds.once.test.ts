@@ -158,6 +158,7 @@ describe('the content of feeds (R34)', () => {
       assert.doesNotMatch(text, /[^\P{Cc}\t\n]/u);
       assert.deepEqual(readChangelog(text), {
         name: data.changelog.name,
+        description: null,
         versions: (await versionsOf(feed)).map((found) => ({
           version: found.version,
           status: found.status,

@@ -9,8 +9,10 @@ import {
   UNKNOWN_PAGES,
   VERSION_PAGE,
 } from '../../../support/content/pages.ts';
-import { HIDDEN } from '../../../support/content/world.ts';
+import { HIDDEN, PUBLIC_FEED } from '../../../support/content/world.ts';
+import { execute } from '../../../support/databases/engine.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
+import { becomes } from '../../support/becomes.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -52,6 +54,23 @@ describe('pages (R37)', () => {
     assert.match(body, /id="chg_1"/);
     assert.match(body, /href="[^"]*#chg_1"/);
     assert.match(body, new RegExp(`<link rel="canonical" href="${BASE_URL}${PRODUCT_PAGE}"`));
+  });
+
+  it('the changelog shows its description below the title, on the first page of all versions only', async (t) => {
+    const rows = `where id = 'cl_rocket'`;
+    t.after(() => execute(suite.sandbox, `update changelogs set description = null ${rows}`));
+    await execute(suite.sandbox, `update changelogs set description = '# *All* <b>changes</b>' ${rows}`);
+    const shown =
+      'newest first.</p>\n<div class="lede text" dir="auto"><h2><em>All</em> &lt;b&gt;changes&lt;/b&gt;</h2></div>\n</div>';
+    await becomes(async () => (await read(PRODUCT_PAGE)).body.includes(shown), true);
+    for (const query of ['?q=countdown', '?type=added'])
+      assert.doesNotMatch((await read(PRODUCT_PAGE + query)).body, /lede text/);
+    assert.match(
+      (await read(`${PUBLIC_FEED}/CHANGELOG.md`)).body,
+      /^# Rocket changelog\n\n<!-- changelog-read-api -->\n\n<!-- quoted -->\n\n> # \*All\*/,
+    );
+    for (const url of [PUBLIC_FEED, `${PUBLIC_FEED}/versions/2.1.0`, VERSION_PAGE])
+      assert.doesNotMatch((await read(url)).body, /changes<\/b>|&lt;b&gt;changes/);
   });
 
   it('filters show the versions that match, on a page not meant for search engines', async () => {

@@ -255,7 +255,11 @@ describe('a feed without entries', () => {
 });
 
 function feedAt(baseUrl: string, file = 'feed.atom', head: HeadRow = HEAD) {
-  return describeFeed(head, { file, updatedAt: null, filter: UNFILTERED }, { baseUrl, outputs: OUTPUTS });
+  return describeFeed(
+    head,
+    { file, introduction: null, updatedAt: null, filter: UNFILTERED },
+    { baseUrl, outputs: OUTPUTS },
+  );
 }
 
 function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {

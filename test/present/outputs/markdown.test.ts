@@ -25,6 +25,12 @@ const label = () =>
       .map((text) => text.replaceAll(/\p{Cc}/gu, ' ').trim())
       .filter((text) => text !== '' && text.length <= LABEL_CHARACTERS_MAX),
   );
+const COMPARISONS = [
+  'https://rocket.example/compare/v2.0.0...v2.1.0',
+  'http://rocket.example/#',
+  'https://rocket.example/?a_b*c~d`e[f]g&amp;&#27;',
+  `https://rocket.example/${'a'.repeat(2_000)}`,
+];
 const moment = () =>
   fc.oneof(
     fc.constant('2026-05-04T00:00:00.000Z'),
@@ -41,11 +47,13 @@ const version = (): fc.Arbitrary<VersionContent> =>
       publishedAt: fc.option(moment()),
       description: fc.option(hostile()),
       yanked: fc.boolean(),
+      links: fc.constantFrom(undefined, ...COMPARISONS.map((compare) => ({ compare }))),
       changes: fc.array(
         fc.record({ type: fc.constantFrom(...CHANGE_TYPES), text: hostile(1), breaking: fc.boolean() }),
         { maxLength: 4 },
       ),
     })
+    .map(({ links, ...fields }) => ({ ...fields, ...(links !== undefined && { links }) }))
     // A published version has a date.
     .filter(({ status, publishedAt }) => status === 'draft' || publishedAt !== null);
 
@@ -65,6 +73,7 @@ describe('CHANGELOG.md', () => {
         ],
       }),
       of({
+        links: { compare: 'https://rocket.example/compare/v2.0.0...v2.1.0' },
         changes: [
           change('added', 'A countdown.\n\nIt beeps.', true),
           change('added', 'Stages:\n\n- ignition\n- lift-off\n'),
@@ -94,7 +103,11 @@ describe('CHANGELOG.md', () => {
   });
 
   it('a changelog without versions has a heading and an introduction', () => {
-    assert.deepEqual(readChangelog(write([])), { name: 'Rocket changelog', versions: [] });
+    assert.deepEqual(readChangelog(write([])), {
+      name: 'Rocket changelog',
+      description: null,
+      versions: [],
+    });
   });
 
   it('the public CHANGELOG.md has one section per type', () => {
@@ -162,10 +175,15 @@ describe('CHANGELOG.md', () => {
     fc.assert(
       fc.property(
         hostile(1),
+        fc.option(hostile()),
         fc.uniqueArray(version(), { maxLength: 3, selector: (one) => one.version.toWellFormed() }),
-        (name, versions) => {
-          const expected = { name: name.toWellFormed(), versions: versions.map(asRead) };
-          assert.deepEqual(readChangelog(write(versions, name)), expected);
+        (name, description, versions) => {
+          const expected = {
+            name: name.toWellFormed(),
+            description: description === null ? null : normal(description),
+            versions: versions.map(asRead),
+          };
+          assert.deepEqual(readChangelog(write(versions, name, description)), expected);
         },
       ),
       { numRuns: 500 },
@@ -173,8 +191,12 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-function write(versions: readonly VersionContent[], name = 'Rocket changelog'): string {
-  return `${[writeMarkdownHead(name), ...versions.map(writeMarkdownVersion)].join('\n\n')}\n`;
+function write(
+  versions: readonly VersionContent[],
+  name = 'Rocket changelog',
+  description: string | null = null,
+): string {
+  return `${[writeMarkdownHead(name, description), ...versions.map(writeMarkdownVersion)].join('\n\n')}\n`;
 }
 
 function of(fields: Partial<VersionContent>): VersionContent {
@@ -194,9 +216,10 @@ function change(type: 'added' | 'fixed', text: string, breaking = false): Change
   return { type, text, breaking };
 }
 
+const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
+
 /** Line ends are normalized, and lone surrogates are replaced. */
 function asRead({ version, title, description, changes, ...fields }: VersionContent): VersionContent {
-  const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
   return {
     ...fields,
     version: version.toWellFormed(),
