@@ -167,11 +167,12 @@ class OutlineReader {
 
   #isInOpen(text: string, next: string, open: OpenBlock): boolean {
     const heading = text.startsWith('#') ? parseHashes(text)?.text : UNDERLINE.test(next) ? text : undefined;
+    // Nothing else than a version begins like this in a file that this program wrote.
+    const isOwn = this.#options.isOwnFormat && text.startsWith('## ');
     if (open.end.test(text)) this.#open = null;
     else if (
-      heading !== undefined &&
-      heading.length <= NAME_CHARACTERS_MAX * 2 &&
-      isVersion(heading.trim())
+      isOwn ||
+      (heading !== undefined && heading.length <= NAME_CHARACTERS_MAX * 2 && isVersion(heading.trim()))
     ) {
       open.headings++;
       if (!open.mayHaveEnded) return true;

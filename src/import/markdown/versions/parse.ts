@@ -65,7 +65,7 @@ export const AS_TITLES: NameUses = { before: 'title', behind: 'title' };
 const LINK_TARGET = String.raw`\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)`;
 const BRACKETED = new RegExp(String.raw`^\[((?:\\.|[^\\[\]])+)\](?:${LINK_TARGET}|\[((?:\\.|[^\\[\]])*)\])?`);
 /** `[2.6.12 [LEGACY] - 2020-11-26](…)`, and `[2.3.0 - 2026-05-04` without an end. */
-const INNER_BRACKETS = /^(\[[^[\]]*)\[([^[\]]*)\]([^[\]]*\]\()/;
+const INNER_BRACKETS = /^(\[[^[\]\\]*)\[([^[\]\\]*)\]([^[\]\\]*\]\()/;
 const OPEN_BRACKET = /^\[(?=v?\d[^\]]*$)/;
 const NUMBERS = String.raw`(?:v\.? ?\d+|\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?`;
 /** `1.2`, `v2`, `1.0.0-rc.1`, `2024.05.01`, `1.0 Beta 2`, `1.1.4/1.1.5`, and `name@1.2.0`. */
