@@ -109,7 +109,7 @@ export async function importInto(
   { create = false, publish = false, prune = false, force = false, publishedAt }: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const { versions, name, fileName, isLong } = changelog;
+  const { versions, name, description, fileName, isLong } = changelog;
   const start = (what: string, whole: number) =>
     isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
   let progress = start('comparing', versions.length);
@@ -117,6 +117,7 @@ export async function importInto(
     return await importVersions(trx, product, versions, {
       source: fileName,
       name,
+      description,
       create,
       ...(productName !== undefined && { initial: { productName } }),
       publish,
@@ -126,6 +127,7 @@ export async function importInto(
       now: cli.now(),
       report: (outcome, date) => report.add(outcome, date),
       reportTarget: (outcome) => report.addTarget(outcome),
+      reportDescription: (action) => report.addDescription(action),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
         if (count === 1) {

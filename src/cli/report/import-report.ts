@@ -1,5 +1,6 @@
 // The outcomes of an import, which are printed when its transaction has committed.
 import { COMMAND } from '../../command-name.ts';
+import type { DescriptionAction } from '../../domain/content/import-decision.ts';
 import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
@@ -45,6 +46,7 @@ export class ImportReport {
   readonly #flags: Flags;
   readonly #counts = { ...NO_VERSIONS };
   readonly #targets: Outcome[] = [];
+  #description: DescriptionAction = 'unchanged';
   readonly #firstDeleted: string[] = [];
   readonly #outcomes: ImportOutcome[] = [];
   readonly #dates: DateWarnings;
@@ -71,6 +73,11 @@ export class ImportReport {
     this.#targets.push(outcome);
   }
 
+  /** That of the changelog itself. */
+  addDescription(action: DescriptionAction): void {
+    this.#description = action;
+  }
+
   get counts(): Readonly<Counts> {
     return this.#counts;
   }
@@ -82,7 +89,8 @@ export class ImportReport {
   /** How much was or would be written. */
   get touched(): number {
     const { created, changed, deleted } = this.#counts;
-    return created + changed + deleted + this.#targets.length;
+    const isDescribed = this.#description === 'created' || this.#description === 'changed';
+    return created + changed + deleted + this.#targets.length + Number(isDescribed);
   }
 
   /** Null if nothing would be deleted. */
@@ -113,6 +121,7 @@ export class ImportReport {
       ...(isModified !== undefined && { isModified }),
       dryRun,
       ...this.#counts,
+      ...(this.#description !== 'unchanged' && { description: this.#description }),
       ...(rerun !== undefined && { rerun }),
       warnings: this.warnings(summary),
     };
@@ -126,7 +135,7 @@ export class ImportReport {
       const [style, mark] = MARKS[action];
       return `${paint(style, mark)} ${kind} ${name}${action === 'changed' ? ': published' : ''}`;
     });
-    const lines = [this.#formatSource(summary), ...targets];
+    const lines = [this.#formatSource(summary), ...targets, ...this.#formatDescription(paint)];
     let shown = 0;
     for (const outcome of this.#outcomes) {
       const added = this.#formatOutcome(outcome, paint);
@@ -154,6 +163,13 @@ export class ImportReport {
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
     return `${escapeName(fileName)}: ${FORMAT_NAMES[formatOf(this.#changelog)]}, ${count(versions.length, 'version')}${detail}${isModified ? '' : ', not modified'}`;
+  }
+
+  #formatDescription(paint: Paint): string[] {
+    if (this.#description === 'unchanged') return [];
+    const [style, mark] = MARKS[this.#description];
+    const kept = this.#description === 'kept' ? KEPT.edited : '';
+    return [`${paint(style, mark)} description of ${this.#path}${kept}`];
   }
 
   #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {

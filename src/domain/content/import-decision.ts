@@ -63,6 +63,22 @@ function isEdited(
   return !equalsSource && (mark === null || !equalsMark(stored, mark, counts));
 }
 
+export type DescriptionAction = 'created' | 'changed' | 'unchanged' | 'kept';
+
+/** For the changelog's own description. A source without one leaves it as it is. */
+export function decideDescription(given: {
+  stored: string | null;
+  source: string | null;
+  /** Whether it differs from what the last import wrote. */
+  isEdited: boolean;
+  force: boolean;
+}): DescriptionAction {
+  const { stored, source, isEdited, force } = given;
+  if (source === null || source === stored) return 'unchanged';
+  if (isEdited && !force) return 'kept';
+  return stored === null ? 'created' : 'changed';
+}
+
 /** For a version that an import wrote and that its source no longer has. */
 export function decideRemoved(given: {
   stored: ImportState;

@@ -1,6 +1,8 @@
 // Imports versions from another source into a changelog, inside one transaction: an error rolls everything back.
 import { ContentProblem, type VersionContent } from '../../domain/content/content.ts';
 import {
+  type DescriptionAction,
+  decideDescription,
   decideImport,
   decideRemoved,
   type ImportDecision,
@@ -23,6 +25,7 @@ import {
   listRemoved,
   type MarkedVersion,
   type NextMark,
+  textMark,
   writeMarks,
 } from './marks.ts';
 import { documentFor, findTarget, type ImportTarget, type TargetOptions } from './target.ts';
@@ -44,6 +47,8 @@ export type ImportOptions = TargetOptions &
   Readonly<{
     /** The name of the source in messages. */
     source: string;
+    /** The introduction of the source, if any. */
+    description: string | null;
     prune: boolean;
     force: boolean;
     publishedAt: string | null;
@@ -56,6 +61,8 @@ export type ImportOptions = TargetOptions &
     ) => void;
     /** Receives the team, the product and the changelog if they are created or published. */
     reportTarget: (outcome: Outcome) => void;
+    /** Receives what became of the changelog's own description. */
+    reportDescription: (action: DescriptionAction) => void;
     onCompared?: (versions: number) => void;
     onWritten?: (versions: number, whole: number) => void;
   }>;
@@ -84,8 +91,30 @@ export async function importVersions(
   }
   if (writes.length > 0 || target.changelogId === null || options.publish)
     await writeVersions(trx, target, writes, options);
-  await writeMarks(trx, target.changelogId ?? (await requireCreatedChangelog(trx, path)), marks);
+  const changelogId = target.changelogId ?? (await requireCreatedChangelog(trx, path));
+  await writeMarks(trx, changelogId, marks);
+  await describeChangelog(trx, path, { ...target, changelogId }, options);
   return { target, ...summary };
+}
+
+async function describeChangelog(
+  trx: Writer,
+  { team, product }: ProductPath,
+  target: ImportTarget & Readonly<{ changelogId: string }>,
+  { description, force, reportDescription }: ImportOptions,
+): Promise<void> {
+  const { description: stored, status } = target.changelog;
+  const isEdited = textMark(stored) !== target.descriptionMark;
+  const action = decideDescription({ stored, source: description, isEdited, force });
+  reportDescription(action);
+  if (action === 'unchanged' || action === 'kept') return;
+  const lock = lockedBy(target.product.status, status);
+  if (lock !== null) throw new Refusal(lockedMessage(lock, `${team}/${product}`));
+  await trx
+    .updateTable('changelogs')
+    .set({ description, description_mark: textMark(description) })
+    .where('id', '=', target.changelogId)
+    .execute();
 }
 
 async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<string> {

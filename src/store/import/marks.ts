@@ -106,6 +106,11 @@ export function fingerprintOf({
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
+/** For the description of a changelog. */
+export function textMark(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
+}
+
 /** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date. */
 export function formatMark({ content, publication }: ImportedState): string {
   return publication === null

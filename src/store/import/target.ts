@@ -23,6 +23,8 @@ export type ImportTarget = Readonly<{
   changelog: Omit<ChangelogContent, 'id' | 'versions'>;
   /** Null if the changelog does not exist yet. */
   changelogId: string | null;
+  /** A fingerprint of the description that the last import wrote. */
+  descriptionMark: string | null;
 }>;
 
 export type TargetOptions = Readonly<{
@@ -84,6 +86,7 @@ export async function findTarget(
       status: publish ? status : (changelog?.status ?? status),
     },
     changelogId: changelog?.id ?? null,
+    descriptionMark: changelog?.description_mark ?? null,
   };
 }
 

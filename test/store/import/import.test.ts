@@ -55,7 +55,9 @@ before(async () => {
 });
 after(() => db.destroy());
 
-type Flags = Partial<Pick<ImportOptions, 'create' | 'publish' | 'prune' | 'force' | 'publishedAt' | 'name'>>;
+type Flags = Partial<
+  Pick<ImportOptions, 'create' | 'publish' | 'prune' | 'force' | 'publishedAt' | 'name' | 'description'>
+>;
 
 /** A product of its own for each test, and what imports into it do, as `created 1.0.0`. */
 function newProduct() {
@@ -63,10 +65,12 @@ function newProduct() {
   const path = { team: 'acme', product };
   const run = async (versions: readonly VersionToImport[], flags: Flags = {}) => {
     const told: string[] = [];
+    let described = '';
     const summary = await db.transaction().execute((trx) =>
       importVersions(trx, path, versions, {
         source: 'CHANGELOG.md',
         name: null,
+        description: null,
         create: true,
         prune: false,
         force: false,
@@ -76,9 +80,12 @@ function newProduct() {
         report: ({ action, version, reason }) =>
           told.push([action, version, reason].filter(Boolean).join(' ')),
         reportTarget: ({ action, kind }) => told.push(`${action} ${kind}`),
+        reportDescription: (action) => {
+          described = action;
+        },
       }),
     );
-    return { told, summary };
+    return { told, summary, described };
   };
   const within = `changelog_id in (select c.id from changelogs c join products p on p.id = c.product_id where slug = '${product}')`;
   const rows = () =>
@@ -215,6 +222,7 @@ describe('an import', () => {
       importVersions(trx, { team: 'acme', product }, [dated('1.0.0', ['A'], { publishedAt: JUNE })], {
         source: '',
         name: null,
+        description: null,
         create: false,
         prune: false,
         force: false,
@@ -222,11 +230,64 @@ describe('an import', () => {
         now: NOW,
         report: ({ difference }) => told.push(difference),
         reportTarget: () => {},
+        reportDescription: () => {},
       }),
     );
     assert.deepEqual(told, [
       { publishedAt: { from: MAY, to: JUNE }, changes: [{ action: 'removed', ...change('B') }] },
     ]);
+  });
+});
+
+describe('the description of the changelog', () => {
+  const stored = async (product: string) => {
+    const [row] = await query<{ description: string | null }>(
+      sandbox,
+      `select c.description from changelogs c join products p on p.id = c.product_id where slug = '${product}'`,
+    );
+    return row?.description;
+  };
+  const setDescription = (product: string, sql: string) =>
+    execute(
+      sandbox,
+      `update changelogs set description = ${sql} where product_id = (select id from products where slug = '${product}')`,
+    );
+
+  it('is that of the source, and follows it; the second time no row changes', async () => {
+    const { run, product } = newProduct();
+    for (const [description, action] of [
+      ['All notable changes.', 'created'],
+      ['All changes.', 'changed'],
+      [null, 'unchanged'],
+    ] as const) {
+      const { told, described } = await run([dated('1.0.0')], { description });
+      assert.equal(described, action);
+      assert.ok(!told.includes('changed changelog'), 'it is not published');
+      const before = await everything();
+      assert.equal((await run([dated('1.0.0')], { description })).described, 'unchanged');
+      assert.deepEqual(await everything(), before);
+    }
+    assert.equal(await stored(product), 'All changes.');
+  });
+
+  it('is written if the changelog has none, and kept if somebody wrote, edited or removed it, except with --force', async () => {
+    const { run, product } = newProduct();
+    await run([dated('1.0.0')]);
+    await setDescription(product, `'By hand.'`);
+    const describe = async (description: string, force = false) =>
+      (await run([dated('1.0.0')], { description, force })).described;
+    assert.equal(await describe('A'), 'kept');
+    assert.equal(await stored(product), 'By hand.');
+    assert.equal(await describe('A', true), 'changed');
+    assert.equal(await describe('B'), 'changed');
+    await setDescription(product, 'null');
+    assert.equal(await describe('B'), 'kept');
+    assert.equal(await stored(product), null);
+    assert.equal(await describe('B', true), 'created');
+    assert.equal(await stored(product), 'B');
+    await execute(sandbox, `update products set status = 'locked' where slug = '${product}'`);
+    await assert.rejects(describe('C'), /product acme\/p\d+ is locked/);
+    assert.equal(await describe('B'), 'unchanged');
   });
 });
 
