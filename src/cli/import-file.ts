@@ -20,6 +20,7 @@ export type ImportFlags = ReadingFlags & {
   force?: boolean;
   create?: boolean;
   publish?: boolean;
+  explain?: boolean;
   publishedAt?: string;
   yes?: boolean;
   /** The command to run after each release. */

@@ -1,11 +1,13 @@
 // Reads a changelog in another format into versions of a content document.
 import type { Input } from '../content/input.ts';
 import { SIGNATURE, SIGNATURE_LINES } from '../domain/content/changelog-markdown.ts';
+import { Refusal } from '../errors.ts';
 import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
 import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
 import { readLines } from './lines.ts';
-import { readMarkdown } from './markdown/markdown.ts';
+import type { MarkdownFormat } from './markdown/dialects.ts';
+import { explainMarkdown, readMarkdown } from './markdown/markdown.ts';
 import { convertToMarkdown } from './markup/markup.ts';
 import { ENTRY_HEADING, isPackageFormat } from './markup/packages.ts';
 import { type ImportRules, NO_RULES } from './rules.ts';
@@ -30,8 +32,26 @@ export function readChangelog(
   }
 }
 
+/** What each heading is and why, one on each line. */
+export function explainChangelog(input: Input, { format, rules = NO_RULES }: ReadOptions): string[] {
+  if (format === 'github-releases' || (format === 'auto' && isJson(input)))
+    throw new Refusal(`${input.name}:1: releases have no headings to explain; pass a text.`);
+  const { lines, options } = prepare(input, { format, merging: false, rules });
+  return explainMarkdown(lines, options);
+}
+
 /** Text in any markup. */
-function readText(input: Input, { format, merging, rules }: Required<ReadOptions>): ImportedChangelog {
+function readText(input: Input, wanted: Required<ReadOptions>): ImportedChangelog {
+  const { markup, lines, options } = prepare(input, wanted);
+  try {
+    return { ...readMarkdown(lines, options), markup };
+  } catch (error) {
+    throw withMarkup(error, markup);
+  }
+}
+
+/** The text as Markdown, and how to read it. */
+function prepare(input: Input, { format, merging, rules }: Required<ReadOptions>) {
   const { name } = input;
   const written = readLines(input);
   const wanted = isMarkup(format) ? format : null;
@@ -39,19 +59,12 @@ function readText(input: Input, { format, merging, rules }: Required<ReadOptions
   const { markup, lines } = isOwnFormat
     ? ({ markup: 'markdown', lines: written } as const)
     : convertToMarkdown(written, { name, wanted, rule: rules.heading });
-  const dialect = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
-  try {
-    const used = isOwnFormat ? { ...NO_RULES, dateOrder: rules.dateOrder } : rules;
-    const options = { name, format: dialect, merging, isOwnFormat, rules: used };
-    if (isPackageFormat(markup)) {
-      // Several entries may name the same version, or the same day.
-      const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
-      return { ...readMarkdown(lines, entries), markup };
-    }
-    return { ...readMarkdown(lines, options), markup };
-  } catch (error) {
-    throw withMarkup(error, markup);
-  }
+  const dialect: MarkdownFormat | 'auto' = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
+  const used = isOwnFormat ? { ...NO_RULES, dateOrder: rules.dateOrder } : rules;
+  const options = { name, format: dialect, merging, isOwnFormat, rules: used };
+  // Several entries may name the same version, or the same day.
+  const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
+  return { markup, lines, options: isPackageFormat(markup) ? entries : options };
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

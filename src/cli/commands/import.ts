@@ -7,9 +7,10 @@ import type { Cli } from '../cli.ts';
 import { withYes } from '../confirm.ts';
 import { openSource, requireSafeUrl } from '../files/open-file.ts';
 import { type ImportFlags, readFile, runImports, withTagDates } from '../import-file.ts';
-import { rerunCommand, withReadingOptions } from '../reading-options.ts';
+import { rerunCommand, rulesOf, withReadingOptions } from '../reading-options.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
+import { escapeName, formatJson } from '../terminal/plain.ts';
 
 export function addImport(program: Command, cli: Cli): void {
   const command = withExamples(
@@ -22,15 +23,21 @@ export function addImport(program: Command, cli: Cli): void {
     'import acme/rocket - --format github-releases < releases.json',
   )
     .description('load the versions of an existing changelog into a product; rerun it after each release')
-    .argument('<team/product>', 'such as acme/rocket', parseProduct)
+    .usage('[options] <team/product> <file>')
+    .argument('<team/product>', 'such as acme/rocket; may be left out with --explain')
     .argument(
-      '<file>',
+      '[file]',
       'CHANGELOG.md, releases as JSON, - for standard input, an https: URL, or releases to fetch: github:OWNER/REPO, gitlab:GROUP/PROJECT, gitea:HOST/OWNER/REPO',
     )
     .option('--create', 'create the team, the product and the database if they do not exist')
-    .option('--publish', 'with --create: a public team, and a published product and changelog');
+    .option('--publish', 'with --create: a public team, and a published product and changelog')
+    .option('--explain', 'show what each heading of the file is and why, and import nothing');
   withImportOptions(command).action(
-    async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
+    async (first: string, second: string | undefined, flags: ImportFlags, command: Command) => {
+      const { file = '', product } = flags.explain
+        ? { file: second ?? first, product: null }
+        : readArguments(first, second, command);
+      if (product === null) return await explain(cli, file, flags, command);
       if (flags.publish && !flags.create) command.error(PUBLISH_NEEDS_CREATE);
       requireSafeUrl(file, wordsOf(command));
       const rerun = rerunCommand(['import', `${product.team}/${product.product}`, file], flags);
@@ -49,6 +56,30 @@ export function addImport(program: Command, cli: Cli): void {
       }
     },
   );
+}
+
+function readArguments(
+  first: string,
+  file: string | undefined,
+  command: Command,
+): { file: string; product: ProductPath } {
+  if (file === undefined) command.error("error: missing required argument 'file'");
+  try {
+    return { file: file as string, product: parseProduct(first) };
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    return command.error(
+      `error: command-argument value '${first}' is invalid for argument 'team/product'. ${error.message}`,
+    );
+  }
+}
+
+async function explain(cli: Cli, file: string, flags: ImportFlags, command: Command): Promise<void> {
+  requireSafeUrl(file, wordsOf(command));
+  const { explainChangelog } = await import('../../import/read.ts');
+  const { input } = await openSource(cli, file, 'explain it in parts');
+  const lines = explainChangelog(input, { format: flags.format, rules: rulesOf(flags) });
+  await cli.print(flags.json ? formatJson(lines, 2) : lines.map(escapeName).join('\n'));
 }
 
 const PUBLISH_NEEDS_CREATE =

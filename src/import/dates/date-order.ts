@@ -1,10 +1,11 @@
 // Interprets the dates of a whole file. A day above 12 in one date, such as `10/16/2024`, decides the order of day and
 // month for all of them. One date among many that does not exist is a slip.
 import { Refusal } from '../../errors.ts';
-import type { DateOrder } from '../rules.ts';
+import { DATE_ORDERS, type DateOrder } from '../rules.ts';
 import { limitWarnings } from '../warnings.ts';
 import type { FoundDate } from './dates.ts';
 
+type Dated = FoundDate & Readonly<{ line: number }>;
 type Evidence = Readonly<{ text: string; line: number }>;
 
 const DATES_PER_SLIP = 10;
@@ -15,6 +16,10 @@ export class DateOrders {
   readonly #evidence: Partial<Record<DateOrder, Evidence>> = {};
   readonly #counts = { good: 0, bad: 0 };
   readonly #slips: string[] = [];
+  readonly #all: Dated[] = [];
+  /** By line. */
+  readonly #indexes = new Map<number, number>();
+  #undecided = 0;
 
   constructor(file: string, given: DateOrder | null) {
     this.#file = file;
@@ -24,6 +29,7 @@ export class DateOrders {
   /** Called with the date of each version. */
   learn(date: FoundDate | null, line: number): void {
     if (date === null) return;
+    this.#indexes.set(line, this.#all.push({ ...date, line }) - 1);
     this.#counts[date.timestamp === null ? 'bad' : 'good']++;
     if (!date.readings) return;
     const { 'day-first': dayFirst, 'month-first': monthFirst } = date.readings;
@@ -37,15 +43,20 @@ export class DateOrders {
     if (readings === undefined) return timestamp;
     const { 'day-first': dayFirst, 'month-first': monthFirst } = readings;
     if (dayFirst === null || monthFirst === null || dayFirst === monthFirst) return timestamp;
-    return readings[this.#given ?? this.#orderOf(text, line)];
+    const order = this.#given ?? this.#orderOf(text, line);
+    return order && readings[order];
   }
 
   /** Throws for a date that does not exist, unless the file has so many dates that it must be a slip. */
-  requireSlip({ text, dayBeforeMonth }: FoundDate, label: string, line: number): void {
-    const where = `${this.#file}:${line}: ${text} of version ${label} is not a date`;
+  requireSlip(date: FoundDate, label: string, line: number): void {
+    const { text, dayBeforeMonth } = date;
+    const isUndecided = !isOfOneOrder(date);
+    const what = isUndecided ? 'can be read in two ways' : 'is not a date';
+    const where = `${this.#file}:${line}: ${text} of version ${label} ${what}`;
     const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
     const { good, bad } = this.#counts;
-    if (bad * DATES_PER_SLIP > good) throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
+    if (!isUndecided && bad * DATES_PER_SLIP > good)
+      throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
     this.#slips.push(`${where}, and so the version has none; write it as YYYY-MM-DD${option}.`);
   }
 
@@ -53,9 +64,14 @@ export class DateOrders {
     return limitWarnings(this.#slips, (more) => `${this.#file}: … and ${more} more that are not dates.`);
   }
 
-  #orderOf(text: string, line: number): DateOrder {
+  /** Null for one of a few dates that nothing decides. */
+  #orderOf(text: string, line: number): DateOrder | null {
     const { 'day-first': dayFirst, 'month-first': monthFirst } = this.#evidence;
     const where = `${this.#file}:${line}: ${text} can be read in two ways`;
+    const order =
+      dayFirst && monthFirst ? this.#orderAt(line) : dayFirst || monthFirst ? null : this.#orderOfAll();
+    if (order !== null) return order;
+    if (dayFirst && monthFirst && ++this.#undecided * DATES_PER_SLIP <= this.#counts.good) return null;
     if (dayFirst && monthFirst)
       throw new Refusal(
         `${where}, and the file has both: ${describe(dayFirst)} with the day first, ${describe(monthFirst)} with the month first. ${CHOOSE}`,
@@ -66,6 +82,40 @@ export class DateOrders {
     if (text.includes('.')) return 'day-first';
     throw new Refusal(`${where}, and no other date in the file tells which. ${CHOOSE}`);
   }
+
+  /** The order in which the date lies between those before and after it. */
+  #orderAt(line: number): DateOrder | null {
+    const at = this.#indexes.get(line) ?? 0;
+    const isCertain = (date: Dated) => date.timestamp !== null && isOfOneOrder(date);
+    const before = this.#all.slice(Math.max(0, at - NEIGHBOURS_MAX), at).findLast(isCertain)?.timestamp;
+    const after = this.#all.slice(at + 1, at + NEIGHBOURS_MAX).find(isCertain)?.timestamp;
+    const fitting = DATE_ORDERS.filter((order) => {
+      const timestamp = this.#all[at]?.readings?.[order];
+      return timestamp && areSorted([before, timestamp, after].filter((one) => typeof one === 'string'));
+    });
+    return before && after && fitting.length === 1 ? (fitting[0] ?? null) : null;
+  }
+
+  /** The order in which all dates are sorted, if it is only one. */
+  #orderOfAll(): DateOrder | null {
+    const sorted = DATE_ORDERS.filter((order) =>
+      areSorted(this.#all.flatMap(({ readings, timestamp }) => readings?.[order] ?? timestamp ?? [])),
+    );
+    return sorted.length === 1 && this.#all.length >= SORTED_MIN ? (sorted[0] ?? null) : null;
+  }
+}
+
+const SORTED_MIN = 3;
+const NEIGHBOURS_MAX = 50;
+
+function isOfOneOrder({ readings }: FoundDate): boolean {
+  return readings === undefined || readings['day-first'] === null || readings['month-first'] === null;
+}
+
+/** The newest first, or the oldest. */
+function areSorted(timestamps: readonly string[]): boolean {
+  const falls = timestamps.every((one, at) => at === 0 || one <= (timestamps[at - 1] as string));
+  return falls || timestamps.every((one, at) => at === 0 || one >= (timestamps[at - 1] as string));
 }
 
 const CHOOSE = 'Use `--date-order day-first` or `--date-order month-first`.';

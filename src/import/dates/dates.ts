@@ -41,7 +41,7 @@ const patternOf = (text: string) => new RegExp(text, 'i');
 const TIMESTAMP = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
 const PATTERNS = [
   // 2026-05-04, 2026/5/4, 2026.05.04, 2026—05—04
-  String.raw`${WEEKDAY}(?<![\d.])${YEAR}(?<by>[-/.‐‑–—])(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?![\d.]*\d)${TIME}`,
+  String.raw`${WEEKDAY}(?<![\d.])${YEAR}(?<by>[-/.‐‑–—])(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?![\d.]*\d(?![)\]]))${TIME}`,
   // 2026 05 04
   String.raw`(?<!\d)(?<year>(?:19|20)\d{2}) (?<month>\d{2}) (?<day>\d{2})(?!\S*\d)`,
   // 4 May 2026, 4th of May, 2026, 04-May-2026

@@ -14,10 +14,16 @@ import { parseBody } from './body.ts';
 import { type MarkdownFormat, recognise } from './dialects.ts';
 import { type Outline, outline } from './outline.ts';
 import { linkOf } from './references.ts';
-import { isSectionName, splitVersions, type VersionText } from './split.ts';
+import { isChapter, isSectionName, splitVersions, type VersionText } from './split.ts';
 import { type Choice, chooseBy, chooseVersions, nameOf } from './versions/choose.ts';
 import { parseOwnHeading, unescapeInline, type VersionHeading } from './versions/parse.ts';
-import { noVersionsError, requireMostRead, warnOfNames, warnOfUnread } from './versions/report.ts';
+import {
+  explainHeadings,
+  noVersionsError,
+  requireMostRead,
+  warnOfNames,
+  warnOfUnread,
+} from './versions/report.ts';
 import { parseByRule } from './versions/rule.ts';
 
 type MarkdownOptions = Readonly<{
@@ -43,6 +49,12 @@ export function readMarkdown(lines: readonly string[], options: MarkdownOptions)
   const reader = new MarkdownReader(found, choice, { ...options, format });
   const read = reader.read(texts, warnings);
   return { ...read, warnings: [...read.warnings, ...warnOfSections(reader.sections, { file, lines })] };
+}
+
+/** A table of the headings: what each is, and why. */
+export function explainMarkdown(lines: readonly string[], options: MarkdownOptions): string[] {
+  const { choice } = findVersions(lines, options);
+  return explainHeadings(choice, (one) => isChapter(one, choice));
 }
 
 export function findVersions(

@@ -27,10 +27,23 @@ export type VersionText = Readonly<{
 export function splitVersions({ lines }: Outline, choice: Choice, file: string): VersionText[] {
   const shown = [...lines];
   const starts: Candidate[] = [];
+  const items = countItems(lines);
+  const hasList = (from: number, to: number) => (items[to] ?? 0) > (items[from] ?? 0);
+  let nextLine = choice.versions[0]?.line ?? lines.length;
+  let versions = 0;
+  /** The level of headings above that of versions which are sections of the current version. */
+  let sectionLevel = 0;
   for (const one of choice.headings) {
-    if (one.isVersion || (starts.length > 0 && isChapter(one, choice))) starts.push(one);
+    const start = starts.at(-1);
+    if (one.isVersion) {
+      nextLine = choice.versions[++versions]?.line ?? lines.length;
+      sectionLevel = 0;
+    } else if (start?.isVersion && isChapter(one, choice) && !hasList(start.line, one.line))
+      sectionLevel = hasList(one.line, nextLine) ? one.level : sectionLevel;
+    const isSection = one.level === sectionLevel && !isSeriesAbove(one, choice);
+    if (one.isVersion || (start !== undefined && isChapter(one, choice) && !isSection)) starts.push(one);
     // The version above tells a part, and its versions tell a series.
-    if (one.whole !== null || isSeries(one.text)) shown[one.line - 1] = '';
+    if (one.whole !== null || isSeriesAbove(one, choice)) shown[one.line - 1] = '';
   }
   const texts = starts.map((one, at) => ({
     heading: one.isVersion ? one.version : null,
@@ -48,9 +61,24 @@ export function splitVersions({ lines }: Outline, choice: Choice, file: string):
 }
 
 /** A heading above the level of versions ends a version, unless it is the name of a section. */
-export function isChapter({ level, text, mark, whole }: Candidate, choice: Choice): boolean {
+export function isChapter(one: Candidate, choice: Choice): boolean {
+  const { level, text, mark, whole } = one;
   if (mark !== 'heading' || whole !== null) return false;
-  return (level < choice.level && !isSectionName(text)) || isSeries(text);
+  return (level < choice.level && !isSectionName(text)) || isSeriesAbove(one, choice);
+}
+
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/** How many lines up to each one are items of lists. */
+function countItems(lines: readonly string[]): Uint32Array {
+  const counts = new Uint32Array(lines.length + 1);
+  for (const [index, line] of lines.entries())
+    counts[index + 1] = (counts[index] ?? 0) + (ITEM.test(line) ? 1 : 0);
+  return counts;
+}
+
+function isSeriesAbove({ level, mark, text, isVersion }: Candidate, choice: Choice): boolean {
+  return !isVersion && mark === 'heading' && level <= choice.level && isSeries(text);
 }
 
 export function isSectionName(text: string): boolean {

@@ -281,6 +281,28 @@ describe('the order of day and month', () => {
     });
   });
 
+  it('if only one order makes the dates fall, it is that', () => {
+    assert.deepEqual(datesOf(dated('01/09/2024', '05/08/2024', '03/07/2024')), [
+      '2024-09-01',
+      '2024-08-05',
+      '2024-07-03',
+    ]);
+  });
+
+  it('in a file of both orders, a date lies between those around it', () => {
+    assert.deepEqual(datesOf(dated('12/22/2023', '05/11/2023', '16/10/2023')), [
+      '2023-12-22',
+      '2023-11-05',
+      '2023-10-16',
+    ]);
+  });
+
+  it('one date in ten that nothing decides is left out, with a warning', () => {
+    const others = Array.from({ length: 10 }, (_, index) => `2022-01-${30 - index}`);
+    const text = dated('12/22/2023', '04/05/2023', '16/02/2023', ...others);
+    assert.deepEqual(datesOf(text).slice(0, 3), ['2023-12-22', undefined, '2023-02-16']);
+  });
+
   it('if the file contradicts itself, it is refused with both lines', () => {
     assert.throws(() => read(dated('04/05/2024', '16/10/2023', '10/16/2023')), {
       message:

@@ -147,7 +147,7 @@ class Judge {
 
   constructor(all: readonly Candidate[], title: Candidate | null) {
     this.#title = title;
-    const releases = all.filter((one) => isRelease(one) && one.whole === null);
+    const releases = all.filter((one) => isRelease(one) && one.whole === null && !isSeries(one.text));
     this.#form = formOf(releases);
     const last = releases.findLast(({ mark }) => mark === 'heading');
     const isTail = releases.filter(({ line }) => line > (last?.line ?? 0)).length > 1;
@@ -259,17 +259,18 @@ function isStrong({ mark, version }: Candidate): boolean {
   return mark === 'heading' || mark === 'bold' || version?.date != null;
 }
 
-/** `# 2.1` above `## 2.1.3` is not a version if it has no changes. */
+/** `# 2.1` or `# 2.1.x` above `## 2.1.3` is a chapter, if it has no changes of its own. */
 function isGroup(one: Candidate, next: Candidate | undefined, lines: readonly string[]): boolean {
-  if (one.version === null || !next?.version || one.version.date !== null || one.version.isUnreleased)
-    return false;
-  if (
-    (next.level <= one.level && next.mark === one.mark) ||
-    !keyOf(next.version.label).startsWith(`${keyOf(one.version.label)}.`)
-  )
-    return false;
-  const between = lines.slice(one.line, next.line - 1);
-  return !between.some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
+  if (one.version === null || one.version.isUnreleased) return false;
+  const isOfMany = isSeries(one.version.label);
+  const between = lines.slice(one.line, (next?.line ?? lines.length + 1) - 1);
+  const hasChanges = between.some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
+  if (!next?.version) return isOfMany && !hasChanges;
+  const isDeeper = next.level > one.level || next.mark !== one.mark;
+  const prefix = `${keyOf(one.version.label).replace(/(?:\.[x*])+(?!\w).*$/, '')}.`;
+  const isWithin = keyOf(next.version.label).startsWith(prefix);
+  if (isOfMany) return !between.some((line) => /^\s*[-*+]\s/.test(line));
+  return one.version.date === null && isDeeper && isWithin && !hasChanges;
 }
 
 /** Whether it looks like a version; a number or a date in a heading counts at the levels of versions. */

@@ -74,7 +74,7 @@ const BARE = new RegExp(
   'i',
 );
 /** `1.2.x` is a series. */
-const SERIES = /^(?:[^\d]*\s)?v?\d+(?:\.\d+)*\.[x*](?![\w.])/i;
+const SERIES = /^(?:\S+\s){0,2}v?\d+(?:\.\d+)*(?:\.[x*])+(?![\w.])/i;
 /** `Rocket 1.2.0`, `Rocket - Version 1.2.0` */
 const NAMED =
   /^([\p{L}@][^()[\]<>]{0,60}?)(?:\s*[:–—-])?\s+(?=(?:version:?\s+|release:?\s+)?(?:\[?(?:v\.?\s?\d|\d+\.\d)|\d+\s*[-–—(,/]))/iu;
@@ -93,7 +93,7 @@ const DAY_IN_PARENTHESES = /^(?:release|version)\s+\((\d{4}-\d{1,2}-\d{1,2}(?:\.
 /** `2026-05-04, `, `[4 May 2026] - ` */
 const AFTER_DATE = /^\s*[\])]?\s*[-–—:,|/]?\s+/;
 const FILLER =
-  /^(?:(?:version|release|ver\.?|rel\.?)[:\s]\s*|(?:\w+ )?changes (?:between|from) (?:\w+ )?\S+ (?:and|to) (?:\w+ (?=v?\d))?)/i;
+  /^(?:(?:version|release|ver\.?|rel\.?)[:\s]\s*|(?:(?:changes |change ?log )?from )?v?\d+(?:\.\d+)+\S* *(?:-+>|=+>|→|to) *(?=v?\d+\.\d)|(?:\w+ )?changes (?:between|from) (?:\w+ )?\S+ (?:and|to) (?:\w+ (?=v?\d))?)/i;
 const LEAD =
   /^(?:(?:(?:noteworthy|notable|main|major|important|user[- ]visible) )?changes (?:made |introduced )?(?:in|with|for|to|of)|(?:(?:list|summary|overview) of )changes (?:leading )?(?:in|to|for)|change ?logs? (?:for|of)|release notes(?: for| of)?|(?:what['’]?s|what is) new in|new in|news (?:for|in|of)|announcing|highlights (?:of|in|for))(?: the)?\s+(?=\S*\s?\S*\s?v?\d)/i;
 const SYMBOLS = /^(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|:[a-z][a-z_]*:|\s)+/u;
@@ -174,7 +174,8 @@ function dissectDateFirst(text: string): HeadingParts | null {
   if (date === null || at > 1 || (at === 1 && !/^[[(]/.test(text))) return null;
   const rest = text.slice(at + date.text.length);
   const gap = AFTER_DATE.exec(rest)?.[0];
-  const parts = gap === undefined ? null : dissect(rest.slice(gap.length));
+  const parts =
+    gap === undefined ? null : dissect(rest.slice(gap.length).replace(/^\((v?\d[^()]*)\)$/, '$1'));
   if (parts === null || parts.start.isNumbered === undefined) return null;
   const dated = (tail: string) => `${tail} (${date.text})`;
   const start = { ...parts.start, tail: dated(parts.start.tail) };
@@ -339,7 +340,6 @@ export function parseTail(start: Start): VersionHeading | null {
   if (!saysWhen && /\p{L}/u.test(rest) && !/^\s*[-–—:|/,(["'“‘«]/.test(tail)) return null;
   if (!saysWhen && ((start.isGuess && !isYanked) || start.isNumber)) return null;
   if (start.isGuess && !isUnreleased && /\p{L}/u.test(rest)) return null;
-  if (!isUnreleased && SERIES.test(start.label)) return null;
   return {
     label: start.label,
     date,

@@ -1,13 +1,16 @@
 // What the words of a heading say: that a version is not released yet, that it is one, or that this is a sentence.
 const OF_IT = '(?: (?:major|minor|patch))?(?: (?:releases?|versions?|changes|work))?';
+/** The same in other languages, as translations of Keep a Changelog have it. */
+const TRANSLATED =
+  'unveröffentlicht|noch nicht veröffentlicht|non publiée?|non diffusé|inédit|à venir|sin publicar|no publicado|sin lanzar|não publicado|não lançado|não liberado|non rilasciato|non pubblicato|inedito|niewydane|nieopublikowane|nevydáno|niet uitgebracht|nog niet uitgebracht|ej släppt|opublicerat|yayımlanmadı|yayımlanmamış|yayınlanmadı|yayınlanmamış|не выпущено|невыпущенное|не опубликовано|не випущено|невидане|未发布|未发行|待发布|未發布|未發佈|未釋出|未リリース|未公開|미배포|미출시|미공개|릴리스되지 않음';
 /** These names always mean an unreleased version. */
-const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba`;
+const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba|${TRANSLATED}`;
 /** These may also be the name of a section or a product. */
 const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip)(?: branch)?`;
 /** Words after the number of an unreleased version. */
 const REMARK = `${SAYING}|${AMBIGUOUS}|planned|draft`;
 
-const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'i');
+const AT_START = new RegExp(`^(?:${SAYING}|${AMBIGUOUS})(?![\\w'’-])`, 'iu');
 const SAYING_ALONE = new RegExp(`^(?:${SAYING})$`, 'i');
 const SAYING_AT_START = new RegExp(`^(?:${SAYING}|upcoming${OF_IT})[:,]? +(?=v?\\d)`, 'i');
 const AMBIGUOUS_ALONE = new RegExp(`^(?:${AMBIGUOUS})$`, 'i');
@@ -16,11 +19,13 @@ const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
 const FIRST_WORD =
   /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip)\b/i;
 
+const FOREIGN = new RegExp(`^\\P{L}*(?:${TRANSLATED})`, 'iu');
+
 /** `Planned for 2030-01-01`, without the date. */
 const PLANNED =
   /^(?:planned|expected|scheduled|estimated|targeted|target|due|eta)(?: (?:release|date|for|on|in|by))*:?$/i;
 
-export const mayBeUnreleased = (text: string) => FIRST_WORD.test(text);
+export const mayBeUnreleased = (text: string) => FIRST_WORD.test(text) || FOREIGN.test(text);
 export const unreleasedNameAtStart = (text: string) => AT_START.exec(text)?.[0] ?? null;
 /** `Upcoming 2.0.0` → `2.0.0`; but `Next 2.0.0` may be a version of Next. */
 export const withoutUnreleasedName = (text: string) => text.replace(SAYING_AT_START, '');
@@ -44,7 +49,7 @@ const OF_SENTENCES = new Set(
     'over per plan port possible pre previous prior recent released remove removed require required requirements requires ' +
     'requiring removes revert reverted see since some start starting support supported supporting supports switch switched ' +
     'than that the their then these this those through to track unsupported until up update updated updates upgrade upgraded ' +
-    "upgrades upgrading use used uses using via vs was were what what's what’s when why will with within without you your"
+    "upgrades upgrading use used uses using via vs was were und et y anteriores früher what what's what’s when why will with within without you your"
   ).split(' '),
 );
 /** Whether these words are more than a name: `Rocket 2.0` may be a version, `Upgrading to 2.0` is a section. */

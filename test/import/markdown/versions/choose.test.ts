@@ -55,6 +55,22 @@ const FORMS: readonly (readonly [string, readonly string[], readonly string[]])[
     ['## 3.18.x series', '### 3.18.1', '- a', '### 3.18.0', '- b', '## 3.17.x series'],
     ['3.18.1', '3.18.0'],
   ],
+  [
+    'series with dates are chapters',
+    ['## 5.4.x (2024-08-07 - 2024-11-11)', '### 5.4.1', '- a', '### 5.4.0', '- b'],
+    ['5.4.1', '5.4.0'],
+  ],
+  [
+    'a series with changes of its own is a version (pm2)',
+    ['## 0.11.0', '- a', '## 0.10.x', '- b'],
+    ['0.11.0', '0.10.x'],
+  ],
+  [
+    'a section that mentions a series (kombu)',
+    ['## 5.6.0', '- a', '### RabbitMQ 4.x support', '- b', '## 5.5.0', '- c'],
+    ['5.6.0', '5.5.0'],
+  ],
+  ['a translation of Unreleased', ['## [Inédit]', '- a', '## 1.0.0', '- b'], ['Inédit', '1.0.0']],
   ['drafts under their names', ['## Main', '- a', '## 1.0.0', '- b'], ['Main', '1.0.0']],
   ['such a name below the versions is a section', ['## 1.0.0', '- b', '## Main', '- a'], ['1.0.0']],
   [
