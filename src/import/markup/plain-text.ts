@@ -69,6 +69,8 @@ const OUTLINE = /^(\*{2,5}) +(?=\S)/;
 /** nginx marks items with `*)`, R and nmap with `o`, PHP with a dot. */
 const BULLET = /^\s*([-*+•]|\d{1,9}[.)]|\*\)|o(?= {2}|\t| [^\sa-z])|(?<=\s)\.)(?=\s+\S)/;
 
+/** `~~~ some text ~~~` would begin code in Markdown. */
+const TILDES = /^(\s*)(?=~~~+ )/;
 const MARKERS: Readonly<Record<string, string>> = { '*)': '* ', o: '*', '.': '*', '•': '*' };
 
 class TextBody {
@@ -109,6 +111,6 @@ class TextBody {
     // In Markdown, a list in a list is indented by more than one.
     const isNested = marker !== '' && indentOf(outdented) === 1 && marker !== this.#list?.marker;
     const shown = (isNested ? ' ' : '') + outdented.replace(marker, MARKERS[marker] ?? marker);
-    return outsideCode(shown, escapeTags);
+    return outsideCode(shown.replace(TILDES, '$1\\'), escapeTags);
   }
 }

@@ -29,7 +29,8 @@ const ITEM = /^[*-] +(?=\S)/;
 const STARS = /^\*{2,5} +(?=\S)/;
 const LEAD =
   /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+(?!since |from |before |after |between )/i;
-const FROM_TO = /^changes from \S+ to (\S+?)(, .*)?$/i;
+/** `Changes from 1.1 to 1.2`, `rocket-1.1 --> rocket-1.2` */
+const FROM_TO = /^(?:changes from \S+ to|\S*\d\.\d\S* -+>) (\S+?)(, .*)?$/i;
 /** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
 const DASHED = /^--\[ *([^\]]*?) *\]/;
 const asDashed = (_: string, name: string) => `${name.replace(/ Release Candidate (\d+)/i, '-rc$1')} `;
@@ -41,24 +42,27 @@ const SOME_DAY = /^\?{2} \?{3} \?{2,4}, (.*)$/;
 /** Any number, after a word that says what it is. */
 const COUNTED = /^(?:version|release) \d{1,5}[a-z]?:?$/i;
 /** `2026-05-04: rocket 1.2.0 broke the tank` */
+/** `GDB-4.18`, `procps-ng-4.0.2` */
+const NAME_AND_DASH = /^(\p{L}[\p{L}-]{0,20})-(?=\d+\.\d)/u;
 const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
 /** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
 const END = /(?<=\d\S*) (?:changes:?|compared (?:to|with) \S+)$/i;
-const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}-\d{2})?)\.$/;
+const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}){0,2})\.$/;
 const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} (?!revised )\p{Ll}`, 'u');
+const SUMMARY = new RegExp(String.raw`^\s+Summary for (${VERSION})(?: \S+)? release\s*$`, 'i');
 const DAY_FIRST = /^\W?\w{1,9}\W/;
 /** Nothing but a version, perhaps with the name of the product. */
 const BARE = new RegExp(
   String.raw`^(?:(?:[\p{L}][\w.+-]* )?(?:(?:version|release) )?${VERSION}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: *[([][^()[\]]{0,40}[)\]])?:?|\[${VERSION}\])$`,
   'iu',
 );
-const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}: \S.{0,60}$`, 'i');
+const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}(?::| -) \S.{0,60}$`, 'i');
 /** What follows a day: `2026-05-04, Version 1.2.0`, `May 4, 2026: rocket 1.2.0 released` */
-const AFTER_DATE = /^\s*[-:,]?\s+(\S.*?)(?: released)?$/;
+const AFTER_DATE = /^\s*[-:,]?\s+(\S.*?)(?: released\b(.*))?$/;
 
 /** Null if the line is not the heading of a version. The lines around it decide; versions without text follow each other. */
 export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
-  const version = parsePlainVersion(line);
+  const version = parsePlainVersion(line) ?? parseSummary(line, after);
   if (version === null || isFramed(line)) return version;
   // The list in one item may end right before the next.
   const mayPrecede = isBlank(before) || (version.kind === 'item' && /^\s/.test(before));
@@ -67,7 +71,7 @@ export function findPlainVersion(before: string, line: string, after: string): P
     version.isAnnounced ||
     MAY_FOLLOW.test(after) ||
     parsePlainVersion(after) !== null ||
-    (!version.isDated && /^\(?\w/.test(after) && parseDateLine(after)?.date);
+    (!version.isDated && /^\(?\w/.test(after) && saysWhenReleased(after));
   return mayFollow ? version : null;
 }
 
@@ -107,21 +111,34 @@ function parsePlainVersion(line: string): PlainVersion | null {
   return isOne ? { ...found, isDated: false } : null;
 }
 
+/** `(4 May 2026, from /branches/1.x)`, `(Not released; see 1.2.1.)` */
+function saysWhenReleased(line: string): boolean {
+  return /^\(not (?:yet )?released\b/i.test(line) || Boolean(parseDateLine(line)?.date);
+}
+
+/** libpcap has the day and the group on a line, and below it `Summary for 1.2.0 libpcap release`. */
+function parseSummary(line: string, after: string): PlainVersion | null {
+  const label = line.length > LINE_CHARACTERS_MAX ? undefined : SUMMARY.exec(after)?.[1];
+  const date = label === undefined ? null : findDate(line);
+  if (date === null) return null;
+  return { kind: 'line', text: `${label} (${date.text})`, isAnnounced: true, isDated: true };
+}
+
 const isFramed = (line: string) => FRAME.test(line);
 
 /** What says the version in `Changes in rocket 1.2.0` or `2026-05-04: rocket 1.2.0 released`. */
 export function withoutLead(title: string): string {
   const said = title.replace(FRAME, '$2').replace(FROM_TO, '$1$2');
-  const text = withDateLast(said.replace(LEAD, '').replace(END, '').trim());
+  const text = withDateLast(said.replace(LEAD, '').replace(END, '').replace(NAME_AND_DASH, '$1 ').trim());
   const number = text === said ? undefined : COUNT.exec(text)?.[1];
   return number === undefined ? text : `Version ${number}`;
 }
 
 function withDateLast(text: string): string {
   const date = DAY_FIRST.test(text) ? (findDate(text)?.text ?? '') : '';
-  const [, rest = ''] =
+  const [, rest = '', tail = ''] =
     (date !== '' && text.startsWith(date) && AFTER_DATE.exec(text.slice(date.length))) || [];
-  return BARE.test(rest) ? `${rest} (${date})` : text;
+  return BARE.test(rest) ? `${rest} (${date})${tail}` : text;
 }
 
 /** A line that may follow a version: blank, indented, or an item of a list. */

@@ -43,7 +43,7 @@ export function surveyText(lines: readonly string[]): Survey {
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
     if (style !== null) underlined.add(style, judge(text));
-    if (style !== null && withoutLead(text) !== text) marks.text++;
+    if (style !== null && (withoutLead(text) !== text || isRule(text, next))) marks.text++;
     const hash = HASHED.exec(text)?.[0];
     const equal = EQUALS.exec(text);
     if (hash !== undefined && judge(text.slice(hash.length)).isVersion) hashed++;
@@ -64,6 +64,12 @@ export function surveyText(lines: readonly string[]): Survey {
   return { hashed, underlined, equals, plain, marks, targets, substitutions };
 }
 
+/** In Markdown, a line that is much longer than the text above it separates paragraphs. */
+function isRule(title: string, underline: string): boolean {
+  return underline.trim().length > title.length + RULE_CHARACTERS_MORE && judge(title).isVersion;
+}
+
+const RULE_CHARACTERS_MORE = 20;
 const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 /** The title of the whole text: `CHANGELOG for 7.0.x` */
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;

@@ -42,8 +42,8 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
     '3.2-dev1 2026-05-04 2, 3.2-dev0 2026-04-04 2',
   ],
   GDB: [
-    `What has changed in GDB?\n\n${two('*** Changes in GDB 12.1', '*** Changes in GDB 11.2')}`,
-    '12.1 draft 2, 11.2 draft 2',
+    `What has changed in GDB?\n\n${two('*** Changes in GDB 12.1', '*** Changes in GDB-4.18:')}`,
+    '12.1 draft 2, 4.18 draft 2',
   ],
   GnuPG: [
     two(
@@ -77,6 +77,22 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
       '\n\n  - Bugfixes:\n    * One\n\n  - Other:\n    * Two\n\n',
     ),
     '1.14.2 2022-04-12 2, 1.14.1 2021-02-10 2',
+  ],
+  libpcap: [
+    'Tuesday, December 30, 2025 / The Tcpdump Group\n  Summary for 1.10.6 libpcap release\n    General:\n      One\n\nFriday, August 30, 2024 / The Tcpdump Group\n  Summary for 1.10.5 libpcap release\n    General:\n      One\n',
+    '1.10.6 2025-12-30 0, 1.10.5 2024-08-30 0',
+  ],
+  procps: [
+    `procps-ng-4.0.2\n---------------${LIST}procps-ng-3.3.1 --> procps-ng-3.3.2${LIST}`,
+    '4.0.2 draft 2, 3.3.2 draft 2',
+  ],
+  ggplot2: [
+    two(`ggplot2 1.0.1\n${'-'.repeat(64)}`, `ggplot2 1.0.0\n${'-'.repeat(64)}`),
+    '1.0.1 draft 2, 1.0.0 draft 2',
+  ],
+  Moose: [
+    two('0.34   2008-01-21', '0.33   2007-12-14', '\n    ~~~ more misc. doc. fixes ~~~\n    - One\n\n'),
+    '0.34 2008-01-21 1, 0.33 2007-12-14 1',
   ],
   'GNU tar': [
     two('version 1.13.17 - Paul Eggert, 2000-01-07.', 'version 1.13.16 - Paul Eggert, 1999-12-13.'),
