@@ -17,11 +17,15 @@ export function* textToMarkdown(
   const body = new TextBody(marks === 'items');
   let before = '';
   let index = -1;
+  let last = '';
   let isTitle = true;
   let hasVersion = false;
   for (const { text, next, style } of findTitles(lines)) {
     index++;
-    const version = style === null ? versionIn(marks, before, text, next) : null;
+    const said = style === null ? versionIn(marks, before, text, next) : null;
+    // A version may be named again in its text.
+    const version = said === last ? null : said;
+    if (version !== null) last = version;
     const found = version && version + dateInSignature(version, lines, index);
     hasVersion ||= found !== null;
     const isDraft = style === null && !hasVersion && !(marks instanceof RegExp);
@@ -31,7 +35,11 @@ export function* textToMarkdown(
     before = text;
     if (title !== null) yield body.start(heading(VERSION_LEVEL, title));
     else if (level === undefined) yield body.convert(text);
-    else yield body.start(heading(level, level === VERSION_LEVEL ? withoutLead(text) : text));
+    else {
+      const shown = level === VERSION_LEVEL ? withoutLead(text) : text;
+      if (level === VERSION_LEVEL) last = shown;
+      yield body.start(heading(level, shown));
+    }
   }
 }
 
@@ -54,14 +62,20 @@ function versionIn(marks: PlainKind | RegExp, before: string, line: string, next
   if (marks instanceof RegExp)
     return line.length <= RULE_CHARACTERS_MAX && marks.test(line) ? line.trim() : null;
   const version = findPlainVersion(before, line, next);
-  // Where most versions are items, older ones may be lines.
-  return version !== null && (isOf(marks, version) || isOf('lines', version)) ? version.text : null;
+  // Some versions may be lines or items in the words of GNU, whatever most of them are.
+  return version !== null && (isOf(marks, version) || isOf('lines', version) || isOfGnu(version))
+    ? version.text
+    : null;
 }
 
 function isOf(kind: PlainKind, version: PlainVersion): boolean {
   if (kind === 'items')
     return version.kind === 'item' && (version.isDated || version.isAnnounced || /^v?\d/.test(version.text));
   return version.kind === 'line' && (version.isDated || kind === 'lines');
+}
+
+function isOfGnu({ kind, isAnnounced, isDated }: PlainVersion): boolean {
+  return kind === 'item' && isAnnounced && isDated;
 }
 
 /** `** Bug fixes` in the outlines of GNU, and `** more` in a list. */

@@ -14,6 +14,8 @@ export type PlainVersion = Readonly<{
   isDated: boolean;
   /** Whether words such as `Changes in` mark it as a version. */
   isAnnounced: boolean;
+  /** Whether the line is a version and a date, and nothing else: text may be right below it. */
+  isAlone: boolean;
 }>;
 
 const LINE_CHARACTERS_MAX = 160;
@@ -28,9 +30,10 @@ const ITEM = /^[*-] +(?=\S)/;
 /** `*** Changes in GDB 13` */
 const STARS = /^\*{2,5} +(?=\S)/;
 const LEAD =
-  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in)\s+(?!since |from |before |after |between )/i;
-/** `Changes from 1.1 to 1.2`, `rocket-1.1 --> rocket-1.2` */
-const FROM_TO = /^(?:changes from \S+ to|\S*\d\.\d\S* -+>) (\S+?)(, .*)?$/i;
+  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in|news for(?: the)?)\s+(?!since |from |before |after |between )/i;
+/** `Changes from 1.1 to 1.2`, `Overview of changes between 1.1 and 1.2`, `rocket-1.1 --> rocket-1.2` */
+const FROM_TO =
+  /^(?:(?:overview of |major |noteworthy )?changes (?:in \S+ )?(?:from|between) [^.,:]{0,30}\d[^\s:]{0,20} (?:to|and) (?:version )?|\S*\d\.\d\S* -+> )((?:\p{L}[\p{L}-]*-)?v?\d\S*?)[.:]?(, .*)?$/iu;
 /** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
 const DASHED = /^--\[ *([^\]]*?) *\]/;
 const asDashed = (_: string, name: string) => `${name.replace(/ Release Candidate (\d+)/i, '-rc$1')} `;
@@ -44,9 +47,10 @@ const COUNTED = /^(?:version|release) \d{1,5}[a-z]?:?$/i;
 /** `2026-05-04: rocket 1.2.0 broke the tank` */
 /** `GDB-4.18`, `procps-ng-4.0.2` */
 const NAME_AND_DASH = /^(\p{L}[\p{L}-]{0,20})-(?=\d+\.\d)/u;
+const SAID = new RegExp(`^version ${VERSION}:?$`, 'i');
 const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
 /** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
-const END = /(?<=\d\S*) (?:changes:?|compared (?:to|with) \S+)$/i;
+const END = /(?<=\d\S*) (?:changes:?|release|compared (?:to|with) \S+)$/i;
 const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}){0,2})\.$/;
 const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} (?!revised )\p{Ll}`, 'u');
 const SUMMARY = new RegExp(String.raw`^\s+Summary for (${VERSION})(?: \S+)? release\s*$`, 'i');
@@ -69,6 +73,7 @@ export function findPlainVersion(before: string, line: string, after: string): P
   if (!mayPrecede && parsePlainVersion(before) === null) return null;
   const mayFollow =
     version.isAnnounced ||
+    version.isAlone ||
     MAY_FOLLOW.test(after) ||
     parsePlainVersion(after) !== null ||
     (!version.isDated && /^\(?\w/.test(after) && saysWhenReleased(after));
@@ -97,15 +102,14 @@ function parsePlainVersion(line: string): PlainVersion | null {
     .replace(DASHED, asDashed)
     .replace(DAY_AND_STOP, '');
   const text = withoutLead(said.replace(SOME_DAY, '$1 (not yet released)'));
-  const isAnnounced = LEAD.test(said) && /^\p{L}{0,20} ?\d/u.test(text);
-  const found = { kind, text, isAnnounced } as const;
+  const isSaid = /^\[?(?:changes|news) /i.test(said) || LEAD.test(said) || FROM_TO.test(said);
+  const isAnnounced = (isSaid || (kind === 'item' && SAID.test(text))) && /^\p{L}{0,20} ?\d/u.test(text);
+  const found = { kind, text, isAnnounced, isAlone: false } as const;
   if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
   if (/[.;!?]$|^(?:since|from|before|after|until) /i.test(text) || SENTENCE.test(text)) return null;
   const version = parseVersionHeading(text);
   const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
-  // A line that says nothing else may have text right below it.
-  if (saysWhen)
-    return { ...found, isAnnounced: isAnnounced || /^\S*$/.test(version?.title ?? ''), isDated: true };
+  if (saysWhen) return { ...found, isAlone: /^\S*$/.test(version?.title ?? ''), isDated: true };
   const isOne =
     isAnnounced || line.startsWith('--[') || [BARE, WITH_TITLE, COUNTED].some((form) => form.test(text));
   return isOne ? { ...found, isDated: false } : null;
@@ -121,14 +125,17 @@ function parseSummary(line: string, after: string): PlainVersion | null {
   const label = line.length > LINE_CHARACTERS_MAX ? undefined : SUMMARY.exec(after)?.[1];
   const date = label === undefined ? null : findDate(line);
   if (date === null) return null;
-  return { kind: 'line', text: `${label} (${date.text})`, isAnnounced: true, isDated: true };
+  return { kind: 'line', text: `${label} (${date.text})`, isAnnounced: true, isAlone: false, isDated: true };
 }
 
 const isFramed = (line: string) => FRAME.test(line);
 
 /** What says the version in `Changes in rocket 1.2.0` or `2026-05-04: rocket 1.2.0 released`. */
 export function withoutLead(title: string): string {
-  const said = title.replace(FRAME, '$2').replace(FROM_TO, '$1$2');
+  const said = title
+    .replace(FRAME, '$2')
+    .replace(/^\[(changes [^[\]]*)\]$/i, '$1')
+    .replace(FROM_TO, '$1$2');
   const text = withDateLast(said.replace(LEAD, '').replace(END, '').replace(NAME_AND_DASH, '$1 ').trim());
   const number = text === said ? undefined : COUNT.exec(text)?.[1];
   return number === undefined ? text : `Version ${number}`;

@@ -29,6 +29,7 @@ const TEXT = /^\*{2,5} +[A-Z]|^\s{0,8}(?:o|•) +[^\sa-z]/;
 const TARGET = /^\s*\.\. _`?([^`:]{1,200})`?:\s+\S/;
 const SUBSTITUTION = /^\.\. \|([^|\s][^|]{0,100})\| replace:: +(\S.*)$/;
 const NAMES_MAX = 50_000;
+const HEAD_LINES = 40;
 
 export function surveyText(lines: readonly string[]): Survey {
   const underlined = new HeadingStyles();
@@ -39,7 +40,9 @@ export function surveyText(lines: readonly string[]): Survey {
   const substitutions = new Map<string, string>();
   let [hashed, isCode] = [0, false];
   let before = '';
+  let [number, firstPlain]: [number, number | null] = [0, null];
   for (const { text, next, style } of findTitles(lines)) {
+    number++;
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
     if (style !== null) underlined.add(style, judge(text));
@@ -53,14 +56,19 @@ export function surveyText(lines: readonly string[]): Survey {
     if (ASCIIDOC.test(text)) marks.asciidoc++;
     if (TEXT.test(text)) marks.text++;
     const version = style === null ? findPlainVersion(before, text, next) : null;
-    if (version?.kind === 'item') plain.items += version.isDated ? 1 : 0;
-    else if (version) plain[version.isDated ? 'dated' : 'bare']++;
+    if (version?.kind === 'item') plain.items += version.isDated || version.isAnnounced ? 1 : 0;
+    else if (version) {
+      plain[version.isDated ? 'dated' : 'bare']++;
+      firstPlain ??= number;
+    }
     const target = TARGET.exec(text)?.[1];
     if (target !== undefined && targets.size < NAMES_MAX) targets.add(target.trim().toLowerCase());
     const [, name, replacement] = SUBSTITUTION.exec(text) ?? [];
     if (name && replacement && substitutions.size < NAMES_MAX) substitutions.set(name, replacement);
     before = text;
   }
+  // One such line far below, without a date, is part of a text.
+  if (plain.dated === 0 && plain.bare === 1 && (firstPlain ?? 0) > HEAD_LINES) plain.bare = 0;
   return { hashed, underlined, equals, plain, marks, targets, substitutions };
 }
 

@@ -86,6 +86,33 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
     `procps-ng-4.0.2\n---------------${LIST}procps-ng-3.3.1 --> procps-ng-3.3.2${LIST}`,
     '4.0.2 draft 2, 3.3.2 draft 2',
   ],
+  FriBidi: [
+    two(
+      'Overview of changes between 1.0.7 and 1.0.8\n===========================================',
+      'Overview of changes between 1.0.6 and 1.0.7\n===========================================',
+    ),
+    '1.0.8 draft 2, 1.0.7 draft 2',
+  ],
+  GMP: [
+    two('Changes between GMP version 6.2.0 and 6.2.1', 'Changes between GMP version 6.1.* and 6.2.0'),
+    '6.2.1 draft 2, 6.2.0 draft 2',
+  ],
+  bc: [
+    two('Changes in bc from 1.07 to 1.07.1.', 'Changes in bc from 1.06 to 1.07.'),
+    '1.07.1 draft 2, 1.07 draft 2',
+  ],
+  Nettle: [
+    two('NEWS for the Nettle 3.8.1 release', 'NEWS for the Nettle 3.8 release'),
+    '3.8.1 draft 2, 3.8 draft 2',
+  ],
+  libsodium: [
+    '\n* Version 1.0.18\n - One\n - Two\n\n* Version 1.0.17\n - One\n',
+    '1.0.18 draft 2, 1.0.17 draft 1',
+  ],
+  'Perl, in brackets': [
+    two('[Changes for 0.04 - 2008-10-24]', '[Changes for 0.03 - 2008-10-23]'),
+    '0.04 2008-10-24 2, 0.03 2008-10-23 2',
+  ],
   ggplot2: [
     two(`ggplot2 1.0.1\n${'-'.repeat(64)}`, `ggplot2 1.0.0\n${'-'.repeat(64)}`),
     '1.0.1 draft 2, 1.0.0 draft 2',
