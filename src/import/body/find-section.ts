@@ -28,14 +28,19 @@ export function sectionFinder(
     const key = singularName(name);
     return findGiven(key) ?? (isChangesets ? CHANGESETS.get(key) : undefined) ?? SECTIONS.get(key);
   };
+  const found = new Map<string, Section | undefined>();
   return (name) => {
-    const rest = withoutBreaking(singularName(name));
-    if (rest === null) return find(name) ?? findByWords(find, name) ?? findByEmoji(name);
-    const found = find(name) ?? find(rest) ?? findByWords(find, rest);
-    return breaking(
-      found === undefined || (found.isVague && found.type === 'other') ? kept('changed') : found,
-    );
+    // The same names are looked up again and again.
+    if (!found.has(name)) found.set(name, findWhole(find, name));
+    return found.get(name);
   };
+}
+
+function findWhole(find: FindSection, name: string): Section | undefined {
+  const rest = withoutBreaking(singularName(name));
+  if (rest === null) return find(name) ?? findByWords(find, name) ?? findByEmoji(name);
+  const found = find(name) ?? find(rest) ?? findByWords(find, rest);
+  return breaking(found === undefined || (found.isVague && found.type === 'other') ? kept('changed') : found);
 }
 
 /** For names before texts, without the rules for longer names. */
@@ -79,20 +84,26 @@ const NOT_OF_THIS_VERSION =
 function findByWords(find: FindSection, name: string): Section | undefined {
   const whole = singularName(name);
   if (whole === '' || NOT_OF_THIS_VERSION.test(whole)) return undefined;
-  const [, inner = ''] = IN_PARENTHESES.exec(name.normalize('NFKC')) ?? [];
-  const key = inner === '' ? whole : singularName(name.normalize('NFKC').replace(IN_PARENTHESES, ''));
+  const [before, inner] = splitParentheses(name);
+  const key = inner === '' ? whole : singularName(before);
   if (INTERNAL.test(key)) return kept('other');
   const head = key.replace(TAIL, '');
+  const parts = key.split(BETWEEN);
   const found =
-    combine(key.split(BETWEEN).map((part) => findOne(find, part))) ??
+    combine(parts.map((part) => findOne(find, part))) ??
     find(head) ??
-    combine(head.split(BETWEEN).map((part) => findOne(find, part))) ??
+    (head === key ? undefined : combine(head.split(BETWEEN).map((part) => findOne(find, part)))) ??
     findForeign(head);
   if (found === undefined) return undefined;
   // `Added (新增)`, `Geändert / Changed`
-  const isTwice =
-    find(inner)?.type === found.type || (head === key && inner === '' && key.split(BETWEEN).length > 1);
+  const isTwice = inner === '' ? head === key && parts.length > 1 : find(inner)?.type === found.type;
   return { ...found, isImpliedByType: isTwice && found.isImpliedByType };
+}
+
+function splitParentheses(name: string): readonly [before: string, inner: string] {
+  if (!/[(（]/.test(name)) return [name, ''];
+  const text = name.normalize('NFKC');
+  return [text.replace(IN_PARENTHESES, ''), IN_PARENTHESES.exec(text)?.[1] ?? ''];
 }
 
 function findOne(find: FindSection, name: string): Section | undefined {

@@ -16,7 +16,7 @@ export function plainName(name: string): string {
 const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 
 /** Cached, because the same names repeat. */
-const KNOWN_MAX = 1_000;
+const KNOWN_MAX = 10_000;
 const known = new Map<string, string>();
 
 /** Also removes links, emphasis, hyphens and the plural. */
@@ -55,8 +55,17 @@ const FIRST_CJK = new RegExp(CJK, 'u');
 
 /** Removes accents, which people leave out, and makes full-width characters normal. A Turkish `ı` has a dot as a capital. */
 export function fold(text: string): string {
-  return text.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '').replaceAll('ı', 'i').normalize('NFC');
+  const lower = text.toLowerCase();
+  if (ASCII.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ı', 'i')
+    .normalize('NFC');
 }
+
+const ASCII = /^\p{ASCII}*$/u;
 
 function singular(word: string): string {
   if (word === 'news') return word;
