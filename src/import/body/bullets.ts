@@ -8,12 +8,24 @@ const LIST = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+\S/;
 const INDENTED_ITEM = /^(?: {4,}|\t+ *)(?:[-+*•·]|\d{1,9}[.)])[ \t]+\S/;
 /** `** Bug` in the changelogs of Jira, and in the outlines of GNU. */
 const OUTLINE = /^\*{2,5} +(?=[^\s*][^*]{0,60}$)/;
-const OUTLINE_HEADING = '###### ';
+const LAST_HEADING = '###### ';
+/** `[FIXES]`, alone on a line. */
+const IN_BRACKETS = /^\[([\p{L} &/-]{3,40})\]$/u;
 
-/** `isChange` tells whether a text starts with a prefix or a word that gives it a type. */
-export function withBullets(lines: readonly string[], isChange: IsChange): readonly string[] {
+type Judges = Readonly<{
+  /** Whether a text starts with a prefix or a word that gives it a type. */
+  isChange: IsChange;
+  /** Whether it is the name of a section. */
+  isSection: (name: string) => boolean;
+}>;
+
+export function withBullets(lines: readonly string[], { isChange, isSection }: Judges): readonly string[] {
   const code = linesOfCode(lines);
-  const marked = lines.map((line, index) => (code.has(index) ? line : withBullet(line)));
+  const marked = lines.map((line, index) => {
+    if (code.has(index)) return line;
+    const name = IN_BRACKETS.exec(line)?.[1];
+    return name !== undefined && isSection(name) ? `${LAST_HEADING}${name}` : withBullet(line);
+  });
   const isList = (line: string, index: number) => LIST.test(line) && !code.has(index);
   if (marked.some((line, index) => isList(line, index) && /^\S/.test(line))) return marked;
   const all = withRareBullets(marked, code);
@@ -21,9 +33,7 @@ export function withBullets(lines: readonly string[], isChange: IsChange): reado
   const outdented = outdentItems(all);
   if (outdented.some(isList)) return outdented;
   return paragraphsOf(outdented).flatMap((paragraph) =>
-    isListOfLines(paragraph, isChange)
-      ? paragraph.map((line) => `- ${line.replace(HARD_BREAK, '')}`)
-      : paragraph,
+    isListOfLines(paragraph, isChange) ? paragraph.map(asItem) : paragraph,
   );
 }
 
@@ -75,7 +85,7 @@ function outdentItems(lines: readonly string[]): readonly string[] {
   };
   let indent = Number.POSITIVE_INFINITY;
   return lines.map((line, index) => {
-    if (OUTLINE.test(line) && isBeforeItem(index)) return line.replace(OUTLINE, OUTLINE_HEADING);
+    if (OUTLINE.test(line) && isBeforeItem(index)) return line.replace(OUTLINE, LAST_HEADING);
     const width = line.length - line.trimStart().length;
     if (line.trim() !== '' && width < indent)
       indent = INDENTED_ITEM.test(line) ? width : Number.POSITIVE_INFINITY;
@@ -88,8 +98,8 @@ function paragraphsOf(lines: readonly string[]): readonly string[][] {
   const paragraphs: string[][] = [];
   for (const line of lines) {
     const last = paragraphs.at(-1);
-    const isEnd = line.trim() === '' || line.startsWith('#');
-    if (last === undefined || isEnd || (last[0] as string).trim() === '' || last[0]?.startsWith('#'))
+    const isEnd = line.trim() === '' || HEADING.test(line);
+    if (last === undefined || isEnd || (last[0] as string).trim() === '' || HEADING.test(last[0] as string))
       paragraphs.push([line]);
     else last.push(line);
   }
@@ -98,22 +108,36 @@ function paragraphsOf(lines: readonly string[]): readonly string[][] {
 
 const HARD_BREAK = /(?: {2,}|\\|<br ?\/?>)$/;
 /** Quotations, tables, HTML, code, and underlines of headings. */
-const OTHER_BLOCK = /^(?:[>|<]| {4}|\t|[-=]{2,}$|\[[^\]]+\]:)/;
+const OTHER_BLOCK = /^(?:[>|<]|[-=]{2,}$|\[[^\]]+\]:)/;
 const STARTS_LOW = /^[\p{Ll}),.;:]/u;
 const PROSE = /^(?:this (?:release|version|is|update)|we |please |see |note|thanks|if |for )/i;
 const GOES_ON = /[,:;(–—-]$|\b(?:and|or|the|a|an|to|of|in|with|for)$/i;
 const WRAPPED_CHARACTERS_MIN = 60;
 const SENTENCES_MIN = 3;
 
-/** Whether each line is a change, and not one text in several lines. */
+const HEADING = /^#{1,6}(?:\s|$)/;
+/** `#12: text` */
+const REFERENCE = /^(?:#\d+|[A-Z][A-Z\d]+-\d+)\b/;
+const INDENTED = /^\s+(?=\S)/;
+
+function asItem(line: string): string {
+  return INDENTED.test(line) ? line.replace(INDENTED, '  ') : `- ${line.replace(HARD_BREAK, '')}`;
+}
+
+/** Whether each line is a change, and not one text in several lines. Indented lines go on with the one above. */
 function isListOfLines(lines: readonly string[], isChange: IsChange): boolean {
-  if (lines.length < 2 || lines.some((line) => OTHER_BLOCK.test(line))) return false;
-  const texts = lines.map((line) => line.replace(HARD_BREAK, '').trim());
-  const changes = texts.filter(isChange).length;
-  if (changes === lines.length) return !texts.slice(0, -1).some((text) => GOES_ON.test(text));
-  if (texts.some((text) => STARTS_LOW.test(text) || GOES_ON.test(text)) || isWrapped(texts)) return false;
-  if (changes * 2 >= lines.length) return true;
-  return lines.length >= SENTENCES_MIN && texts.every((text) => /[.!。！]$/.test(text) && !PROSE.test(text));
+  const first = lines.filter((line) => !INDENTED.test(line));
+  if (first.length < 2 || first.some((line) => OTHER_BLOCK.test(line)) || INDENTED.test(lines[0] ?? ''))
+    return false;
+  const isHanging = first.length < lines.length;
+  const texts = first.map((line) => line.replace(HARD_BREAK, '').trim());
+  const changes = texts.filter((text) => REFERENCE.test(text) || isChange(text)).length;
+  const isUnfinished = texts.some((text, at) => GOES_ON.test(text) && at < texts.length - 1);
+  if (changes === texts.length) return isHanging || !isUnfinished;
+  if (texts.some((text) => STARTS_LOW.test(text))) return false;
+  if (!isHanging && (isUnfinished || isWrapped(texts))) return false;
+  if (changes * 2 >= texts.length) return true;
+  return texts.length >= SENTENCES_MIN && texts.every((text) => /[.!。！]$/.test(text) && !PROSE.test(text));
 }
 
 /** Whether no line had room for the first word of the next. */

@@ -31,7 +31,8 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const { format } = options;
   const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
   const isChange = (text: string) => meaningOfText(text, { findTag, hasVerbs: true }) !== undefined;
-  const marked = options.isOwnFormat ? lines : withBullets(lines, isChange);
+  const isSection = (name: string) => findTag(name) !== undefined;
+  const marked = options.isOwnFormat ? lines : withBullets(lines, { isChange, isSection });
   const blocks = withBoldHeadings(parseBlocks(marked, options), findTag);
   const parts = sectionsOf(options.isOwnFormat ? blocks : withItemSections(blocks, options, findTag));
   const find = finderFor(options, parts);
@@ -125,9 +126,17 @@ function sectionsOf(blocks: readonly Block[]): Part[] {
 /** Some changelogs use bold names before lists as headings, short names with a colon, or known names alone. */
 function withBoldHeadings(blocks: readonly Block[], findTag: FindSection): Block[] {
   return blocks.map((block, index) => {
-    if (block.kind !== 'text' || blocks[index + 1]?.kind !== 'list') return block;
-    const [, , bold, plain] = NAME_ALONE.exec(block.text) ?? [];
-    const name = bold ?? plain ?? knownName(block.text, findTag);
+    const next = blocks[index + 1]?.kind;
+    const isBeforeList = next === 'list';
+    if (block.kind !== 'text' || (!isBeforeList && (next !== 'text' || blocks[index + 2]?.kind !== 'list')))
+      return block;
+    const [, , bold, plain] = (isBeforeList && NAME_ALONE.exec(block.text)) || [];
+    const known = knownName(block.text, findTag);
+    const before = blocks[index - 1];
+    // `Over 20 of them:` below `Bug fixes`
+    if (known === undefined && before?.kind === 'text' && knownName(before.text, findTag) !== undefined)
+      return block;
+    const name = bold ?? plain ?? known;
     if (name === undefined) return block;
     return { kind: 'heading', level: BELOW_HEADINGS, name, text: block.text };
   });

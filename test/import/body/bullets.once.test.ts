@@ -1,7 +1,7 @@
 // Lists that Markdown does not read as such.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changesOf, versionOf } from './bodies.ts';
+import { changesOf, typesOf, versionOf } from './bodies.ts';
 
 const textsOf = (body: string) => changesOf(body).map(({ text }) => text);
 
@@ -56,6 +56,29 @@ describe('lines without bullets', () => {
         lines.map((line) => `**Pads:** ${line}`),
       );
     });
+
+  it('indented lines go on with the one above', () => {
+    assert.deepEqual(textsOf('Removed x\n  of y\nThe pad\n    is z\n#12: w\n (by me)'), [
+      'Removed x\nof y',
+      'The pad\nis z',
+      '#12: w\n(by me)',
+    ]);
+  });
+
+  it('a name in brackets is a section', () => {
+    assert.deepEqual(typesOf('[FIXES]\nA pad was\nlost.\n\n[NEW FEATURES]\n\nThe pad.\n\n[PADS]\nx'), [
+      'fixed',
+      'added',
+    ]);
+  });
+
+  it('so is a known name before a text and a list', () => {
+    assert.deepEqual(changesOf('Improvements\n\n- x\n\nBug Fixes\n\nOver 20 of them:\n\n- y').at(-1), {
+      type: 'fixed',
+      text: 'y',
+      breaking: false,
+    });
+  });
 
   const TEXTS: Readonly<Record<string, string>> = {
     wrapped:
