@@ -154,9 +154,11 @@ function withItemSections(blocks: readonly Block[], options: BodyOptions, findTa
   });
 }
 
+/** Also `Features, improvements`. */
 function knownName(text: string, findTag: FindSection): string | undefined {
   const [, , name] = LINE_ALONE.exec(text) ?? [];
-  return name === undefined || findTag(name) === undefined ? undefined : name;
+  const isKnown = name?.split(/, | & | and /i).every((part) => findTag(part) !== undefined);
+  return isKnown ? name : undefined;
 }
 
 const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?)[:：]?\1[:：]?|([^*_:：.\n]{1,40})[:：])$/;

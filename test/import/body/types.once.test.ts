@@ -181,13 +181,14 @@ describe('sections', () => {
 
   it('lines alone before lists are sections, and one does not spoil the others', () => {
     const body =
-      'SECURITY:\n\n* a\n\nFEATURES:\n* b\n\n**BUG FIXES**\n\n* c\n\nImprovements\n\n* d\n\n_Removed:_\n* e';
+      'SECURITY:\n\n* a\n\nFEATURES:\n* b\n\n**BUG FIXES**\n\n* c\n\nImprovements\n\n* d\n\n_Removed:_\n* e\n\nFeatures & Additions\n\n* f';
     assert.deepEqual(changesOf(body), [
       change('security', 'a'),
       change('added', 'b'),
       change('fixed', 'c'),
       change('changed', '**Improvements:** d'),
       change('removed', 'e'),
+      change('added', 'f'),
     ]);
   });
 
