@@ -94,7 +94,13 @@ function findInWords(text: string): FoundDate | null {
     : { text: found[0], timestamp: timestampOf(year, month, day) };
 }
 
+/** (18/02/19): the year is last. */
+const SHORT_NUMBERS = /(?<=[([])(?<first>\d{1,2})\/(?<second>\d{1,2})\/(?<short>\d{2})(?=[)\]])/;
+
 function findShortDate(text: string): FoundDate | null {
+  const numbers = SHORT_NUMBERS.exec(text);
+  if (numbers?.groups !== undefined)
+    return readDate(numbers[0], { ...numbers.groups, year: `20${numbers.groups.short}` });
   const found = SHORT_YEAR.exec(text);
   const { day = '', name = '', short = '' } = found?.groups ?? {};
   const year = `${Number(short) < CENTURY_BEGIN ? '20' : '19'}${short}`;

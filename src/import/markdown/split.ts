@@ -38,8 +38,10 @@ export function splitVersions({ lines }: Outline, choice: Choice, file: string):
     if (one.isVersion) {
       nextLine = choice.versions[++versions]?.line ?? lines.length;
       sectionLevel = 0;
-    } else if (start?.isVersion && isChapter(one, choice) && !hasList(start.line, one.line))
-      sectionLevel = hasList(one.line, nextLine) ? one.level : sectionLevel;
+    } else if (start?.isVersion && one.level < choice.level && one.mark === 'heading') {
+      const isFirst = !hasList(start.line, one.line) && hasList(one.line, nextLine);
+      if (isFirst || isSectionName(one.text)) sectionLevel = one.level;
+    }
     const isSection = one.level === sectionLevel && !isSeriesAbove(one, choice);
     if (one.isVersion || (start !== undefined && isChapter(one, choice) && !isSection)) starts.push(one);
     // The version above tells a part, and its versions tell a series.

@@ -45,8 +45,8 @@ export function kindOf(
   parts: HeadingParts | null,
   isDated: boolean,
 ): Kind {
-  const { label = '', link = null, isGuess = false } = parts?.start ?? {};
-  if (isUnreleased && !/\d/.test(label)) return isAmbiguous(label) ? 'ambiguous' : 'unreleased';
+  const { label = '', link = null, isGuess = false, isNumber, isNumbered } = parts?.start ?? {};
+  if (isUnreleased && !isNumber && !isNumbered) return isAmbiguous(label) ? 'ambiguous' : 'unreleased';
   if (date !== null || isDated) return 'dated';
   return link !== null && !isGuess ? 'linked' : label.includes('@') ? 'package' : 'bare';
 }

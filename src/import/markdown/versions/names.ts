@@ -17,7 +17,7 @@ const QUALIFIERS =
 const CHANNELS = /^(?:edge|stable|nightly|beta|alpha|rc|canary|lts|dev|preview|release)$/i;
 
 /** The headings with the same words before or behind their labels. */
-type Same = { all: Candidate[]; labels: Set<string>; clashes: boolean };
+type Same = { all: Candidate[]; labels: Set<string>; clashes: number };
 
 export class Names {
   readonly #title: Candidate | null;
@@ -38,7 +38,7 @@ export class Names {
     this.#behinds = bySame(all, behindOf);
     this.#releases = all.filter((one) => isRelease(one) && !isPhrase(beforeOf(one)));
     const named = [...this.#befores].filter(([name]) => name !== '' && !isPhrase(name));
-    const isMixed = named.some(([, { clashes }]) => clashes) || this.#areInterleaved();
+    const isMixed = named.some(([, same]) => isClashing(same)) || this.#areInterleaved();
     this.#isOfSeveral = isMixed && this.#releases.every((one) => beforeOf(one) !== '');
     const codenames = [...this.#behinds.values()].filter(({ all: [one] }) => one && this.#isCodename(one));
     this.#hasCodenames = codenames.length > 1;
@@ -87,7 +87,9 @@ export class Names {
 
   #decideBefore(one: Candidate): NameUse | null {
     const name = beforeOf(one);
-    const { clashes = false, labels = new Set<string>() } = this.#befores.get(name) ?? {};
+    const same = this.#befores.get(name);
+    const labels = same?.labels ?? new Set<string>();
+    const clashes = isClashing(same);
     if (this.#isTitle(one)) return null;
     if (name === '') return 'drop';
     const isWeak = one.level > TOP_LEVEL && ![...labels].some((label) => label.includes('.'));
@@ -109,8 +111,9 @@ export class Names {
   #isMainJoined(name: string): boolean {
     const top = this.#releases.filter(({ level }) => level <= TOP_LEVEL);
     const own = top.filter((one) => beforeOf(one) === name);
-    if (CHANNELS.test(name) || this.#befores.get(name)?.clashes) return this.isInTitle(name);
+    if (CHANNELS.test(name)) return this.isInTitle(name);
     if (this.#isMain(name, top) || own.length === top.length) return own.length > 1 || this.isInTitle(name);
+    if (isClashing(this.#befores.get(name))) return false;
     const named = Map.groupBy(top, beforeOf);
     const isMost = [...named].every(([other, some]) => other === '' || some.length <= own.length);
     return isMost && own.length > Math.max(2, top.length * FEW_SHARE) && named.has('');
@@ -133,8 +136,9 @@ export class Names {
   #useBehind(one: Candidate): NameUse {
     const words = behindOf(one);
     if (words === '' || saysNothing(words)) return 'drop';
-    const { clashes = false, labels = new Set<string>() } = this.#behinds.get(words) ?? {};
-    if (clashes) return isPhrase(words) ? 'title' : 'keep';
+    const same = this.#behinds.get(words);
+    const labels = same?.labels ?? new Set<string>();
+    if (isClashing(same)) return isPhrase(words) ? 'title' : 'keep';
     if (labels.size > 1 && QUALIFIERS.test(words)) return 'codename';
     if (labels.size > 1 && !isPhrase(words)) return this.#behinds.size > 1 ? 'keep' : 'drop';
     return this.#hasCodenames && this.#isCodename(one) ? 'codename' : 'title';
@@ -142,14 +146,19 @@ export class Names {
 
   /** `Slam Dunk` in `2.0.0 Slam Dunk` */
   #isCodename(one: Candidate): boolean {
-    const { clashes, labels } = this.#behinds.get(behindOf(one)) ?? {};
+    const same = this.#behinds.get(behindOf(one));
     const isName = /^\p{Lu}/u.test(one.parts?.behind ?? '') && !isPhrase(behindOf(one));
-    return isName && beforeOf(one) === '' && labels?.size === 1 && !clashes;
+    return isName && beforeOf(one) === '' && same?.labels.size === 1 && same.clashes === 0;
   }
 }
 
 const beforeOf = ({ parts }: Candidate) => parts?.before.toLowerCase() ?? '';
 const behindOf = ({ parts }: Candidate) => parts?.behind.toLowerCase() ?? '';
+
+/** Few labels that others have, too, are those of a product that was renamed. */
+function isClashing(same: Same | undefined): boolean {
+  return same !== undefined && same.clashes > same.all.length * FEW_SHARE;
+}
 
 /** Notes which labels have other words, too. */
 function bySame(all: readonly Candidate[], wordsOf: (one: Candidate) => string): Map<string, Same> {
@@ -157,7 +166,7 @@ function bySame(all: readonly Candidate[], wordsOf: (one: Candidate) => string):
   const firstWith = new Map<string, string>();
   for (const one of all) {
     const words = saysNothing(wordsOf(one)) ? '' : wordsOf(one);
-    const same = found.get(words) ?? { all: [], labels: new Set(), clashes: false };
+    const same = found.get(words) ?? { all: [], labels: new Set(), clashes: 0 };
     if (!found.has(words) && found.size >= WORDS_MAX) continue;
     found.set(words, same);
     same.all.push(one);
@@ -167,8 +176,8 @@ function bySame(all: readonly Candidate[], wordsOf: (one: Candidate) => string):
     const other = firstWith.get(label) ?? words;
     firstWith.set(label, other);
     if (other === words) continue;
-    same.clashes = true;
-    (found.get(other) as Same).clashes = true;
+    same.clashes++;
+    (found.get(other) as Same).clashes++;
   }
   return found;
 }

@@ -67,10 +67,10 @@ const BRACKETED = new RegExp(String.raw`^\[((?:\\.|[^\\[\]])+)\](?:${LINK_TARGET
 /** `[2.6.12 [LEGACY] - 2020-11-26](…)`, and `[2.3.0 - 2026-05-04` without an end. */
 const INNER_BRACKETS = /^(\[[^[\]\\]*)\[([^[\]\\]*)\]([^[\]\\]*\]\()/;
 const OPEN_BRACKET = /^\[(?=v?\d[^\]]*$)/;
-const NUMBERS = String.raw`(?:v\.? ?\d+|\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?`;
+const NUMBERS = String.raw`(?:v\.? ?\d+|r?\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?`;
 /** `1.2`, `v2`, `1.0.0-rc.1`, `2024.05.01`, `1.0 Beta 2`, `1.1.4/1.1.5`, and `name@1.2.0`. */
 const BARE = new RegExp(
-  String.raw`^(?:(?:@[\w.-]+\/)?[\w.-]+@)?${NUMBERS}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?:\/v?\d+(?:\.\d+)+)*(?!\w|\/\S|\.\w)`,
+  String.raw`^(?:(?:@[\w.-]+\/)?[\w.-]+@)?${NUMBERS}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: ?\/ ?v?\d+(?:\.\d+)+)*(?!\w|\/\S|\.\w)`,
   'i',
 );
 /** `1.2.x` is a series. */
@@ -87,7 +87,7 @@ const BEHIND =
 /** `30`, `b30`, `9d` */
 const NUMBER = /^[a-z]{0,2}\d+[a-z]?(?![\w./-])/i;
 /** A day, perhaps with the number of the release on it. */
-const DAY = /^(\d{4}(?:-\d{1,2}-\d{1,2}|\.\d{2}\.\d{2}))(?:[.-]\d{1,2})?(?!\S)/;
+const DAY = /^(\d{4}(?:-\d{1,2}-\d{1,2}|\.\d{2}\.\d{2}| \d{2} \d{2}))(?:[.-]\d{1,2})?(?!\S)/;
 /** `Release (2026-05-04)` */
 const DAY_IN_PARENTHESES = /^(?:release|version)\s+\((\d{4}-\d{1,2}-\d{1,2}(?:\.\d{1,2})?)\)$/i;
 /** `2026-05-04, `, `[4 May 2026] - ` */
@@ -247,7 +247,10 @@ function parseLabel(text: string, isSaid = false): Start | null {
     return start && { ...start, isUnreleased: true };
   }
   const day = DAY.exec(text)?.[0];
-  if (day !== undefined) return { label: day, tail: text.slice(day.length), link: null };
+  if (day !== undefined) {
+    const start = { label: day, tail: text.slice(day.length), link: null };
+    return day.includes('.') ? { ...start, isNumbered: true } : start;
+  }
   return parseNumber(text, isSaid);
 }
 
@@ -337,6 +340,7 @@ export function parseTail(start: Start): VersionHeading | null {
   const isUnreleased = start.isUnreleased ?? isMarkedUnreleased(start.label, tail, rest, date);
   const saysWhen = date !== null || isUnreleased;
   // A sentence that begins with a number is not a version: a label is separated from text by punctuation.
+  if (!saysWhen && /^\s*\([^()]*\)\s+\p{Ll}/u.test(tail)) return null;
   if (!saysWhen && /\p{L}/u.test(rest) && !/^\s*[-–—:|/,(["'“‘«]/.test(tail)) return null;
   if (!saysWhen && ((start.isGuess && !isYanked) || start.isNumber)) return null;
   if (start.isGuess && !isUnreleased && /\p{L}/u.test(rest)) return null;

@@ -6,7 +6,7 @@ const TRANSLATED =
 /** These names always mean an unreleased version. */
 const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba|${TRANSLATED}`;
 /** These may also be the name of a section or a product. */
-const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip)(?: branch)?`;
+const AMBIGUOUS = `(?:next|upcoming|future|pending)${OF_IT}|(?:latest|current) changes|(?:on )?(?:master|main|trunk|develop|head|tip|dev)(?: branch)?`;
 /** Words after the number of an unreleased version. */
 const REMARK = `${SAYING}|${AMBIGUOUS}|planned|draft`;
 
@@ -17,7 +17,7 @@ const AMBIGUOUS_ALONE = new RegExp(`^(?:${AMBIGUOUS})$`, 'i');
 const REMARK_ALONE = new RegExp(`^(?:${REMARK})$`, 'i');
 const SAYING_AND_MORE = new RegExp(`^(?:${SAYING})(?=[,;:.(/–—-])`, 'i');
 const FIRST_WORD =
-  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip)\b/i;
+  /^\W*(?:unreleased|not|to|unpublished|coming|v-?next|forthcoming|in|work|wip|under|development|tb[da]|next|upcoming|future|pending|latest|current|on|master|main|trunk|develop|head|tip|dev)\b/i;
 
 const FOREIGN = new RegExp(`^\\P{L}*(?:${TRANSLATED})`, 'iu');
 
