@@ -14,7 +14,7 @@ export function* textToMarkdown(
   marks: PlainKind | RegExp,
 ): Generator<string> {
   const levels = survey.underlined.levels('appearance');
-  const body = new TextBody(marks === 'items');
+  const body = new TextBody(marks === 'items', survey.hashed === 0);
   let before = '';
   let index = -1;
   let last = '';
@@ -85,18 +85,23 @@ const BULLET = /^\s*([-*+•]|\d{1,9}[.)]|\*\)|o(?= {2}|\t| [^\sa-z])|(?<=\s)\.)
 
 /** `~~~ some text ~~~` would begin code in Markdown. */
 const TILDES = /^(\s*)(?=~~~+ )/;
+/** `# make install` is a command. */
+const HASHES = /^(\s*)(?=#{1,6}(?:\s|$))/;
 const MARKERS: Readonly<Record<string, string>> = { '*)': '* ', o: '*', '.': '*', '•': '*' };
 
 class TextBody {
   readonly #isOutline: boolean;
+  /** Whether headings never have hashes. */
+  readonly #hasNoHashes: boolean;
   /** The indentation of all lines of a version, which Markdown would read as code. */
   #indent: number | null = null;
   /** That of the list that goes on, and what marks its items. */
   #list: { indent: number; marker: string } | null = null;
   #isAfterBlank = true;
 
-  constructor(isOutline: boolean) {
+  constructor(isOutline: boolean, hasNoHashes: boolean) {
     this.#isOutline = isOutline;
+    this.#hasNoHashes = hasNoHashes;
   }
 
   start(title: string): string {
@@ -125,6 +130,7 @@ class TextBody {
     // In Markdown, a list in a list is indented by more than one.
     const isNested = marker !== '' && indentOf(outdented) === 1 && marker !== this.#list?.marker;
     const shown = (isNested ? ' ' : '') + outdented.replace(marker, MARKERS[marker] ?? marker);
-    return outsideCode(shown.replace(TILDES, '$1\\'), escapeTags);
+    const text = shown.replace(TILDES, '$1\\');
+    return outsideCode(this.#hasNoHashes ? text.replace(HASHES, '$1\\') : text, escapeTags);
   }
 }

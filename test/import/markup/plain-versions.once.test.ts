@@ -212,6 +212,16 @@ describe('versions on lines of their own', () => {
     }
   });
 
+  it('a command is not a heading', () => {
+    const text = two(
+      'CHANGES WITH 1.2',
+      'CHANGES WITH 1.1',
+      '\n\n  * One:\n\n    # make install\n\n    and so on\n\n',
+    );
+    const { changes } = read('NEWS', text);
+    assert.deepEqual(changes, Array(2).fill(['One:\n\n\\# make install\n\nand so on']));
+  });
+
   it('nothing but the changelog of a readme is read', () => {
     const [text] = FORMS['WordPress readme'] ?? [''];
     assert.doesNotMatch(JSON.stringify(read('readme.txt', text)), /things|words|Do it|Stable/);
