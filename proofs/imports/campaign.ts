@@ -73,7 +73,7 @@ export async function tryMany(
 
 async function tryOne(
   sandbox: ImportSandbox,
-  { text, flags, versions }: Written,
+  { text, flags, description, versions }: Written,
   isRoundTrip: boolean,
 ): Promise<void> {
   const product = await sandbox.product();
@@ -81,5 +81,6 @@ async function tryOne(
   const { code, stderr } = await importIt();
   assert.equal(code, 0, stderr);
   assert.deepEqual((await sandbox.read(product)).versions, versions);
+  assert.equal(await sandbox.description(product), description);
   if (isRoundTrip) await assertUnchangedByReimport(sandbox, product, importIt);
 }

@@ -22,6 +22,7 @@ export type ApiVersion = Readonly<{
   status: string;
   publishedAt: string | null;
   description: string | null;
+  links?: Readonly<{ compare: string }>;
   yanked: boolean;
   changes: readonly ApiChange[];
 }>;
@@ -83,6 +84,12 @@ export class ImportSandbox {
     return await runOk(this.#sandbox, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
   }
 
+  /** Of the changelog, which the API does not have. */
+  async description(product: string): Promise<string | null> {
+    const text = await runOk(this.#sandbox, ['export', `${TEAM}/${product}`, '--format', 'json']);
+    return JSON.parse(text).products[0].changelog.description ?? null;
+  }
+
   /** Everything that the team sees of the product, page by page. */
   async read(product: string): Promise<ApiFeed> {
     const pages: ApiFeed[] = [];
@@ -113,11 +120,13 @@ function withoutIds({
   status,
   publishedAt,
   description,
+  links,
   yanked,
   changes,
 }: ApiVersion): ApiVersion {
   return {
     ...{ version, title, status, publishedAt, description, yanked },
+    ...(links && { links }),
     changes: changes.map(({ type, text, breaking }) => ({ type, text, breaking })),
   };
 }
@@ -145,4 +154,5 @@ export async function assertUnchangedByReimport(
     first.versions,
     'importing the export gives a different changelog',
   );
+  assert.equal(await sandbox.description(other), await sandbox.description(product));
 }

@@ -80,20 +80,25 @@ function requireNoDuplicates(
 function amend(content: VersionContent, others: readonly VersionContent[]): VersionContent {
   const changes = [...content.changes];
   const known = new Set(changes.map(keyOf));
-  let { title, description, yanked } = content;
+  let { title, description, links, yanked } = content;
   for (const next of others) {
     const other = next.title;
     description = joinTexts(
       description,
       title !== '' && other !== title ? other || null : null,
       next.description === description ? null : next.description,
+      // A version has one comparison.
+      links && next.links && next.links.compare !== links.compare
+        ? `[Full changelog](${next.links.compare})`
+        : null,
     );
+    links ??= next.links;
     title ||= other;
     yanked ||= next.yanked;
     for (const change of next.changes) if (!known.has(keyOf(change))) changes.push(change);
     for (const change of next.changes) known.add(keyOf(change));
   }
-  return { ...content, title, description, yanked, changes };
+  return { ...content, title, description, ...(links && { links }), yanked, changes };
 }
 
 function keyOf({ type, text, breaking }: ChangeContent): string {

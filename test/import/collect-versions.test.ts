@@ -33,6 +33,20 @@ describe('the versions of a source', () => {
     assert.throws(() => collectVersions(versions, APART), /:6: duplicate version "2\.0"/);
   });
 
+  it('of merged versions, the first comparison is kept, and another is part of the description', () => {
+    const compared = (line: number, compare?: string) => {
+      const one = version('1.0', null, line);
+      return { ...one, content: { ...one.content, ...(compare !== undefined && { links: { compare } }) } };
+    };
+    const versions = [
+      compared(1),
+      ...['https://a/1..2', 'https://a/0..2', 'https://a/1..2'].map((url, at) => compared(at + 2, url)),
+    ];
+    const [merged] = collectVersions(versions, { ...APART, merging: true });
+    assert.deepEqual(merged?.content.links, { compare: 'https://a/1..2' });
+    assert.equal(merged?.content.description, '[Full changelog](https://a/0..2)');
+  });
+
   it('a hundred thousand versions with the same label are merged in a moment', () => {
     const change = (index: number) => ({ type: 'added', text: `${index % 1_000}`, breaking: false }) as const;
     const versions = Array.from({ length: 100_000 }, (_, index) => {

@@ -4,7 +4,7 @@ import type { ApiChange, ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, plain, References } from './texts.ts';
-import { completed, joinedTexts, labels, saved, type Written } from './writers.ts';
+import { joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
 const SECTIONS: readonly SectionStyle[] = [
@@ -58,7 +58,8 @@ export function writeChangesets(dice: Dice): Written {
   const isClear = lines.some((one) => /^### Patch Changes$/.test(one));
   return {
     text: saved(dice, lines),
-    versions: completed(versions, [introduction]),
+    description: null,
+    versions,
     flags: [
       ...(isClear && dice.chance(80) ? [] : ['--format', 'changesets']),
       ...(isPublished ? ['--published-at', PUBLISHED_AT] : []),

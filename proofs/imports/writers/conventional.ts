@@ -4,7 +4,7 @@ import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, line, plain, References, type Text } from './texts.ts';
-import { completed, type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
+import { type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
 const CHANGED = ['Performance Improvements', 'Code Refactoring', 'Reverts', 'Dependencies'];
@@ -75,21 +75,23 @@ export function writeConventional(dice: Dice): Written {
       title: '',
       status: 'published',
       publishedAt: label.timestamp,
-      description: joinedTexts([...body.description, url === null ? null : `[Full changelog](${url})`]),
+      description: joinedTexts(body.description),
+      ...(url !== null && { links: { compare: url } }),
       yanked: false,
       changes: body.changes,
     });
   }
   lines.push(...references.write());
-  // The title "Changelog" is dropped.
+  // The title is the name.
   const read = introduction
-    ?.replace(/^# Changelog\s*/, '')
+    ?.replace(/^# Change ?[Ll]og\s*/, '')
     .replace(/\n\n\[1\]: .*/, '')
     .replace('[npm history][1]', '[npm history](https://www.npmjs.com/package/rocket?activeTab=versions)');
   const isClear = lines.some((one) => KNOWN.some(({ heading: known }) => one === `### ${known}`));
   return {
     text: saved(dice, lines),
-    versions: inOrder(completed(versions, [read || null])),
+    description: read || null,
+    versions: inOrder(versions),
     flags: isClear && dice.chance(80) ? [] : ['--format', 'conventional'],
   };
 }

@@ -48,6 +48,7 @@ export function writeGithubReleases(dice: Dice): Written {
   ]);
   return {
     text: `${text}${dice.oneOf(['\n', ''])}`,
+    description: null,
     versions: inOrder(versions),
     flags: dice.chance(80) ? [] : ['--format', 'github-releases'],
   };
@@ -95,13 +96,14 @@ function writeRelease(
       ...(body?.description ?? []),
       `[Release page](${url})`,
     ]),
+    ...(body?.compare !== undefined && { links: { compare: body.compare } }),
     yanked: false,
     changes: body?.changes ?? [],
   };
   return { record, version };
 }
 
-function releaseBody(dice: Dice, label: string): Body {
+function releaseBody(dice: Dice, label: string): Body & { compare?: string } {
   const references = new References(dice);
   const style: BodyStyle = {
     sections: SECTIONS,
@@ -118,7 +120,7 @@ function releaseBody(dice: Dice, label: string): Body {
   if (/^[*-] /.test(last) && dice.chance(40)) {
     const link = `**Full Changelog**: ${REPOSITORY}/compare/v0...${label}`;
     body.written.push('', link);
-    body.description.push(link);
+    return { ...body, compare: `${REPOSITORY}/compare/v0...${label}` };
   }
   return body;
 }

@@ -4,7 +4,7 @@ import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, plainItem, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { paragraph, References } from './texts.ts';
-import { completed, type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
+import { type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
 const SECTIONS: readonly SectionStyle[] = [
@@ -65,7 +65,8 @@ export function writeKeepAChangelog(dice: Dice): Written {
   lines.push('', ...definitions, ...references.write(), ...unused);
   return {
     text: saved(dice, lines),
-    versions: inOrder(completed(versions, [introduction.read, ...unused])),
+    description: joinedTexts([introduction.read, ...unused]),
+    versions: inOrder(versions),
     flags: dice.chance(80) ? [] : ['--format', 'keep-a-changelog'],
   };
 }
@@ -82,8 +83,8 @@ function writeIntroduction(dice: Dice, references: References) {
   ]);
   const format = `The format is based on [Keep a Changelog](https://keepachangelog.com/en/${dice.oneOf(['1.0.0', '1.1.0', '2.0.0'])}/),\nand this project adheres to [Semantic Versioning](https://semver.org/spec/v2.0.0.html).`;
   const texts = [
-    // The title "Changelog" is dropped.
-    { written: title, read: /^(?:# )?Changelog(?: #|\n=+)?$/.test(title) ? '' : title },
+    // The title is the name.
+    { written: title, read: '' },
     ...(dice.chance(80) ? [{ written: format, read: format }] : []),
     ...(dice.chance(20) ? [paragraph(dice, references)] : []),
     ...(dice.chance(10) ? [{ written: '<!-- towncrier start -->', read: '' }] : []),
@@ -112,7 +113,8 @@ function unreleased(dice: Dice, level: number, newest: DatedLabel | undefined): 
     written,
     version: {
       ...{ version: label, title: '', status: 'draft', publishedAt: null, yanked: false },
-      description: isDefined ? `[Full changelog](${url})` : null,
+      description: null,
+      ...(isDefined && { links: { compare: url } }),
     },
     definition: isDefined ? `[unreleased]: ${url}` : null,
   };
@@ -189,7 +191,8 @@ function released(
       : `${'#'.repeat(level)} ${text}`,
     version: {
       ...{ version: label, title, status: 'published', publishedAt: timestamp, yanked: isYanked },
-      description: isDefined ? `[${before === undefined ? 'Release page' : 'Full changelog'}](${url})` : null,
+      description: isDefined && before === undefined ? `[Release page](${url})` : null,
+      ...(isDefined && before !== undefined && { links: { compare: url } }),
     },
     definition: isDefined ? `[${label}]: ${url}` : null,
   };

@@ -4,7 +4,13 @@
 import type { ApiVersion } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 
-export type Written = Readonly<{ text: string; versions: readonly ApiVersion[]; flags: readonly string[] }>;
+export type Written = Readonly<{
+  text: string;
+  /** Of the changelog: the introduction of the file, and other text outside versions. */
+  description: string | null;
+  versions: readonly ApiVersion[];
+  flags: readonly string[];
+}>;
 
 export type DatedLabel = Readonly<{ label: string; timestamp: string | null }>;
 
@@ -40,14 +46,6 @@ export function labels(
       (kind !== 'day' && dice.chance(8) ? -dice.int(1, 9) : dice.int(kind === 'day' ? 1 : 0, 40)) * DAY_MS;
   }
   return found;
-}
-
-/** The file's introduction, and other text outside versions, belongs to the oldest version. */
-export function completed(versions: readonly ApiVersion[], rest: readonly (string | null)[]): ApiVersion[] {
-  const oldest = inOrder(versions).at(-1);
-  return versions.map((version) =>
-    version === oldest ? { ...version, description: joinedTexts([version.description, ...rest]) } : version,
-  );
 }
 
 export function joinedTexts(texts: readonly (string | null)[]): string | null {

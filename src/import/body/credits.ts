@@ -117,7 +117,7 @@ const NAME_OF_CHANGES =
   /^(?:see |view )?(?:the )?(?:(?:full|complete|all|detailed) )?(?:change ?log|list of changes|changes|diff|comparison|compare|compare changes|commits|commit history)(?: (?:view )?(?:here|on git(?:hub|lab)))?$/;
 
 /** One line such as `**Full Changelog**: https://github.com/acme/rocket/compare/v1...v2`. */
-function isLinkToChanges(line: string): boolean {
+export function isLinkToChanges(line: string): boolean {
   if (line.length > LINE_CHARACTERS_MAX || line.trim().includes('\n') || !URL_OF_CHANGES.test(line))
     return false;
   const words = line

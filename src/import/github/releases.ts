@@ -5,7 +5,7 @@ import type { Input } from '../../content/input.ts';
 import { describeJsonError, findLinesInJson } from '../../content/read/parse-json.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import { lineAt } from '../../content/read/syntax-problem.ts';
-import type { VersionContent } from '../../domain/content/content.ts';
+import { linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
@@ -95,7 +95,7 @@ class ReleaseReader {
     const publishedAt = isUpcoming ? null : this.#date();
     const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
     if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, TOO_LONG);
-    const { description, changes, title, yanked, sections } = parseReleaseBody(body, {
+    const { description, changes, title, yanked, compare, sections } = parseReleaseBody(body, {
       tag,
       rules: this.#rules,
     });
@@ -113,6 +113,7 @@ class ReleaseReader {
         description,
         url ? `[Release page](${escapeUrl(url)})` : null,
       ),
+      ...linksTo(compare),
       yanked,
       changes,
     };

@@ -5,6 +5,7 @@ import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidDescription, requireValidVersion } from '../checks.ts';
 import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
+import { takeComparison } from '../comparisons.ts';
 import { takeDateBelow } from '../dates/date-below.ts';
 import { DateOrders } from '../dates/date-order.ts';
 import type { ImportRules } from '../rules.ts';
@@ -131,8 +132,9 @@ class MarkdownReader {
     const { references } = this.#found;
     const [introduction = '', ...chapters] = texts.map(({ lines }) => trimBlankLines(withoutComments(lines)));
     const kept = [this.#takeTitle(introduction), ...chapters].filter((text) => text !== '');
+    const resolved = kept.map((text) => references.resolve(text));
     const unused = references.formatUnused();
-    return joinTexts(...kept.map((text) => references.resolve(text)), unused === '' ? null : unused);
+    return joinTexts(...resolved, unused === '' ? null : unused);
   }
 
   /** The introduction without the title of the file, which names the product. */
@@ -168,19 +170,17 @@ class MarkdownReader {
     const { description, changes, sections } = parseBody(annotations.lines, { format, isOwnFormat, rules });
     this.sections.push({ line, sections });
     const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, dateLine);
+    const link = linkOf(heading, references);
+    const known = annotations.compare ?? link.compare;
+    const told = joinTexts(annotations.description, description && references.resolve(description));
+    const found = isOwnFormat ? { description: told, compare: known } : takeComparison(told, known);
     const content: VersionContent = {
       version: heading.label,
       title: annotations.title || heading.title,
       status,
       publishedAt,
-      description: asWritten(
-        joinTexts(
-          annotations.description,
-          description === null ? null : references.resolve(description),
-          linkOf(heading, references),
-        ),
-      ),
-      ...linksTo(annotations.compare),
+      description: asWritten(joinTexts(found.description, link.text)),
+      ...linksTo(found.compare),
       yanked: heading.isYanked,
       changes: changes.map((change) => ({ ...change, text: asWritten(references.resolve(change.text)) })),
     };

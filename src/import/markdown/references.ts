@@ -1,6 +1,7 @@
 // Resolves link references: `[text][name]` becomes a link with a URL, because each text is stored without the
 // definitions (`[name]: URL`) of the file.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
+import { comparisonOf } from '../comparisons.ts';
 import type { VersionHeading } from './versions/parse.ts';
 
 const DEFINITION =
@@ -52,13 +53,16 @@ export class References {
   }
 }
 
-/** The link of a version, usually a comparison with the version before. */
-export function linkOf({ link, label }: VersionHeading, references: References): string | null {
+/** The link of a version: a comparison with the version before, or else a text for its description. */
+export function linkOf(
+  { link, label }: VersionHeading,
+  references: References,
+): Readonly<{ compare: string | null; text: string | null }> {
   const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
-  if (!url) return null;
-  const text = link !== null && 'text' in link ? link.text : undefined;
-  const isComparison = /\/compare\/|\.\.\./.test(url);
-  return `[${text ?? (isComparison ? 'Full changelog' : 'Release page')}](${formatUrl(url)})`;
+  const compare = url ? comparisonOf(url) : null;
+  if (!url || compare !== null) return { compare, text: null };
+  const text = link !== null && 'text' in link ? link.text : 'Release page';
+  return { compare, text: `[${text}](${formatUrl(url)})` };
 }
 
 function keyOf(name: string): string {

@@ -56,6 +56,31 @@ describe('import', () => {
     );
   });
 
+  it('import tells what becomes of the description and the comparison', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
+    const linked = ONE.replace('[1.0.0]', '[1.0.0](https://a.example/compare/0...1)');
+    const told = await runOk(sandbox, [...IMPORT, '--dry-run'], fileOf('All notable changes.\n', linked));
+    assert.match(told, /\n\+ description of acme\/rocket\n~ version acme\/rocket 1\.0\.0\n/);
+    assert.match(
+      told,
+      /\n {4}comparison: none → https:\/\/a\.example\/compare\/0\.\.\.1\nWould be done: 0 created, 1 /,
+    );
+    const described = fileOf('All notable changes.\n', ONE);
+    assert.match(await runOk(sandbox, IMPORT, described), /\nDone: 0 created, 0 changed, /);
+    assert.match(await runOk(sandbox, IMPORT, described), /\nNothing to do: 0 created, 0 changed, /);
+    await execute(sandbox, `update changelogs set description = 'Mine.'`);
+    assert.match(
+      await runOk(sandbox, IMPORT, described),
+      /\n! description of acme\/rocket: edited by hand since the last import; kept \(--force overwrites it\)\nNothing to do/,
+    );
+    const { description } = await runJson<{ description: string }>(
+      sandbox,
+      [...IMPORT, '--force'],
+      described,
+    );
+    assert.equal(description, 'changed');
+  });
+
   it('import of the same file twice leaves every API response and ETag unchanged', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     const { app } = await startApp(t, sandbox);

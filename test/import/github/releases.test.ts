@@ -125,11 +125,9 @@ describe('GitHub releases', () => {
       '',
       '[#1]: https://x/1',
     ].join('\r\n');
-    const { description, changes } = contentOf({ body, html_url: undefined });
-    assert.equal(
-      description,
-      '**New Contributors:**\n\n* @wernher\n\n**Full Changelog**: https://x/compare/v2.0.0...v2.1.0\n\n[Full changelog](https://x/compare/v2.0.0...v2.1.0)',
-    );
+    const { description, links, changes } = contentOf({ body, html_url: undefined });
+    assert.equal(description, '**New Contributors:**\n\n* @wernher');
+    assert.deepEqual(links, { compare: 'https://x/compare/v2.0.0...v2.1.0' });
     assert.deepEqual(changes, [
       { type: 'changed', text: '**api:** gone ([#1](https://x/1))', breaking: true },
       { type: 'changed', text: 'Faster by @wernher', breaking: false },

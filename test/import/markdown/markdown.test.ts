@@ -35,8 +35,8 @@ Faster, see [the guide].
       version({ version: 'Unreleased', status: 'draft', publishedAt: null }),
       version({
         version: '2.0.0',
-        description:
-          'Faster, see [the guide](https://x/guide).\n\n[Full changelog](https://x/compare/v1.0.0...v2.0.0)',
+        description: 'Faster, see [the guide](https://x/guide).',
+        links: { compare: 'https://x/compare/v1.0.0...v2.0.0' },
         changes: [
           change('added', 'A countdown ([#12](https://x/12 "Twelve")).'),
           change('changed', 'The fuse, `[#12]`.', true),
@@ -147,12 +147,11 @@ Only words.
         ['1.0.0', '2026-01-01', [change('fixed', 'a leak')]],
       ],
     );
-    assert.equal(
-      versions[1]?.description,
-      '**Note:** Version bump only\n\n[Full changelog](https://x/compare/v1.0.0...v1.1.0)',
-    );
+    assert.equal(versions[1]?.description, '**Note:** Version bump only');
+    assert.deepEqual(versions[1]?.links, { compare: 'https://x/compare/v1.0.0...v1.1.0' });
     // Nothing is added that nobody wrote.
-    assert.equal(versions[2]?.description, '[Full changelog](https://x/compare/v0.9.0...v1.0.0)');
+    assert.equal(versions[2]?.description, null);
+    assert.deepEqual(versions[2]?.links, { compare: 'https://x/compare/v0.9.0...v1.0.0' });
   });
 
   it('bold names count as headings if one is known, and lists without types as changes', () => {

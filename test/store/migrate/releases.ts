@@ -31,7 +31,62 @@ export const DIFFERENCES: readonly Difference[] = [
     where: /\/feed\.(?:atom|rss|json)$/,
     edits: null,
   },
+  {
+    reason: 'Text outside versions is the description of the changelog, and not part of the oldest version.',
+    releases: ['c1d90a4'],
+    where: 'import acme/imported - --format keep-a-changelog --prune --yes --dry-run --json',
+    edits: [
+      ['  "kept": 1,\n', '  "kept": 1,\n  "description": "created",\n'],
+      [
+        `",\n            "",
+            "The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).",
+            "",
+            "[#38]: https://rocket.example/issues/38"\n`,
+        '"\n',
+      ],
+    ],
+  },
+  {
+    reason: 'An import moves text outside versions from the oldest version to the changelog.',
+    releases: ['c1d90a4'],
+    where: 'import acme/imported - --format keep-a-changelog --dry-run --json',
+    edits: changingVersion('1.0.0', {
+      description: {
+        removed: ['', 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).'],
+        added: [],
+      },
+    }),
+  },
+  {
+    reason: 'The title of a file is only its name.',
+    releases: ['c1d90a4'],
+    where: 'import acme/packages - --format changesets --dry-run --json',
+    edits: changingVersion('4.1.9', { description: { removed: ['# @rocket/engine'], added: [] } }),
+  },
+  {
+    reason: 'A comparison is a field of the version.',
+    releases: ['c1d90a4'],
+    where: 'import acme/releases - --format github-releases --dry-run --json',
+    edits: changingVersion('v1.1.0', {
+      compare: { from: null, to: 'https://rocket.example/compare/v1.0.0...v1.1.0' },
+      description: {
+        removed: ['**Full Changelog**: https://rocket.example/compare/v1.0.0...v1.1.0', ''],
+        added: [],
+      },
+    }),
+  },
 ];
+
+/** The report of an import that changes this version, too. */
+function changingVersion(version: string, difference: object): (before: string) => string {
+  return (before) => {
+    const { changed, deleted, unchanged, kept, rerun, warnings, versions, ...head } = JSON.parse(before);
+    const counts = { changed: changed + 1, deleted, unchanged: unchanged - 1, kept };
+    const described = /keep-a-changelog$/.test(rerun) && { description: 'created' };
+    const all = [...versions, { action: 'changed', version, difference }];
+    return `${JSON.stringify({ ...head, ...counts, ...described, rerun, warnings, versions: all }, null, 2)}\n`;
+  };
+}
 
 /** The text that is expected today for a text of that release. Adds the differences that apply to `used`. */
 export function expectedNow(release: string, where: string, text: string, used: Set<Difference>): string {
