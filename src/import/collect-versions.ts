@@ -22,13 +22,18 @@ export function collectVersions(
   if (!merging) requireNoDuplicates(all, groups, name);
   return [...groups.values()].map(([first, ...others]) => {
     if (others.length === 0) return first;
-    const amended = {
-      ...first,
-      content: amend(
+    // A dated one wins over one without a date.
+    const dated = first.content.publishedAt === null ? others.find(isPublished) : undefined;
+    const { status, publishedAt } = (dated ?? first).content;
+    const content = {
+      ...amend(
         first.content,
-        others.map(({ content }) => content),
+        others.map((other) => other.content),
       ),
+      status,
+      publishedAt,
     };
+    const amended = { ...first, isDated: (dated ?? first).isDated, content };
     requireValidVersion(amended, name);
     return amended;
   });
@@ -41,6 +46,10 @@ export function warnOfMerged(all: readonly ImportedVersion[], file: string): str
       ([label, sections]) =>
         `${file}:${sections[0].line}: ${sections.length} sections are named ${JSON.stringify(label)}; they were merged into one draft.`,
     );
+}
+
+function isPublished({ content }: ImportedVersion): boolean {
+  return content.status === 'published' && content.publishedAt !== null;
 }
 
 type Group = readonly [ImportedVersion, ...ImportedVersion[]];

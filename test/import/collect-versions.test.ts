@@ -33,6 +33,16 @@ describe('the versions of a source', () => {
     assert.throws(() => collectVersions(versions, APART), /:6: duplicate version "2\.0"/);
   });
 
+  it('of merged versions, a dated one wins over one without a date', () => {
+    const dated = version('1.0', 'b', 2);
+    const [merged] = collectVersions([draft('1.0', 'a', 1), dated], { ...APART, merging: true });
+    assert.deepEqual(
+      [merged?.content.status, merged?.content.publishedAt, merged?.isDated],
+      [dated.content.status, dated.content.publishedAt, dated.isDated],
+    );
+    assert.equal(merged?.content.description, 'a\n\nb');
+  });
+
   it('of merged versions, the first comparison is kept, and another is part of the description', () => {
     const compared = (line: number, compare?: string) => {
       const one = version('1.0', null, line);

@@ -117,7 +117,9 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
   }
   // `(4 May 2026, from /branches/1.x)`
   const isRemark = before === '(' && /^, [^()]+\)$/.test(after);
-  const saysMore = isRemark || (BEFORE.test(before) && AFTER.test(after));
+  // `4 May 2026 [Release notes](https://…)`
+  const isBeforeLink = before === '' && shown !== line && /^\W*\[[^[\]]*\]\W*$/.test(after);
+  const saysMore = isRemark || isBeforeLink || (BEFORE.test(before) && AFTER.test(after));
   return saysMore ? { date, isWhole: false, isMarked: true } : null;
 }
 

@@ -56,6 +56,8 @@ const PATTERNS = [
   String.raw`${WEEKDAY}(?<![\d./-])(?<first>\d{1,2})(?<by>[-/.])(?<second>\d{1,2})\k<by>(?<year>(?:19|20)\d{2})(?![\d./-]*\d)${TIME}`,
   // 2026年5月4日, 2026년 5월 4일
   String.raw`(?<!\d)${YEAR} ?[年년] ?(?<month>\d{1,2}) ?[月월] ?(?<day>\d{1,2}) ?[日일号]`,
+  // 30/06 2024
+  String.raw`(?<![\d./-])(?<first>\d{1,2})(?<by>[/.])(?<second>\d{1,2}) (?<year>(?:19|20)\d{2})(?![\d.])`,
   // (20260504): without brackets it may be any number.
   String.raw`(?<=[([])(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>0[1-9]|[12]\d|3[01])(?=[)\]])`,
 ].map(patternOf);

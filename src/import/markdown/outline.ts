@@ -5,7 +5,8 @@ import { parseDateLine } from '../dates/date-below.ts';
 import { findDate } from '../dates/dates.ts';
 import { findPlainDraft, findPlainVersion } from '../markup/plain-versions.ts';
 import { type Definition, parseDefinition, References } from './references.ts';
-import { parseVersionHeading } from './versions/parse.ts';
+import { AS_NAMES, dissectHeading, parseVersionHeading, versionOf } from './versions/parse.ts';
+import { isPhrase } from './versions/words.ts';
 
 export type Heading = Readonly<{
   line: number;
@@ -56,7 +57,16 @@ export function outline(lines: readonly string[], options: OutlineOptions): Outl
 }
 
 /** Code or a comment, and what ends it. */
-type OpenBlock = { end: RegExp; line: number; headings: number; mayHaveEnded: boolean; mark: string };
+type OpenBlock = {
+  end: RegExp;
+  line: number;
+  headings: number;
+  mark: string;
+  /** Code in a list ends with the list, even if its fence is not closed. */
+  isInList: boolean;
+  /** The line of a fence with text behind it, which is the end only if a version follows. */
+  nearEnd: number | null;
+};
 
 class OutlineReader {
   readonly #options: OutlineOptions;
@@ -68,6 +78,8 @@ class OutlineReader {
   /** Whether this line may continue the text of the line before. */
   #isInText = false;
   #hasVersions = false;
+  /** The line from which the text is read again, as if code had ended there. */
+  #nearEnd: number | null = null;
 
   constructor(lines: readonly string[], options: OutlineOptions) {
     this.#lines = [...lines];
@@ -79,6 +91,9 @@ class OutlineReader {
     const text = this.#lines[index] as string;
     const next = this.#lines[index + 1] ?? '';
     if (this.#isRaw(text, next, index + 1)) return this.#text(false);
+    const nearEnd = this.#nearEnd;
+    this.#nearEnd = null;
+    if (nearEnd !== null) return this.#endAt(nearEnd) - index - 1;
     if (text.length > SIGNIFICANT_CHARACTERS_MAX) return this.#text(true);
     const heading = this.#parseHashes(text, index + 1) ?? this.#parseUnderlined(text, next);
     if (heading !== null) return this.#takeHeading(index, heading);
@@ -147,40 +162,50 @@ class OutlineReader {
 
   /** Whether the line is code, a comment or preformatted. */
   #isRaw(text: string, next: string, line: number): boolean {
-    if (this.#open !== null) return this.#isInOpen(text, next, this.#open);
+    if (this.#open !== null) return this.#isInOpen(text, next, line, this.#open);
     const [whole = '', before = '', fence] = FENCE.exec(text) ?? [];
     // A line of tildes below a text underlines it.
     const isUnderline = this.#isInText && /^\s*~{4,}\s*$/.test(text);
     if (fence !== undefined && !isUnderline && !(fence.startsWith('`') && text.includes('`', whole.length))) {
       const end = new RegExp(`^[ \\t]*${fence[0]}{${fence.length},}[ \\t]*$`);
-      // Code in a list ends with the list, even if its fence is not closed.
-      this.#open = { end, line, headings: 0, mayHaveEnded: before.length > 1, mark: fence };
+      this.#open = { end, line, headings: 0, mark: fence, isInList: before.length > 1, nearEnd: null };
       return true;
     }
     const [begin = '', comment, tag] = RAW_BEGIN.exec(text) ?? [];
     if (begin === '') return false;
     const end = comment ? /-->/ : new RegExp(`</${tag}>`, 'i');
     if (!end.test(text.slice(begin.length)))
-      this.#open = { end, line, headings: 0, mayHaveEnded: false, mark: '' };
+      this.#open = { end, line, headings: 0, mark: '', isInList: false, nearEnd: null };
     return true;
   }
 
-  #isInOpen(text: string, next: string, open: OpenBlock): boolean {
+  #isInOpen(text: string, next: string, line: number, open: OpenBlock): boolean {
     const heading = text.startsWith('#') ? parseHashes(text)?.text : UNDERLINE.test(next) ? text : undefined;
     // Nothing else than a version begins like this in a file that this program wrote.
     const isOwn = this.#options.isOwnFormat && text.startsWith('## ');
     if (open.end.test(text)) this.#open = null;
     else if (
       isOwn ||
-      (heading !== undefined && heading.length <= NAME_CHARACTERS_MAX * 2 && isVersion(heading.trim()))
+      (heading !== undefined && heading.length <= NAME_CHARACTERS_MAX * 2 && mayBeVersion(heading.trim()))
     ) {
       open.headings++;
-      if (!open.mayHaveEnded) return true;
+      if (!open.isInList && open.nearEnd === null) return true;
       this.#open = null;
+      this.#nearEnd = open.nearEnd;
       return false;
-      // A fence with text behind it is not the end, unless a version follows.
-    } else if (open.mark !== '' && text.trimStart().startsWith(open.mark)) open.mayHaveEnded = true;
+    } else if (open.mark !== '' && text.trimStart().startsWith(open.mark)) open.nearEnd ??= line;
     return true;
+  }
+
+  /** Closes the fence on this line, and moves the text behind it to the next if that is free. The rest is read again. */
+  #endAt(line: number): number {
+    const [, fence = '', behind = ''] = /^(\s*(?:`+|~+))(.*)$/.exec(this.#lines[line - 1] ?? '') ?? [];
+    if (this.#lines[line]?.trim() === '') {
+      this.#lines[line - 1] = fence;
+      this.#lines[line] = `${/^\s*/.exec(fence)?.[0]}${behind.trim()}`;
+    }
+    this.#slips.push({ line, problem: 'a fence with text behind it does not end the code' });
+    return line;
   }
 
   #parseDefinition(text: string, next: string): { definition: Definition; lines: number } | null {
@@ -249,6 +274,12 @@ function isVersionAlone(text: string): boolean {
   if (text.length > LINE_CHARACTERS_MAX || !/^v?\d+\.\d/.test(plain)) return false;
   const version = parseVersionHeading(plain);
   return version !== null && version.title === '' && (version.date !== null || BOLD.test(text));
+}
+
+/** Perhaps with a name, which the other headings would confirm. */
+function mayBeVersion(text: string): boolean {
+  const parts = dissectHeading(text);
+  return parts !== null && versionOf(parts, AS_NAMES) !== null && !isPhrase(parts.before);
 }
 
 function isVersion(text: string | undefined): boolean {

@@ -137,6 +137,8 @@ function interpret(one: Candidate, names: Names): void {
 class Judge {
   readonly #title: Candidate | null;
   readonly #form: Heading['mark'];
+  /** Those whose number is between those before and after it. */
+  readonly #inOrder: ReadonlySet<Candidate>;
   /** The number of releases by level and kind. */
   readonly #counts = new Map<number, Map<Kind, number>>();
   /** The line of the last heading that may be a version, if several lines below it may be some. */
@@ -149,6 +151,7 @@ class Judge {
     this.#title = title;
     const releases = all.filter((one) => isRelease(one) && one.whole === null && !isSeries(one.text));
     this.#form = formOf(releases);
+    this.#inOrder = new Set(releases.filter((one, at) => isBetween(releases[at - 1], one, releases[at + 1])));
     const last = releases.findLast(({ mark }) => mark === 'heading');
     const isTail = releases.filter(({ line }) => line > (last?.line ?? 0)).length > 1;
     this.#lastLine = last !== undefined && isTail ? last.line : Number.MAX_SAFE_INTEGER;
@@ -181,6 +184,7 @@ class Judge {
           [kind === 'linked' && level <= SECTION_LEVEL, 'a link or the name of the product', 2],
           [mark === 'heading' && level <= CERTAIN_LEVEL, 'a high level', 2],
           [mark === 'heading' && this.#isUsual(kind, level, above), 'most others are at this level', 2],
+          [kind === 'bare' && this.#inOrder.has(one), 'between those before and after it', 2],
           [mark === 'bold', 'a line in bold', 2],
           [kind === 'package' && level >= SECTION_LEVEL && above > 0, 'another name, below a release', -3],
           [this.#isOdd(one), 'words that others do not have', -3],
@@ -240,6 +244,23 @@ class Judge {
 
 function countOf(kinds: ReadonlyMap<Kind, number> | undefined): number {
   return [...(kinds?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+}
+
+/** `1.5.4.1` between `1.5.5` and `1.5.4`, with as many numbers as one of them. */
+function isBetween(before: Candidate | undefined, one: Candidate, after: Candidate | undefined): boolean {
+  if (one.level <= CERTAIN_LEVEL || !before || !after) return false;
+  const [a, b, c] = [before, one, after].map(numbersOf) as [number[], number[], number[]];
+  const isAlike = b.length > 2 && [a.length, c.length].includes(b.length);
+  return isAlike && compareNumbers(a, b) > 0 && compareNumbers(b, c) > 0;
+}
+
+function numbersOf({ parts }: Candidate): number[] {
+  return (/\d+(?:\.\d+)*/.exec(parts?.start.label ?? '')?.[0] ?? '').split('.').map(Number);
+}
+
+function compareNumbers(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 /** Only what repeats, and only where versions do not have headings. */

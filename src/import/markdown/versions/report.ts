@@ -56,7 +56,7 @@ export function requireMostRead(file: string, { slips, unclosed }: Outline, choi
     throw new Refusal(`${file}:${unclosed.line}: ${describeUnclosed(unclosed.headings)}`);
   if (missed.length > read * UNREAD_SHARE_MAX) throw unreadError(file, missed, read, choice.headings);
   const told = [
-    ...slips.map(({ line, problem }) => ({ line, says: `${problem}; it was read as a heading.` })),
+    ...slips.map(({ line, problem }) => ({ line, says: `${problem}; it was read as if it were right.` })),
     ...(unclosed === null ? [] : [{ line: unclosed.line, says: describeUnclosed(unclosed.headings) }]),
   ];
   return [...told.map(({ line, says }) => `${file}:${line}: ${says}`), ...warnOfUnread(file, choice.unread)];

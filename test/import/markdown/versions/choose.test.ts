@@ -70,6 +70,46 @@ const FORMS: readonly (readonly [string, readonly string[], readonly string[]])[
     ['## 5.6.0', '- a', '### RabbitMQ 4.x support', '- b', '## 5.5.0', '- c'],
     ['5.6.0', '5.5.0'],
   ],
+  [
+    'a deeper number between those around it (aeson)',
+    ['### 1.5.5.0', '- a', '#### 1.5.4.1', '- b', '### 1.5.4.0', '- c', '### 1.5.3.0'],
+    ['1.5.5.0', '1.5.4.1', '1.5.4.0', '1.5.3.0'],
+  ],
+  [
+    'a renamed product (OCaml)',
+    ['## OCaml 4.1.0', '## OCaml 4.0.0', '## Objective Caml 3.1.0', '## Objective Caml 3.0.0'],
+    ['4.1.0', '4.0.0', '3.1.0', '3.0.0'],
+  ],
+  [
+    'the date is first, the number in parentheses (company-mode)',
+    ['# 2026-07-21 (1.1.0)', '# 2024-09-23 (1.0.2)'],
+    ['1.1.0', '1.0.2'],
+  ],
+  [
+    'a draft of a product with a digit in its name (ggplot2)',
+    ['# ggplot2 (development version)', '# ggplot2 4.0.1', '# ggplot2 4.0.0'],
+    ['Unreleased', '4.0.1', '4.0.0'],
+  ],
+  [
+    'calendar versions with a name (open-vm-tools)',
+    ['## open-vm-tools 2013.04.16', '## open-vm-tools 2012.12.26'],
+    ['2013.04.16', '2012.12.26'],
+  ],
+  [
+    'a text that moved is no version (data.table)',
+    ['# rocket v1.16', '# rocket v1.15', '## rocket v1.14 (Dec 2023) back to v1.10 has been moved'],
+    ['v1.16', 'v1.15'],
+  ],
+  [
+    'code that ends with text behind its fence (Julia)',
+    [
+      'Rocket v1.1.0 Notes\n===================',
+      '- a\n  ```\n  code\n  ``` (#1).',
+      'Rocket v1.0.0 Notes\n===================',
+      '- b',
+    ],
+    ['v1.1.0', 'v1.0.0'],
+  ],
   ['a translation of Unreleased', ['## [Inédit]', '- a', '## 1.0.0', '- b'], ['Inédit', '1.0.0']],
   ['drafts under their names', ['## Main', '- a', '## 1.0.0', '- b'], ['Main', '1.0.0']],
   ['such a name below the versions is a section', ['## 1.0.0', '- b', '## Main', '- a'], ['1.0.0']],
