@@ -34,8 +34,10 @@ describe('the versions of a source', () => {
   });
 
   it('of merged versions, a dated one wins over one without a date', () => {
-    const dated = version('1.0', 'b', 2);
-    const [merged] = collectVersions([draft('1.0', 'a', 1), dated], { ...APART, merging: true });
+    const publishedAt = '2026-05-04T00:00:00.000Z';
+    const late = draft('1.0', 'b', 2);
+    const dated = { ...late, content: { ...late.content, status: 'published' as const, publishedAt } };
+    const [merged] = collectVersions([version('1.0', 'a', 1), dated], { ...APART, merging: true });
     assert.deepEqual(
       [merged?.content.status, merged?.content.publishedAt, merged?.isDated],
       [dated.content.status, dated.content.publishedAt, dated.isDated],

@@ -200,7 +200,7 @@ class OutlineReader {
   /** Closes the fence on this line, and moves the text behind it to the next if that is free. The rest is read again. */
   #endAt(line: number): number {
     const [, fence = '', behind = ''] = /^(\s*(?:`+|~+))(.*)$/.exec(this.#lines[line - 1] ?? '') ?? [];
-    if (this.#lines[line]?.trim() === '') {
+    if (this.#lines[line]?.trim() === '' && this.#lines[line + 1]?.trim() === '') {
       this.#lines[line - 1] = fence;
       this.#lines[line] = `${/^\s*/.exec(fence)?.[0]}${behind.trim()}`;
     }

@@ -38,7 +38,8 @@ export class Names {
     this.#behinds = bySame(all, behindOf);
     this.#releases = all.filter((one) => isRelease(one) && !isPhrase(beforeOf(one)));
     const named = [...this.#befores].filter(([name]) => name !== '' && !isPhrase(name));
-    const isMixed = named.some(([, same]) => isClashing(same)) || this.#areInterleaved();
+    const clashes = named.reduce((sum, [, same]) => sum + same.clashes, 0);
+    const isMixed = clashes > this.#releases.length * FEW_SHARE || this.#areInterleaved();
     this.#isOfSeveral = isMixed && this.#releases.every((one) => beforeOf(one) !== '');
     const codenames = [...this.#behinds.values()].filter(({ all: [one] }) => one && this.#isCodename(one));
     this.#hasCodenames = codenames.length > 1;

@@ -74,7 +74,7 @@ const BARE = new RegExp(
   'i',
 );
 /** `1.2.x` is a series. */
-const SERIES = /^(?:\S+\s){0,2}v?\d+(?:\.\d+)*(?:\.[x*])+(?![\w.])/i;
+const SERIES = /^(?:\S+\s){0,2}v?\d+(?:\.\d+)*(?:(?:\.[x*])+(?![\w.])| series\b)/i;
 /** `Rocket 1.2.0`, `Rocket - Version 1.2.0` */
 const NAMED =
   /^([\p{L}@][^()[\]<>]{0,60}?)(?:\s*[:–—-])?\s+(?=(?:version:?\s+|release:?\s+)?(?:\[?(?:v\.?\s?\d|\d+\.\d)|\d+\s*[-–—(,/]))/iu;
