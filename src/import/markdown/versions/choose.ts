@@ -1,3 +1,4 @@
+// Decides which headings of a file are versions: each gets points for what it says and for where it stands.
 import { findDate } from '../../dates/dates.ts';
 import type { Heading, Outline } from '../outline.ts';
 import { type Candidate, candidateOf, isRelease, type Kind, keyOf, kindOf } from './candidate.ts';
@@ -45,7 +46,7 @@ export function chooseVersions({ headings, lines }: Outline): Choice {
   return {
     headings: all,
     versions: left,
-    level: Math.min(...left.map(({ level }) => level)),
+    level: topOf(left),
     names,
     unread: all.filter((one) => !one.isVersion && !groups.has(one) && isMissed(one, usual, names, title)),
     explain: (one) => judge.reasonsFor(one),
@@ -54,25 +55,16 @@ export function chooseVersions({ headings, lines }: Outline): Choice {
 
 /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
 export function chooseBy(parse: (heading: Heading) => VersionHeading | null, { headings }: Outline): Choice {
+  const unknown = { parts: null, kind: null, isDated: false, uses: null, whole: null };
   const all = headings.map((heading): Candidate => {
     const version = parse(heading);
-    const isVersion = version !== null;
-    return {
-      ...heading,
-      parts: null,
-      version,
-      kind: null,
-      isDated: false,
-      uses: null,
-      whole: null,
-      isVersion,
-    };
+    return { ...heading, ...unknown, version, isVersion: version !== null };
   });
   const versions = all.filter(({ isVersion }) => isVersion);
   return {
     headings: all,
     versions,
-    level: Math.min(...versions.map(({ level }) => level)),
+    level: topOf(versions),
     names: new Names([], null),
     unread: all.filter(({ isVersion, text }) => !isVersion && parseVersionHeading(text) !== null),
     explain: () => [],
@@ -162,7 +154,7 @@ class Judge {
       this.#counts.set(level, kinds.set(kind as Kind, (kinds.get(kind as Kind) ?? 0) + 1));
     }
     const versions = releases.filter((one) => this.accepts(one));
-    this.#deepest = Math.max(...versions.map(({ level }) => level));
+    this.#deepest = versions.reduce((deepest, { level }) => Math.max(deepest, level), 0);
     this.#firstLine = versions[0]?.line ?? Number.MAX_SAFE_INTEGER;
   }
 
@@ -283,15 +275,13 @@ function isStrong({ mark, version }: Candidate): boolean {
 /** `# 2.1` or `# 2.1.x` above `## 2.1.3` is a chapter, if it has no changes of its own. */
 function isGroup(one: Candidate, next: Candidate | undefined, lines: readonly string[]): boolean {
   if (one.version === null || one.version.isUnreleased) return false;
-  const isOfMany = isSeries(one.version.label);
-  const between = lines.slice(one.line, (next?.line ?? lines.length + 1) - 1);
-  const hasChanges = between.some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
-  if (!next?.version) return isOfMany && !hasChanges;
-  const isDeeper = next.level > one.level || next.mark !== one.mark;
-  const prefix = `${keyOf(one.version.label).replace(/(?:\.[x*])+(?!\w).*$/, '')}.`;
-  const isWithin = keyOf(next.version.label).startsWith(prefix);
-  if (isOfMany) return !between.some((line) => /^\s*[-*+]\s/.test(line));
-  return one.version.date === null && isDeeper && isWithin && !hasChanges;
+  const between = (test: (line: string) => boolean) =>
+    lines.slice(one.line, (next?.line ?? lines.length + 1) - 1).some(test);
+  if (isSeries(one.version.label)) return !between((line) => /^\s*[-*+]\s/.test(line));
+  if (!next?.version || one.version.date !== null) return false;
+  const isWithin = keyOf(next.version.label).startsWith(`${keyOf(one.version.label)}.`);
+  if (!isWithin || (next.level <= one.level && next.mark === one.mark)) return false;
+  return !between((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
 }
 
 /** Whether it looks like a version; a number or a date in a heading counts at the levels of versions. */
@@ -308,6 +298,11 @@ function isMissed(
   if (!/\d+\.\d+/.test(text) && findDate(text) === null) return false;
   if (names.isFixed(one)) return false;
   return level <= Math.max(...levels) && (level > 1 || levels.has(1));
+}
+
+/** Not by spreading: there may be a million. */
+function topOf(versions: readonly Candidate[]): number {
+  return versions.reduce((top, { level }) => Math.min(top, level), Number.POSITIVE_INFINITY);
 }
 
 /** Without those that have versions by accident. */

@@ -69,7 +69,7 @@ export class Names {
 
   /** `Tank 2.0.0` between versions of `Fuse`: a product with a new name would have the old one further down. */
   #areInterleaved(): boolean {
-    const top = Math.min(...this.#releases.map(({ level }) => level));
+    const top = this.#releases.reduce((least, { level }) => Math.min(least, level), TOP_LEVEL + 1);
     const names = this.#releases.filter(({ level }) => level === top).map(beforeOf);
     const repeated = names.filter((name) => (this.#befores.get(name)?.labels.size ?? 0) > 1);
     const runs = repeated.filter((name, at) => name !== repeated[at - 1]);

@@ -140,6 +140,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** A table of all headings and of the lines that look like versions: what each is, and why. */
 export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => boolean): string[] {
+  const unread = new Set(choice.unread);
   const firstLine = choice.versions[0]?.line ?? Number.MAX_SAFE_INTEGER;
   const verdictOf = (one: Candidate) => {
     if (one.isVersion) return one.version?.isUnreleased ? 'draft' : 'version';
@@ -152,7 +153,7 @@ export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => b
     const because = [
       ...reasons.map(([why, points]) => `${why} ${points > 0 ? '+' : ''}${points}`),
       ...(one.whole === null ? [] : [`repeats ${one.whole.version?.label} of line ${one.whole.line}`]),
-      ...(choice.unread.includes(one) ? ['looks like a version'] : []),
+      ...(unread.has(one) ? ['looks like a version'] : []),
     ];
     return {
       line: String(one.line),
@@ -166,7 +167,9 @@ export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => b
     };
   });
   const head = Object.fromEntries(COLUMNS.map((name) => [name, name])) as Row;
-  const widths = COLUMNS.map((name) => Math.max(...[head, ...rows].map((row) => row[name].length)));
+  const widths = COLUMNS.map((name) =>
+    [head, ...rows].reduce((widest, row) => Math.max(widest, row[name].length), 0),
+  );
   return [head, ...rows].map((row) =>
     COLUMNS.map((name, at) => row[name].padEnd(widths[at] ?? 0))
       .join('  ')
