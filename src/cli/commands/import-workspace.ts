@@ -38,7 +38,7 @@ export function addImportWorkspace(program: Command, cli: Cli): void {
   withImportOptions(command).action(async (team: string, folder: string, typed: WorkspaceFlags) => {
     const { findPackages } = await import('../../import/workspace/packages.ts');
     const flags = { ...typed, create: true };
-    const { sources, packages, warnings } = findPackages(path.resolve(cli.folder, folder), flags.exclude);
+    const { sources, packages, warnings } = findPackages(folder, flags.exclude, cli.folder);
     const found = packages.filter((each): each is FoundPackage => each.changelog !== null);
     const jobs = await readJobs(cli, { team, folder }, found, flags);
     const results = await runImports(cli, jobs, flags);

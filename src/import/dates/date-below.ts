@@ -118,8 +118,9 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
   // `(4 May 2026, from /branches/1.x)`
   const isRemark = before === '(' && /^, [^()]+\)$/.test(after);
   // `4 May 2026 [Release notes](https://…)`
+  const isInRemark = /^\([^()]{1,100}, released(?: on)? $/i.test(before) && after === ')';
   const isBeforeLink = before === '' && shown !== line && /^\W*\[[^[\]]*\]\W*$/.test(after);
-  const saysMore = isRemark || isBeforeLink || (BEFORE.test(before) && AFTER.test(after));
+  const saysMore = isRemark || isInRemark || isBeforeLink || (BEFORE.test(before) && AFTER.test(after));
   return saysMore ? { date, isWhole: false, isMarked: true } : null;
 }
 
@@ -129,7 +130,7 @@ const BEFORE =
 const AFTER = /^\s*(?:$|[.,;|()\]–—-])/;
 
 const FILLER =
-  /^(?:released?|release-date|releasedate|date|dated|on|published|publication|publish|version|ver|of|the|at|in|was|this|tagged|shipped|day)$/;
+  /^(?:released?|release-date|releasedate|date|dated|on|published|publication|publish|version|ver|of|the|at|in|was|this|tagged|shipped|day|datum|veröffentlicht|am|date de sortie|publiée?|le|fecha|publicado|el|data|pubblicato|il|дата|выпуска|от|tarih|リリース日|公開日|发布日期|发布时间|发布于|日期|發布日期|릴리스|출시일|배포일)$/;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.+'-]*/gu;
 const PUNCTUATION = /^[\s\p{P}]*$/u;
 

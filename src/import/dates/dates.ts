@@ -87,8 +87,11 @@ export function findDate(text: string): FoundDate | null {
   return readDate(first[0], first.groups);
 }
 
+/** Сентябрь 19, 2017 */
+const MONTH_FIRST = /(?<![\p{L}\d.])(?<word>\p{L}{3,12}) (?<day>\d{1,2}),? (?<year>\d{4})(?![\p{L}\d])/u;
+
 function findInWords(text: string): FoundDate | null {
-  const found = IN_WORDS.exec(text);
+  const found = IN_WORDS.exec(text) ?? MONTH_FIRST.exec(text);
   const { day = '', word = '', year = '' } = found?.groups ?? {};
   const month = monthIn(word);
   return found === null || month === null

@@ -40,7 +40,7 @@ const LINE_LEVEL = 2;
 const SIGNIFICANT_CHARACTERS_MAX = 2_000;
 const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 /** `##[2.3.0]` */
-const WITHOUT_SPACE = /^ {0,3}(#{2,6}|#(?=\[))(?=\[?v?\d+\.\d)/;
+const WITHOUT_SPACE = /^ {0,3}(#{2,6}|#(?=\[))(?=\[?v?\d+\.\d|\p{L}[^#]*\d\.\d)/u;
 /** The URL may be on the next line. */
 const NAME_ALONE = /^ ?\[[^\]]+\]:[ \t]*$/;
 const MARKERS = /^[*_#]*\s*(?=v?\d)/;

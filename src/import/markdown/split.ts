@@ -39,8 +39,9 @@ export function splitVersions({ lines }: Outline, choice: Choice, file: string):
       nextLine = choice.versions[++versions]?.line ?? lines.length;
       sectionLevel = 0;
     } else if (start?.isVersion && one.level < choice.level && one.mark === 'heading') {
-      const isFirst = !hasList(start.line, one.line) && hasList(one.line, nextLine);
-      if (isFirst || isSectionName(one.text)) sectionLevel = one.level;
+      // The text of a chapter leads to its versions; a list is changes.
+      const hasChanges = hasList(one.line, nextLine) && nextLine < lines.length;
+      if (hasChanges || isSectionName(one.text)) sectionLevel = one.level;
     }
     const isSection = one.level === sectionLevel && !isSeriesAbove(one, choice);
     if (one.isVersion || (start !== undefined && isChapter(one, choice) && !isSection)) starts.push(one);

@@ -26,6 +26,8 @@ const COULD_BE =
 const FRAME = /^(?!={1,6}[^=])([-=*~+_|])\1+ *(\S.*?) *\1{2,}$/;
 /** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
 const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
+/** `v1.4.3 2022-10-31  The Rocket team <team@rocket.example>` */
+const AUTHOR = /^(v?\d+\.\d\S* +\d{4}-\d{2}-\d{2}) +\S[^<>]*<[^<>\s]+>\s*$/;
 const ITEM = /^[*-] +(?=\S)/;
 /** `*** Changes in GDB 13` */
 const STARS = /^\*{2,5} +(?=\S)/;
@@ -90,7 +92,8 @@ export function findPlainDraft(before: string, line: string, after: string): str
   return saysUnreleased(name) || isAmbiguous(name) ? name : null;
 }
 
-function parsePlainVersion(line: string): PlainVersion | null {
+function parsePlainVersion(written: string): PlainVersion | null {
+  const line = written.replace(AUTHOR, '$1');
   if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || OF_OTHERS.test(line)) return null;
   const marker = isFramed(line) ? '' : (ITEM.exec(line)?.[0] ?? '');
   const kind = marker === '' ? 'line' : 'item';

@@ -32,9 +32,9 @@ export type Workspace = Readonly<{
   warnings: readonly string[];
 }>;
 
-/** `excluded` are globs for folders. */
-export function findPackages(given: string, excluded: readonly string[] = []): Workspace {
-  const root = requireFolder(given);
+/** `excluded` are globs for folders. Messages name the folder as it was given, relative to `base`. */
+export function findPackages(given: string, excluded: readonly string[] = [], base = ''): Workspace {
+  const root = requireFolder(given, base);
   const members = readMembers(root).map((each) => ({ ...each, patterns: each.patterns.map(tidy) }));
   if (members.length === 0) throw new Refusal(`${given} is not a monorepo: it has no ${ROOT_MANIFESTS}`);
   const releases = readReleaseConfigs(root);
@@ -55,9 +55,9 @@ export function findPackages(given: string, excluded: readonly string[] = []): W
   };
 }
 
-function requireFolder(given: string): string {
+function requireFolder(given: string, base: string): string {
   try {
-    const root = realpathSync(given);
+    const root = realpathSync(path.resolve(base, given));
     readdirSync(root);
     return root;
   } catch (error) {

@@ -1,7 +1,7 @@
 // `changelog import`, from a file to the API. Which versions it writes is tested in test/store/import/import.test.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
@@ -540,5 +540,42 @@ describe('the report of many versions', () => {
       '… and 1,501 more; --json lists all.',
       'Would be done: 2500 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
     ]);
+  });
+});
+
+describe('import --explain', () => {
+  const TEXT =
+    '# Changelog\n\n## [2.1.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n\n## Upgrading to 2.0\n\n- Empty the tank.\n\n## 2.0.0\n';
+
+  it('lists every heading with its points and why, and needs neither a product nor a database', async (t) => {
+    const sandbox = sandboxOf(t);
+    writeFileSync(path.join(sandbox.folder, 'CHANGELOG.md'), TEXT);
+    const before = readdirSync(sandbox.folder);
+    for (const words of [
+      ['--explain', 'CHANGELOG.md'],
+      ['acme/rocket', 'CHANGELOG.md', '--explain'],
+    ]) {
+      const stdout = await runOk(sandbox, ['import', ...words]);
+      assert.deepEqual(stdout.split('\n').slice(0, 6), [
+        'line  level  points  is       label  date        heading                 because',
+        '1     1              text                        "Changelog"',
+        '3     2      8       version  2.1.0  2026-05-04  "[2.1.0] - 2026-05-04"  a number +2, a date +4, a high level +2',
+        '5     3              section                     "Added"',
+        '9     2              section                     "Upgrading to 2.0"      a sentence',
+        '13    2      4       version  2.0.0              "2.0.0"                 a number +2, a high level +2',
+      ]);
+    }
+    assert.deepEqual(readdirSync(sandbox.folder), before);
+  });
+
+  it('explains a file that an import refuses, and shows no control characters', async (t) => {
+    const sandbox = sandboxOf(t);
+    const text = '## 1.0.0\n\n## ~0.9~ \u001b[31m\n';
+    const { code } = await run(sandbox, ['import', 'acme/rocket', '-', '--create'], text);
+    assert.equal(code, 1);
+    const stdout = await runOk(sandbox, ['import', '--explain', '-'], text);
+    assert.match(stdout, /"~0\.9~ \\u001b\[31m" +looks like a version/);
+    const json = await runOk(sandbox, ['import', '--explain', '-', '--json'], text);
+    assert.equal(JSON.parse(json).length, 3);
   });
 });

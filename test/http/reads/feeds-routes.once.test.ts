@@ -64,7 +64,11 @@ describe('the feeds (R34)', () => {
     assert.equal(parseAtomFeed(await textOf(`${feed}/feed.atom`)).entries, undefined);
     assert.equal(parseRssFeed(await textOf(`${feed}/feed.rss`)).items, undefined);
     assert.deepEqual(JSON.parse(await textOf(`${feed}/feed.json`)).items, []);
-    assert.deepEqual(readChangelog(await textOf(`${feed}/CHANGELOG.md`)), { name: 'New', versions: [] });
+    assert.deepEqual(readChangelog(await textOf(`${feed}/CHANGELOG.md`)), {
+      name: 'New',
+      description: null,
+      versions: [],
+    });
   });
 
   it('a feed is 404 if anything above it is hidden, with the same bytes as for missing content', async () => {

@@ -70,7 +70,7 @@ const OPEN_BRACKET = /^\[(?=v?\d[^\]]*$)/;
 const NUMBERS = String.raw`(?:v\.? ?\d+|r?\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?`;
 /** `1.2`, `v2`, `1.0.0-rc.1`, `2024.05.01`, `1.0 Beta 2`, `1.1.4/1.1.5`, and `name@1.2.0`. */
 const BARE = new RegExp(
-  String.raw`^(?:(?:@[\w.-]+\/)?[\w.-]+@)?${NUMBERS}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: ?\/ ?v?\d+(?:\.\d+)+)*(?!\w|\/\S|\.\w)`,
+  String.raw`^(?:(?:@[\w.-]+\/)?[\w.-]+@)?${NUMBERS}(?:(?<=(?:alpha|beta|rc|preview)) \d+| (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: ?\/ ?v?\d+(?:\.\d+)+)*(?!\w|\/\S|\.\w)`,
   'i',
 );
 /** `1.2.x` is a series. */
@@ -87,7 +87,8 @@ const BEHIND =
 /** `30`, `b30`, `9d` */
 const NUMBER = /^[a-z]{0,2}\d+[a-z]?(?![\w./-])/i;
 /** A day, perhaps with the number of the release on it. */
-const DAY = /^(\d{4}(?:-\d{1,2}-\d{1,2}|\.\d{2}\.\d{2}| \d{2} \d{2}))(?:[.-]\d{1,2})?(?!\S)/;
+const DAY =
+  /^(\d{4}(?:-\d{1,2}-\d{1,2}|\.\d{2}\.\d{2}| \d{2} \d{2})|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d{2})(?:[.-]\d{1,2})?(?!\S)/;
 /** `Release (2026-05-04)` */
 const DAY_IN_PARENTHESES = /^(?:release|version)\s+\((\d{4}-\d{1,2}-\d{1,2}(?:\.\d{1,2})?)\)$/i;
 /** `2026-05-04, `, `[4 May 2026] - ` */
@@ -146,6 +147,7 @@ export function parseOwnHeading(text: string): VersionHeading | null {
 export function dissectHeading(text: string): HeadingParts | null {
   if (text.length > HEADING_CHARACTERS_MAX) return null;
   const plain = text
+    .replaceAll('\u00A0', ' ')
     .replaceAll(TAGS, '')
     .replaceAll(EMPHASIS, '')
     .replaceAll(UNDERSCORED, '$2')
@@ -298,8 +300,8 @@ function parseBracketed(text: string, [whole, inner = '', url, reference]: RegEx
   const said = url === undefined ? null : markedUnreleased(label);
   if (said !== null) return { label: said, tail, link, isUnreleased: true };
   // `[1.2.0 - 2026-05-04](https://…)`
-  const within = url === undefined ? undefined : BARE.exec(inner)?.[0];
-  if (within !== undefined && (findDate(inner) !== null || findDate(tail) !== null))
+  const within = BARE.exec(inner)?.[0];
+  if (within !== undefined && (findDate(inner) ?? (url === undefined ? null : findDate(tail))) !== null)
     return { label: within, tail: `${inner.slice(within.length)} ${tail}`, link, isNumbered: true };
   return { label, tail, link, isGuess: true };
 }

@@ -153,7 +153,7 @@ export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => b
     const because = [
       ...reasons.map(([why, points]) => `${why} ${points > 0 ? '+' : ''}${points}`),
       ...(one.whole === null ? [] : [`repeats ${one.whole.version?.label} of line ${one.whole.line}`]),
-      ...(unread.has(one) ? ['looks like a version'] : []),
+      ...(unread.has(one) ? [isSentence(one) ? 'a sentence' : 'looks like a version'] : []),
     ];
     return {
       line: String(one.line),
