@@ -6,7 +6,7 @@ import { linesBetween } from './inline.ts';
 import { packageFormatOf, packageToMarkdown } from './packages.ts';
 import { type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
-import { rstToMarkdown } from './rst.ts';
+import { rstToMarkdown } from './rst/rst.ts';
 import { type Survey, surveyText } from './survey.ts';
 
 type ConvertOptions = Readonly<{

@@ -1,7 +1,7 @@
 // Inline markup of reStructuredText: literals, roles, links, references and substitutions. The text of a paragraph is
 // converted as a whole, because a link may go over two lines; the number of lines stays the same.
-import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from './inline.ts';
-import type { Survey } from './survey.ts';
+import { code, escapeTags, INLINE_CHARACTERS_MAX, link, outsideCode } from '../inline.ts';
+import type { Survey } from '../survey.ts';
 
 export class RstInline {
   readonly #targets: Survey['targets'];

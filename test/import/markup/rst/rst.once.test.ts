@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { rstToMarkdown } from '../../../src/import/markup/rst.ts';
-import { surveyText } from '../../../src/import/markup/survey.ts';
-import { read } from './helpers.ts';
+import { rstToMarkdown } from '../../../../src/import/markup/rst/rst.ts';
+import { surveyText } from '../../../../src/import/markup/survey.ts';
+import { read } from '../helpers.ts';
 
 const convert = (text: string) => {
   const lines = text.split('\n');

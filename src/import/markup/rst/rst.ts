@@ -1,11 +1,11 @@
 // Converts reStructuredText to Markdown: titles, lists, code, notes and links. Everything else stays as text.
-import { parseVersionHeading } from '../markdown/versions/parse.ts';
-import { indentOf, isBlank, withinFence } from './inline.ts';
-import { heading, type Levels, VERSION_LEVEL } from './levels.ts';
-import { parseExplicit } from './rst-directives.ts';
-import { RstInline } from './rst-inline.ts';
-import type { Survey } from './survey.ts';
-import { findTitles, type TitledLine } from './titles.ts';
+import { parseVersionHeading } from '../../markdown/versions/parse.ts';
+import { indentOf, isBlank, withinFence } from '../inline.ts';
+import { heading, type Levels, VERSION_LEVEL } from '../levels.ts';
+import type { Survey } from '../survey.ts';
+import { findTitles, type TitledLine } from '../titles.ts';
+import { parseExplicit } from './directives.ts';
+import { RstInline } from './inline.ts';
 
 /** Text from this column on belongs to a block, and is written after the prefix. */
 type Context = Readonly<{ column: number; prefix: string }>;

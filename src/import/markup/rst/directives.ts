@@ -1,5 +1,5 @@
 // Classifies the explicit markup of reStructuredText: `.. name:: argument`, targets, footnotes and comments.
-import { heading, VERSION_LEVEL } from './levels.ts';
+import { heading, VERSION_LEVEL } from '../levels.ts';
 
 export type Explicit =
   /** Shows nothing: comments, labels, and settings of tools. */
