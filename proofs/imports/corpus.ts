@@ -133,7 +133,7 @@ function sourceText(file: string): string {
     .join('\n');
 }
 
-const CHANGELOG = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|rdoc|txt|json|spec|changes)$|^[^.]+$/i;
+const CHANGELOG = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|rdoc|org|txt|json|spec|changes)$|^[^.]+$/i;
 
 /** Files as they are; of folders, everything that may be a changelog. */
 export function changelogsIn(paths: readonly string[]): string[] {

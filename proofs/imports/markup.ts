@@ -30,6 +30,10 @@ const REMOVED: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> 
     [/^\* \w{3}.*$/gm, ''],
   ],
   suse: [[/^\w{3} .* - .*$/gm, '']],
+  org: [
+    [/\[\[[^[\]]*\]\[([^[\]]*)\]\]/g, '$1'],
+    [/^\s*#.*$|^\s*:\w+:$/gm, ''],
+  ],
   rdoc: [
     [/\{([^{}]*)\}\[[^[\]]*\]/g, '$1'],
     [/<\/?(?:tt|code|b|em|i)>/g, ' '],

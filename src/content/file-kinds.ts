@@ -90,7 +90,6 @@ const KINDS: readonly (readonly [Moment, Test, says: string, advice: string])[] 
     WRITE,
   ],
   ['no versions', /^(?:diff --git |--- \S[^\n]*\n\+\+\+ )/m, like('a patch'), 'pass the changelog itself'],
-  ['no versions', /^#\+(?:title|author|options|startup):/im, like('Org'), convert('org')],
   ['no versions', /^h[1-6]\. \S/m, like('Textile'), convert('textile')],
   ['no versions', /^\\documentclass\b|^\\begin\{\w+\}/m, like('LaTeX'), convert('latex')],
   ['no versions', /^\.(?:TH|Dd|SH) /m, like('a manual page'), convert('man')],

@@ -5,7 +5,7 @@ const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'githu
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Markups that are converted to Markdown. */
-const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'text', 'debian', 'rpm', 'suse'] as const;
+const MARKUPS = ['rst', 'asciidoc', 'rdoc', 'org', 'text', 'debian', 'rpm', 'suse'] as const;
 export type Markup = (typeof MARKUPS)[number];
 
 export const READABLE_FORMATS = [...IMPORT_FORMATS, ...MARKUPS] as const;
@@ -19,6 +19,7 @@ export const FORMAT_NAMES: Readonly<Record<ReadableFormat, string>> = {
   rst: 'reStructuredText',
   asciidoc: 'AsciiDoc',
   rdoc: 'RDoc',
+  org: 'Org',
   text: 'plain text',
   debian: 'Debian changelog',
   rpm: 'RPM changelog',

@@ -41,7 +41,7 @@ const FILES: readonly (readonly [string, string | Buffer, RegExp, RegExp])[] = [
   ],
   ['log', `commit ${'0a'.repeat(20)}\nAuthor: Ada\n`, /:1: this looks like output of `git log`/, /heading/],
   ['x.diff', '--- a\n+++ b\n@@ -1 +1 @@\n', /:1: this looks like a patch/, /changelog itself/],
-  ['x.org', '#+TITLE: x\n* One\n', /:1: this looks like Org/, pandoc('org')],
+  ['x.org', '#+TITLE: x\n* One\n', /:1: no version headings/, /It was read as Org/],
   ['x.textile', 'h2. One\n\n* a\n', /:1: this looks like Textile/, pandoc('textile')],
   ['x.tex', '\\documentclass{article}\n', /:1: this looks like LaTeX/, pandoc('latex')],
   ['x.wiki', '== Changes ==\n\n* a\n', /:1: this looks like MediaWiki/, pandoc('mediawiki')],

@@ -97,6 +97,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'code in reStructuredText': (bytes) => RST + filled(() => '- a::\n\n      b\n\n', bytes),
   'open links in AsciiDoc': (bytes) => `${ASCIIDOC}${filled(() => 'https://x[<<a,{b}', bytes)}\n`,
   'braces in RDoc': (bytes) => `=== 1.0 / 2026-05-04\n\n${filled(() => '{a}[+b', bytes)}\n`,
+  'marks in Org': (bytes) =>
+    `#+title: a\n* 1.0 <2026-05-04>${' '.repeat(bytes / 4)}b\n${filled((index) => `[[a =b ~c *d /e${index % 500 === 0 ? '\n' : ' '}`, bytes)}\n`,
   'entries of packages': (bytes) =>
     filled((index) => `rocket (1.${index}) sid; urgency=low\n\n  * A pad.\n\n`, bytes),
   'plain versions': (bytes) => filled((index) => `1.${index}  2026-05-04\n  - A pad.\n\n`, bytes),

@@ -19,6 +19,7 @@ const COUNTS: Record<string, object> = {
   'gitlab-releases.json': { format: 'github-releases', versions: 2, drafts: 1, yanked: 0, changes: 2 },
   'history.rdoc': { format: 'rdoc', versions: 2, drafts: 0, yanked: 0, changes: 4 },
   'keep-a-changelog.md': { format: 'keep-a-changelog', versions: 4, drafts: 1, yanked: 1, changes: 8 },
+  'outline.org': { format: 'org', versions: 2, drafts: 0, yanked: 0, changes: 4 },
   'plain.txt': { format: 'text', versions: 2, drafts: 0, yanked: 0, changes: 3 },
   'release-please.md': { format: 'conventional', versions: 2, drafts: 0, yanked: 0, changes: 4 },
   'restructured.rst': { format: 'rst', versions: 2, drafts: 0, yanked: 0, changes: 4 },

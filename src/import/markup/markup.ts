@@ -3,6 +3,7 @@
 import type { Markup } from '../changelog.ts';
 import { asciidocToMarkdown } from './asciidoc.ts';
 import { linesBetween } from './inline.ts';
+import { isOrg, orgToMarkdown } from './org.ts';
 import { packageFormatOf, packageToMarkdown } from './packages.ts';
 import { type PlainKind, textToMarkdown } from './plain-text.ts';
 import { rdocToMarkdown } from './rdoc.ts';
@@ -26,7 +27,7 @@ export function convertToMarkdown(
   const lines =
     (README.test(written[0] ?? '') && linesBetween(written, README_CHANGELOG, README_CHAPTER)) || written;
   const survey = surveyText(lines);
-  const named = nameOf(name);
+  const named = nameOf(name) ?? (isOrg(lines) ? 'org' : null);
   const ofPackage = named === null && rule === null ? packageFormatOf(lines) : null;
   const markup = wanted ?? ofPackage ?? choose(survey, named, rule !== null);
   return { markup, lines: [...CONVERSIONS[markup](lines, survey, rule)] };
@@ -42,6 +43,7 @@ const NAMES: readonly (readonly [RegExp, Markup | 'markdown'])[] = [
   [/\.(?:rst|rest)$/i, 'rst'],
   [/\.(?:adoc|asciidoc|asc)$/i, 'asciidoc'],
   [/\.rdoc$/i, 'rdoc'],
+  [/\.org$/i, 'org'],
 ];
 
 function nameOf(file: string): Markup | 'markdown' | null {
@@ -51,7 +53,7 @@ function nameOf(file: string): Markup | 'markdown' | null {
 /** Headings with `#` are Markdown in any file, unless there are more of another kind. */
 function choose(survey: Survey, named: Markup | 'markdown' | null, hasRule: boolean): Markup | 'markdown' {
   const { hashed, underlined, equals, plain } = survey;
-  if (named === 'markdown') return 'markdown';
+  if (named === 'markdown' || named === 'org') return named;
   if (named === 'rst') return hashed > underlined.versions ? 'markdown' : 'rst';
   if (named !== null) return hashed > equals.versions ? 'markdown' : named;
   if (hasRule) return hashed > 0 ? 'markdown' : 'text';
@@ -83,6 +85,7 @@ const CONVERSIONS: Readonly<
   rst: rstToMarkdown,
   asciidoc: asciidocToMarkdown,
   rdoc: rdocToMarkdown,
+  org: orgToMarkdown,
   text: (lines, survey, rule) => textToMarkdown(lines, survey, rule ?? plainKind(survey.plain)),
   debian: (lines) => packageToMarkdown('debian', lines),
   rpm: (lines) => packageToMarkdown('rpm', lines),

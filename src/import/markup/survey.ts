@@ -45,12 +45,12 @@ export function surveyText(lines: readonly string[]): Survey {
     number++;
     if (FENCE.test(text)) isCode = !isCode;
     if (isCode) continue;
-    if (style !== null) underlined.add(style, judge(text));
+    if (style !== null) underlined.add(style, judgeTitle(text));
     if (style !== null && (withoutLead(text) !== text || isRule(text, next))) marks.text++;
     const hash = HASHED.exec(text)?.[0];
     const equal = EQUALS.exec(text);
-    if (hash !== undefined && judge(text.slice(hash.length)).isVersion) hashed++;
-    if (equal) equals.add(equal[1] as string, judge(text.slice(equal[0].length)));
+    if (hash !== undefined && judgeTitle(text.slice(hash.length)).isVersion) hashed++;
+    if (equal) equals.add(equal[1] as string, judgeTitle(text.slice(equal[0].length)));
     if (MARKDOWN.test(text)) marks.markdown++;
     if (RST.test(text)) marks.rst++;
     if (ASCIIDOC.test(text)) marks.asciidoc++;
@@ -74,7 +74,7 @@ export function surveyText(lines: readonly string[]): Survey {
 
 /** In Markdown, a line that is much longer than the text above it separates paragraphs. */
 function isRule(title: string, underline: string): boolean {
-  return underline.trim().length > title.length + RULE_CHARACTERS_MORE && judge(title).isVersion;
+  return underline.trim().length > title.length + RULE_CHARACTERS_MORE && judgeTitle(title).isVersion;
 }
 
 const RULE_CHARACTERS_MORE = 20;
@@ -83,7 +83,7 @@ const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
 const TITLE_CHARACTERS_MAX = 300;
 
-function judge(written: string): { isVersion: boolean; isDated: boolean } {
+export function judgeTitle(written: string): { isVersion: boolean; isDated: boolean } {
   if (written.length > TITLE_CHARACTERS_MAX || isTitleOfAll(written))
     return { isVersion: false, isDated: false };
   const title = withoutLead(written);

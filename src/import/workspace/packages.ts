@@ -16,7 +16,8 @@ const PACKAGES_MAX = 2_000;
 const FOLDERS_MAX = 100_000;
 const SKIPPED_FOLDERS = ['node_modules', '.git'];
 const CHANGELOG_NAMES = ['changelog', 'history', 'changes', 'news'];
-const CHANGELOG_FILE = /^(changelog|history|changes|news)(\.(?:md|markdown|rst|adoc|asciidoc|rdoc|txt))?$/i;
+const CHANGELOG_FILE =
+  /^(changelog|history|changes|news)(\.(?:md|markdown|rst|adoc|asciidoc|rdoc|org|txt))?$/i;
 
 export type Package = Readonly<{
   /** Relative to the root, with slashes; `.` for the root. */
