@@ -36,10 +36,21 @@ export function takeDateBelow(lines: readonly string[], label: string): DateBelo
       return { date, index, lines: isTaken ? without(lines, index) : lines };
     }
     // A list or a section is the start of the changes.
-    if (BLOCK_BEGIN.test(line) && !FIELD.test(line)) return null;
+    if (BLOCK_BEGIN.test(line) && !FIELD.test(line)) return takeNamedDate(lines, label);
     seen++;
   }
   return null;
+}
+
+const NAMED_LINES_MAX = 15;
+
+/** `Release date: 2026-05-04` says so itself, also behind a list of files. */
+function takeNamedDate(lines: readonly string[], label: string): DateBelow | null {
+  const index = lines.slice(0, NAMED_LINES_MAX).findIndex((line) => /^release date:/i.test(line));
+  const found = index === -1 ? null : parseDateLine(lines[index] as string, label);
+  return found?.isWhole && found.date?.timestamp
+    ? { date: found.date, index, lines: without(lines, index) }
+    : null;
 }
 
 const HEADING = /^ {0,3}#{1,6}[ \t]/;

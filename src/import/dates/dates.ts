@@ -32,7 +32,7 @@ const MONTH = `(?<name>${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slic
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?`;
 const YEAR = String.raw`(?<year>\d{4})`;
 const WEEKDAY = String.raw`(?:\b(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? {1,2})?`;
-const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|(?:UTC|GMT)[-+]\d{1,2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|I[SD]T|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
+const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|(?:UTC|GMT)[-+]\d{1,2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|ME[SD]?T|I[SD]T|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
 const CLOCK = String.raw`(?:\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?|\d{1,2}\.\d{2} ?[ap]\.?m\b\.?)`;
 const TIME = `(?:(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE})?`;
 

@@ -27,7 +27,7 @@ const FRAME = /^(?!={1,6}[^=])([-=*~+_|])\1+ *(\S.*?) *\1{2,}$/;
 /** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
 const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
 /** `v1.4.3 2022-10-31  The Rocket team <team@rocket.example>` */
-const AUTHOR = /^(v?\d+\.\d\S* +\d{4}-\d{2}-\d{2}) +\S[^<>]*<[^<>\s]+>\s*$/;
+const AUTHOR = /^(v?\d+\.\d\S*\s+\d{4}-\d{2}-\d{2})\s+\S[^<>]*<[^<>\s]+>(?: \[\w+\])?\s*$/i;
 const ITEM = /^[*-] +(?=\S)/;
 /** `*** Changes in GDB 13` */
 const STARS = /^\*{2,5} +(?=\S)/;

@@ -44,7 +44,7 @@ const OF_SENTENCES = new Set(
     'a about above according add added adds after against all an and api are as at automatic backport backported backports ' +
     'before below between both breaking bump bumped bumps but by change changed changelog changes compat compatibility ' +
     'compatible compile deprecate deprecated deprecation deprecations dependencies drop dropped drops during earlier every features ' +
-    'fix fixed fixes following for from guide has have how if improve improved improvements in initial install into is it its known ' +
+    'fix fixed fixes following for from guide has have highlights how if improve improved improvements in initial install into is it its known ' +
     'later migrate migrating migration minimum more move moved new newer no not note notes now of older on only or other our ' +
     'over per plan port possible pre previous prior recent released remove removed require required requirements requires ' +
     'requiring removes revert reverted see since some start starting support supported supporting supports switch switched ' +
