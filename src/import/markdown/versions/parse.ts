@@ -67,11 +67,11 @@ const BRACKETED = new RegExp(String.raw`^\[((?:\\.|[^\\[\]])+)\](?:${LINK_TARGET
 /** `[2.6.12 [LEGACY] - 2020-11-26](…)`, and `[2.3.0 - 2026-05-04` without an end. */
 const INNER_BRACKETS = /^(\[[^[\]\\]*)\[([^[\]\\]*)\]([^[\]\\]*\]\()/;
 const OPEN_BRACKET = /^\[(?=v?\d[^\]]*$)/;
-const NUMBERS = String.raw`(?:v\.? ?\d+|r?\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?`;
+const NUMBERS = String.raw`(?:v\.? ?\d+|r?\d+\.\d+)(?:\.\d+)*(?:[-+._~]{0,2}[0-9A-Za-z]+(?:[-+._~][0-9A-Za-z]+)*)?(?:_\p{L}+)?`;
 /** `1.2`, `v2`, `1.0.0-rc.1`, `2024.05.01`, `1.0 Beta 2`, `1.1.4/1.1.5`, and `name@1.2.0`. */
 const BARE = new RegExp(
   String.raw`^(?:(?:@[\w.-]+\/)?[\w.-]+@)?${NUMBERS}(?:(?<=(?:alpha|beta|rc|preview)) \d+| (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: ?\/ ?v?\d+(?:\.\d+)+)*(?!\w|\/\S|\.\w)`,
-  'i',
+  'iu',
 );
 /** `1.2.x` is a series. */
 const SERIES = /^(?:\S+\s){0,2}v?\d+(?:\.\d+)*(?:(?:\.[x*])+(?![\w.])| series\b)/i;
@@ -84,8 +84,8 @@ const IN_PARENTHESES = /^([\p{L}@][^()[\]<>]{0,60}?)\s+\((v?\d+(?:\.\d+)+[^\s()]
 /** Words right after a label. */
 const BEHIND =
   /^\s+(\p{L}[\p{L}\p{N}.+&'’_-]*(?:\s+\p{L}[\p{L}\p{N}.+&'’_-]*){0,3})\s*(?=$|[–—:|/,(["“]|-\s)/u;
-/** `30`, `b30`, `9d` */
-const NUMBER = /^[a-z]{0,2}\d+[a-z]?(?![\w./-])/i;
+/** `30`, `b30`, `9d`, `beta7` */
+const NUMBER = /^(?:[a-z]{0,2}|alpha|beta|build)\d+[a-z]?(?![\w./-])/i;
 /** A day, perhaps with the number of the release on it. */
 const DAY =
   /^(\d{4}(?:-\d{1,2}-\d{1,2}|\.\d{2}\.\d{2}| \d{2} \d{2})|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d{2})(?:[.-]\d{1,2})?(?!\S)/;
@@ -95,8 +95,9 @@ const DAY_IN_PARENTHESES = /^(?:release|version)\s+\((\d{4}-\d{1,2}-\d{1,2}(?:\.
 const AFTER_DATE = /^\s*[\])]?\s*[-–—:,|/]?\s+/;
 const FILLER =
   /^(?:(?:version|release|ver\.?|rel\.?)[:\s]\s*|(?:(?:changes |change ?log )?from )?v?\d+(?:\.\d+)+\S* *(?:-+>|=+>|→|to) *(?=v?\d+\.\d)|(?:\w+ )?changes (?:between|from) (?:\w+ )?\S+ (?:and|to) (?:\w+ (?=v?\d))?)/i;
-const LEAD =
-  /^(?:(?:(?:noteworthy|notable|main|major|important|user[- ]visible) )?changes (?:made |introduced )?(?:in|with|for|to|of)|(?:(?:list|summary|overview) of )changes (?:leading )?(?:in|to|for)|change ?logs? (?:for|of)|release notes(?: for| of)?|(?:what['’]?s|what is) new in|new in|news (?:for|in|of)|announcing|highlights (?:of|in|for))(?: the)?\s+(?=\S*\s?\S*\s?v?\d)/i;
+/** `Changes in `, `Summary of bugs fixed for ` */
+export const LEAD =
+  /^(?:(?:noteworthy|notable|main|major|important|user[- ]visible|(?:list|summary|overview) of) )*(?:(?:changes|change ?logs?|release notes)(?: (?:made|introduced|leading))? (?:in|with|for|to|of)|change ?log|release notes|(?:what['’]?s new|what is new|new features|new|news|highlights|bugs? fix(?:ed|es)) (?:in|for|of)|announcing)(?: the)?\s+(?!since |from |before |after |between )(?=\S*\s?\S*\s?v?\d)/i;
 const SYMBOLS = /^(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|:[a-z][a-z_]*:|\s)+/u;
 const MARKED_UNRELEASED =
   /^(\S+(?: \S+)?) *(?:[([] *(?:unreleased|development version) *[)\]]|[-–—:] *unreleased)$/i;
