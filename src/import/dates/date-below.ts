@@ -126,8 +126,8 @@ export function parseDateLine(line: string, label = ''): DateLine | null {
     if (shown !== line) return hasWords ? { date, isWhole: false, isMarked: true } : null;
     return { date, isWhole: true, isMarked: hasWords || text.length < line.trim().length };
   }
-  // `(4 May 2026, from /branches/1.x)`
-  const isRemark = before === '(' && /^, [^()]+\)$/.test(after);
+  // `(4 May 2026, from /branches/1.x)`, `(tagged 4 May 2026, …)`
+  const isRemark = /^\(\p{L}{0,20} ?$/u.test(before) && /^, [^()]+\)$/.test(after);
   // `4 May 2026 [Release notes](https://…)`
   const isInRemark = /^\([^()]{1,100}, released(?: on)? $/i.test(before) && after === ')';
   const isBeforeLink = before === '' && shown !== line && /^\W*\[[^[\]]*\]\W*$/.test(after);

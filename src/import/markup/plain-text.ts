@@ -78,8 +78,9 @@ function isOfGnu({ kind, isAnnounced, isDated }: PlainVersion): boolean {
   return kind === 'item' && isAnnounced && isDated;
 }
 
-/** `** Bug fixes` in the outlines of GNU, and `** more` in a list. */
-const OUTLINE = /^(\*{2,5}) +(?=\S)/;
+/** `** Bug fixes` in the outlines of GNU, `** more` in a list, and `:: bug fixes` in the folds of vim, which end with `}}}`. */
+const OUTLINE = /^(\*{2,5}|::) +(?=\S)/;
+const END_OF_FOLD = /^\}{3}\s*$/;
 /** nginx marks items with `*)`, R and nmap with `o`, PHP with a dot. */
 const BULLET = /^\s*([-*+•]|\d{1,9}[.)]|\*\)|o(?= {2}|\t| [^\sa-z])|(?<=\s)\.)(?=\s+\S)/;
 
@@ -114,7 +115,7 @@ class TextBody {
   convert(line: string): string {
     const isAfterBlank = this.#isAfterBlank;
     this.#isAfterBlank = isBlank(line);
-    if (isBlank(line)) return '';
+    if (isBlank(line) || END_OF_FOLD.test(line)) return '';
     const [outline = '', stars = ''] = OUTLINE.exec(line) ?? [];
     const rest = line.slice(outline.length);
     if (outline !== '' && (this.#isOutline || isAfterBlank))

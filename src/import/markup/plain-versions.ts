@@ -3,7 +3,7 @@
 
 import { parseDateLine } from '../dates/date-below.ts';
 import { findDate } from '../dates/dates.ts';
-import { parseVersionHeading } from '../markdown/versions/parse.ts';
+import { LEAD, parseVersionHeading } from '../markdown/versions/parse.ts';
 import { isAmbiguous, saysUnreleased } from '../markdown/versions/words.ts';
 import { isBlank } from './inline.ts';
 
@@ -21,47 +21,63 @@ export type PlainVersion = Readonly<{
 const LINE_CHARACTERS_MAX = 160;
 /** A fast check, because every line is tested. */
 const COULD_BE =
-  /^(?=[*-] |\*\*\S|__\S|[\w<"'[(?{]|--|[=~+|]{2}).*(?:\d\.\d|\?\.\?|<next>|\$NEXT)|^(?:changes (?:in|with)|version|release) \d|^\*{2,5} changes in /i;
+  /^(?=[*-] |\*\*\S|__\S|[\w<"'[(?{]|--|[=~+|]{2}).*(?:\d\.\d|\?\.\?|<next>|\$NEXT)|^(?:changes (?:in|with)|(?:[*-] )?version|release) (?:beta|rc)?\d|^\*{2,5} changes in /i;
 /** `======= Rocket 1.2.0 =======`, `*** 1.2.0 ***`; up to six `=` are a heading of other markups. */
 const FRAME = /^(?!={1,6}[^=])([-=*~+_|])\1+ *(\S.*?) *\1{2,}$/;
-/** Rows of tables with commas, entries of RPM with an address, and headings of Textile. */
-const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|<[^\s<>@]+@[^\s<>]+>|^h[1-6]\. /;
-/** `v1.4.3 2022-10-31  The Rocket team <team@rocket.example>` */
-const AUTHOR = /^(v?\d+\.\d\S*\s+\d{4}-\d{2}-\d{2})\s+\S[^<>]*<[^<>\s]+>(?: \[\w+\])?\s*$/i;
+/** Rows of tables with commas, and headings of Textile. */
+const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|^h[1-6]\. /;
+/** What is not the text of a version: sentences, and who wrote something. */
+const OF_TEXTS = /[.;!?]$|<[^\s<>@]+@|^(?:since|from|before|after|until) /i;
 const ITEM = /^[*-] +(?=\S)/;
-/** `*** Changes in GDB 13` */
-const STARS = /^\*{2,5} +(?=\S)/;
-const LEAD =
-  /^(?:(?:(?:noteworthy|major|user[- ]visible) )?changes?(?:log)?(?: (?:introduced )?(?:in|with|for|to))?|release notes(?: for| of)?|overview of changes(?: leading)? (?:to|in)|what'?s new in|new in|news for(?: the)?)\s+(?!since |from |before |after |between )/i;
+/** `Ada Byron <ada@example.org>`, with the dashes around it. */
+const WHO = /(?: +[-–])?(?:(?: and|,)? +(?:\p{L}[\p{L}\d.'-]* ){1,4}<[^\s<>@]+@[^\s<>]+>)+(?: +[-–](?= ))?/u;
+/** What stands around a version, and what is left of it. */
+const AROUND: readonly (readonly [RegExp, string])[] = [
+  [FRAME, '$2'],
+  [WHO, ' -'],
+  // `*** Changes in GDB 13`, and the folds of vim.
+  [/^(?:\*{2,5}|\{{3}) +(?=\S)/, ''],
+  [/^--\[ *([^\]]*?) *\]/, '$1 '],
+  [/ Release Candidate (\d+)/i, '-rc$1'],
+  [/^\[(changes [^[\]]*)\]$/i, '$1'],
+  [/(?<=\d) +-+$|(?<=\d{4}(?:-\d{2}){0,2})\.$/, ''],
+  [/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*day)?[.,]?\s+(?=\p{Lu}|\d)/u, ''],
+];
 /** `Changes from 1.1 to 1.2`, `Overview of changes between 1.1 and 1.2`, `rocket-1.1 --> rocket-1.2` */
 const FROM_TO =
-  /^(?:(?:overview of |major |noteworthy )?changes (?:in \S+ )?(?:from|between) [^.,:]{0,30}\d[^\s:]{0,20} (?:to|and) (?:version )?|\S*\d\.\d\S* -+> )((?:\p{L}[\p{L}-]*-)?v?\d\S*?)[.:]?(, .*)?$/iu;
-/** `--[ Redis 2.8.24 ] Release date: 18 Dec 2015` */
-const DASHED = /^--\[ *([^\]]*?) *\]/;
-const asDashed = (_: string, name: string) => `${name.replace(/ Release Candidate (\d+)/i, '-rc$1')} `;
+  /^(?:(?:overview of |major |noteworthy )?(?:changes|new features) (?:in \S+ )?(?:from|between) [^.,:]{0,30}\d[^\s:]{0,20} (?:to|and) (?:\p{L}[\w+-]* )?|\S*\.\d\S* -+> )((?:\p{L}[\p{L}-]*-)?v?\d\S*?)[.:]?(, .*)?$/iu;
+/** The first line of a text of bash: `This file documents the changes between this version, bash-5.2,` */
+const INTRODUCED =
+  /^this (?:document|file|is) [\w ]{0,60}(?:changes|features) [\w ]{0,30},? (?:\p{L}\w*-)?(?=\d+\.\d)(\S+?),?(?: and)?(?: the| since)?$/iu;
 const VERSION = String.raw`v?\d+\.\d+(?:\.\d+)*(?:[-+._~]?[0-9A-Za-z]+(?:[-+._][0-9A-Za-z]+)*)?`;
 /** A version whose number is not chosen yet. */
 const NOT_YET = /^(?:(?:version|release) )?(?:\?\.\?(?:\.\?)?|<next>|\{\{\$NEXT\}\})(?: |:|$)/i;
-/** The day is not chosen yet: `?? ??? ????, PHP 8.6.0` */
-const SOME_DAY = /^\?{2} \?{3} \?{2,4}, (.*)$/;
 /** Any number, after a word that says what it is. */
 const COUNTED = /^(?:version|release) \d{1,5}[a-z]?:?$/i;
-/** `2026-05-04: rocket 1.2.0 broke the tank` */
 /** `GDB-4.18`, `procps-ng-4.0.2` */
 const NAME_AND_DASH = /^(\p{L}[\p{L}-]{0,20})-(?=\d+\.\d)/u;
-const SAID = new RegExp(`^version ${VERSION}:?$`, 'i');
+const SAID = new RegExp(`^version ${VERSION}[.:]?$`, 'i');
 const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
 /** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
-const END = /(?<=\d\S*) (?:changes:?|release|compared (?:to|with) \S+)$/i;
-const DAY_AND_STOP = /(?<=\d{4}(?:-\d{2}){0,2})\.$/;
+const END = /(?<=\d\S*) (?:changes:?|release|(?:compared to|compared with|since|to)(?: version)? \S+)$/i;
+/** `Rocket 1.2 is a bug-fix release.`, as an item among those of other versions. */
+const IS_RELEASE = new RegExp(
+  String.raw`^(\p{L}[\w+-]* ${VERSION}) is an? ([\w -]{1,20} release\b.*?)\.?$`,
+  'iu',
+);
+/** `Version 1.2, 1.3` and `1.2 and 1.3` have the first for a name. */
+const AND_ANOTHER = /(?<=\d)(?:,| and) (v?\d+\.\d[^\s:]*):?$/;
+/** `2026-05-04: rocket 1.2.0 broke the tank` */
 const SENTENCE = new RegExp(String.raw`^\S[^:]*\d: \D{0,40}${VERSION} (?!revised )\p{Ll}`, 'u');
-const SUMMARY = new RegExp(String.raw`^\s+Summary for (${VERSION})(?: \S+)? release\s*$`, 'i');
+const SUMMARY = new RegExp(String.raw`^(.*?)\s*\bSummary for (${VERSION})(?: \S+)? release\b`, 'i');
 const DAY_FIRST = /^\W?\w{1,9}\W/;
 /** Nothing but a version, perhaps with the name of the product. */
 const BARE = new RegExp(
   String.raw`^(?:(?:[\p{L}][\w.+-]* )?(?:(?:version|release) )?${VERSION}(?: (?:alpha|beta|rc|preview)(?: ?\d+)?)?(?: *[([][^()[\]]{0,40}[)\]])?:?|\[${VERSION}\])$`,
   'iu',
 );
+/** What follows words such as `Changes in`. */
+const ANNOUNCED = /^(?:\p{L}[\w.+-]{0,20} ){0,2}v?\d\S*(?: *[-([,:].*)?$/u;
 const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}(?::| -) \S.{0,60}$`, 'i');
 /** What follows a day: `2026-05-04, Version 1.2.0`, `May 4, 2026: rocket 1.2.0 released` */
 const AFTER_DATE = /^\s*[-:,]?\s+(\S.*?)(?: released\b(.*))?$/;
@@ -71,7 +87,7 @@ export function findPlainVersion(before: string, line: string, after: string): P
   const version = parsePlainVersion(line) ?? parseSummary(line, after);
   if (version === null || isFramed(line)) return version;
   // The list in one item may end right before the next.
-  const mayPrecede = isBlank(before) || (version.kind === 'item' && /^\s/.test(before));
+  const mayPrecede = isBlank(before) || MODE.test(before) || (version.kind === 'item' && /^\s/.test(before));
   if (!mayPrecede && parsePlainVersion(before) === null) return null;
   const mayFollow =
     version.isAnnounced ||
@@ -92,27 +108,22 @@ export function findPlainDraft(before: string, line: string, after: string): str
   return saysUnreleased(name) || isAmbiguous(name) ? name : null;
 }
 
-function parsePlainVersion(written: string): PlainVersion | null {
-  const line = written.replace(AUTHOR, '$1');
+function parsePlainVersion(line: string): PlainVersion | null {
   if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || OF_OTHERS.test(line)) return null;
   const marker = isFramed(line) ? '' : (ITEM.exec(line)?.[0] ?? '');
   const kind = marker === '' ? 'line' : 'item';
-  const said = line
-    .slice(marker.length)
-    .trim()
-    .replace(FRAME, '$2')
-    .replace(STARS, '')
-    .replace(DASHED, asDashed)
-    .replace(DAY_AND_STOP, '');
-  const text = withoutLead(said.replace(SOME_DAY, '$1 (not yet released)'));
-  const isSaid = /^\[?(?:changes|news) /i.test(said) || LEAD.test(said) || FROM_TO.test(said);
-  const isAnnounced = (isSaid || (kind === 'item' && SAID.test(text))) && /^\p{L}{0,20} ?\d/u.test(text);
+  const written = line.slice(marker.length).trim();
+  const { text, isSaid } = unwrap(
+    kind === 'item' ? written.replace(IS_RELEASE, 'Changes in $1: $2') : written,
+  );
+  const isAnnounced = (isSaid || (kind === 'item' && SAID.test(text))) && ANNOUNCED.test(text);
   const found = { kind, text, isAnnounced, isAlone: false } as const;
   if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
-  if (/[.;!?]$|^(?:since|from|before|after|until) /i.test(text) || SENTENCE.test(text)) return null;
+  if (OF_TEXTS.test(text) || SENTENCE.test(text) || (WHO.test(written) && !hasNumber(text))) return null;
   const version = parseVersionHeading(text);
   const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
-  if (saysWhen) return { ...found, isAlone: /^\S*$/.test(version?.title ?? ''), isDated: true };
+  const isAlone = /^\S*$/.test(version?.title ?? '') || BARE.test(text.replaceAll(/ *\([^()]*\)/g, ''));
+  if (saysWhen) return { ...found, isAlone, isDated: true };
   const isOne =
     isAnnounced || line.startsWith('--[') || [BARE, WITH_TITLE, COUNTED].some((form) => form.test(text));
   return isOne ? { ...found, isDated: false } : null;
@@ -120,28 +131,42 @@ function parsePlainVersion(written: string): PlainVersion | null {
 
 /** `(4 May 2026, from /branches/1.x)`, `(Not released; see 1.2.1.)` */
 function saysWhenReleased(line: string): boolean {
-  return /^\(not (?:yet )?released\b/i.test(line) || Boolean(parseDateLine(line)?.date);
+  return (
+    /^\(not (?:yet )?released\b/i.test(line) ||
+    (/^\([^()]+\)$/.test(line) && findDate(line) !== null) ||
+    Boolean(parseDateLine(line)?.date)
+  );
 }
 
-/** libpcap has the day and the group on a line, and below it `Summary for 1.2.0 libpcap release`. */
+/** libpcap has the day and the group before `Summary for 1.2.0 libpcap release`, perhaps on the line above. */
 function parseSummary(line: string, after: string): PlainVersion | null {
-  const label = line.length > LINE_CHARACTERS_MAX ? undefined : SUMMARY.exec(after)?.[1];
-  const date = label === undefined ? null : findDate(line);
+  if (line.length > LINE_CHARACTERS_MAX) return null;
+  const isAbove = /^\s*Summary for \d/.test(after);
+  const [, day = '', label] = (isAbove ? SUMMARY.exec(`${line} ${after}`) : SUMMARY.exec(line)) ?? [];
+  const date = findDate(day);
   if (date === null) return null;
-  return { kind: 'line', text: `${label} (${date.text})`, isAnnounced: true, isAlone: false, isDated: true };
+  const text = `${label} (${date.text})`;
+  return { kind: 'line', text, isAnnounced: true, isAlone: false, isDated: true };
 }
 
 const isFramed = (line: string) => FRAME.test(line);
+/** More than a day. */
+const hasNumber = (text: string) => /\d\.\d/.test(text.replace(findDate(text)?.text ?? '', ''));
 
 /** What says the version in `Changes in rocket 1.2.0` or `2026-05-04: rocket 1.2.0 released`. */
-export function withoutLead(title: string): string {
-  const said = title
-    .replace(FRAME, '$2')
-    .replace(/^\[(changes [^[\]]*)\]$/i, '$1')
-    .replace(FROM_TO, '$1$2');
-  const text = withDateLast(said.replace(LEAD, '').replace(END, '').replace(NAME_AND_DASH, '$1 ').trim());
-  const number = text === said ? undefined : COUNT.exec(text)?.[1];
-  return number === undefined ? text : `Version ${number}`;
+export const withoutLead = (title: string) => unwrap(title).text;
+
+function unwrap(written: string): { text: string; isSaid: boolean } {
+  const marked = AROUND.reduce((rest, [mark, left]) => rest.replace(mark, left), written);
+  const said = marked.replace(FROM_TO, '$1$2').replace(INTRODUCED, '$1').replace(LEAD, '');
+  const isSaid = said !== marked;
+  const named = (isSaid || SAID.test(said) ? said.replace(/(?<=\d)\.$/, '') : said)
+    .replace(END, '')
+    .replace(AND_ANOTHER, ' (and $1)')
+    .replace(NAME_AND_DASH, '$1 ');
+  const text = withDateLast(named.trim());
+  const number = text === written ? undefined : COUNT.exec(text)?.[1];
+  return { text: number === undefined ? text : `Version ${number}`, isSaid: isSaid || WHO.test(written) };
 }
 
 function withDateLast(text: string): string {
@@ -152,4 +177,6 @@ function withDateLast(text: string): string {
 }
 
 /** A line that may follow a version: blank, indented, or an item of a list. */
-const MAY_FOLLOW = /^\s*$|^\s*(?:[-+•]|\*{1,5}|\*\)|\d+[.)])\s|^\s+\S/;
+/** The first line may speak to Emacs: `-*- coding: utf-8 -*-` */
+const MODE = /-\*-.*-\*-/;
+const MAY_FOLLOW = /^\s*$|^https?:|^\s*(?:[-+•]|\*{1,5}|\*\)|\d+[.)])\s|^\s+\S/;

@@ -2,7 +2,7 @@
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
 import { HeadingStyles } from './levels.ts';
 import { findPlainVersion, withoutLead } from './plain-versions.ts';
-import { findTitles } from './titles.ts';
+import { findTitles, RULE_CHARACTERS_MORE } from './titles.ts';
 
 export type Survey = Readonly<{
   /** Versions with `#`. */
@@ -77,7 +77,6 @@ function isRule(title: string, underline: string): boolean {
   return underline.trim().length > title.length + RULE_CHARACTERS_MORE && judgeTitle(title).isVersion;
 }
 
-const RULE_CHARACTERS_MORE = 20;
 const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
 /** The title of the whole text: `CHANGELOG for 7.0.x` */
 const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;

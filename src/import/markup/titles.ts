@@ -11,6 +11,8 @@ export type TitledLine = Readonly<{
 const ADORNMENT = /^([!-/:-@[-`{-~])\1+[ \t]*$/;
 const ADORNMENT_CHARACTERS_MIN = 3;
 const TITLE_CHARACTERS_MAX = 300;
+/** A line that is so much longer than the text above it separates paragraphs. */
+export const RULE_CHARACTERS_MORE = 20;
 /** Titles of Textile and of Perl's documentation: `h2. 1.2.0`, `=head2 1.2.0` */
 const TAGGED = /^(?:h|=head)([1-6])\.? +(\S.*?)\s*$/;
 /** Begins or ends code in Markdown. */
@@ -24,16 +26,21 @@ export function* findTitles(lines: readonly string[]): Generator<TitledLine> {
     const [next = '', afterNext = ''] = [lines[index + 1], lines[index + 2]];
     const last = before;
     before = line;
+    const adornment = adornmentOf(line);
+    const mayBeOverline =
+      !isBlank(next) && adornmentOf(next) === null && adornmentOf(afterNext) === adornment;
     if (part === 'title') {
-      [part, before] = ['none', ''];
+      // The same long line may be below one title and above the next.
+      const isLong = line === afterNext && line.length > next.length + RULE_CHARACTERS_MORE;
+      [part, before] = [mayBeOverline && isLong ? 'overline' : 'none', ''];
       yield { text: '', next, style: null };
       continue;
     }
-    const adornment = adornmentOf(line);
     if (part === 'none' && adornment !== null) {
-      const isOverline = !isBlank(next) && adornmentOf(next) === null && adornmentOf(afterNext) === adornment;
-      if (isOverline) part = 'overline';
-      yield { text: isOverline || isRule(line, last) ? '' : line, next, style: null };
+      if (mayBeOverline) part = 'overline';
+      const isHidden = mayBeOverline || isRule(line, last);
+      if (isHidden) before = '';
+      yield { text: isHidden ? '' : line, next, style: null };
       continue;
     }
     const [, level, title] = TAGGED.exec(line) ?? [];

@@ -22,8 +22,8 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
     '7.2.24.Final 2026-08-03 2, 7.2.23.Final 2026-07-03 2',
   ],
   libarchive: [
-    'Dec 24, 2011: libarchive 3.0.2 released\nDec 23, 2011: libarchive 3.0.1 broke bsdtar because of\n\ta fix.\n\nNov 27, 2011: libarchive 3.0.1 released\n',
-    '3.0.2 2011-12-24 0, 3.0.1 2011-11-27 0',
+    'Dec 24, 2011: libarchive 3.0.2 released\nDec 23, 2011: libarchive 3.0.1 broke bsdtar because of\n\ta fix.\n\nNov 27, 2011: libarchive 3.0.1a released (test release for 3.1)\nNov 26, 2011: Fix a leak\n',
+    '3.0.2 2011-12-24 0, 3.0.1a 2011-11-27 0',
   ],
   PHP: [
     `PHP            NEWS\n||||||||||||||||||||\n${two('?? ??? ????, PHP 8.6.0beta2', '13 Aug 2026, PHP 8.6.0beta1', '\n\n- Core:\n  . One\n    more. (ada)\n- Curl:\n  . Two\n\n')}`,
@@ -73,14 +73,14 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
   Subversion: [
     two(
       'Version 1.14.2\n(12 Apr 2022, from /branches/1.14.x)',
-      'Version 1.14.1\n(10 Feb 2021, from /branches/1.14.x)',
+      'Version 1.14.1\n(branching 10 Feb 2021, from /branches/1.14.x)\nhttps://x.example/1.14.1',
       '\n\n  - Bugfixes:\n    * One\n\n  - Other:\n    * Two\n\n',
     ),
     '1.14.2 2022-04-12 2, 1.14.1 2021-02-10 2',
   ],
   libpcap: [
-    'Tuesday, December 30, 2025 / The Tcpdump Group\n  Summary for 1.10.6 libpcap release\n    General:\n      One\n\nFriday, August 30, 2024 / The Tcpdump Group\n  Summary for 1.10.5 libpcap release\n    General:\n      One\n',
-    '1.10.6 2025-12-30 0, 1.10.5 2024-08-30 0',
+    'Tuesday, December 30, 2025 / The Tcpdump Group\n  Summary for 1.10.6 libpcap release\n    General:\n      One\n\nFriday, August 30, 2024 / The Tcpdump Group\n  Summary for 1.10.5 libpcap release:\n    General:\n      One\n\nMon.    October 27, 2008.  ada@x.example.  Summary for 1.0.0 libpcap release\n    One\n',
+    '1.10.6 2025-12-30 0, 1.10.5 2024-08-30 0, 1.0.0 2008-10-27 0',
   ],
   procps: [
     `procps-ng-4.0.2\n---------------${LIST}procps-ng-3.3.1 --> procps-ng-3.3.2${LIST}`,
@@ -126,12 +126,88 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
     '1.13.17 2000-01-07 2, 1.13.16 1999-12-13 2',
   ],
   Dolibarr: [
-    two(
-      '***** ChangeLog for 21.0.0 compared to 20.0 *****',
-      '***** ChangeLog for 20.0.1 compared to 20.0.0 *****',
-    ),
-    '21.0.0 draft 2, 20.0.1 draft 2',
+    two('***** ChangeLog for 21.0.0 compared to 20.0 *****', '***** ChangeLog for 4.0.6 to 4.0.5 *****'),
+    '21.0.0 draft 2, 4.0.6 draft 2',
   ],
+  calibre: [
+    two(
+      '{{{ 6.13.0 2023-02-17',
+      '{{{ 6.12.0 2023-02-03',
+      '\n\n:: new features\n\n- One\n\n:: bug fixes\n\n- Two\n\n}}}\n\n',
+    ),
+    '6.13.0 2023-02-17 2, 6.12.0 2023-02-03 2',
+  ],
+  Cabal: [
+    '-*-change-log-*-\n\n1.4 Ada Byron <ada@x.example> October 2021\n\t* One\n\n1.2 Ada M. Byron <ada@x.example> Feb 2021\n\t* One\n\t* Two\n',
+    '1.4 draft 1, 1.2 draft 2',
+  ],
+  qBittorrent: [
+    'Unreleased - ada <ada@x.example> - v5.3.0\n    - FEATURE: One\n\nTue Jul 07 2026 - ada <ada@x.example> - v5.2.3\n    - BUGFIX: One\n\n* Sun Sept 14 2008 - Ada Byron <ada@x.example> and bob <bob@x.example> - v1.1.4\n    - BUGFIX: One\n',
+    'Unreleased draft 1, v5.2.3 2026-07-07 1, v1.1.4 2008-09-14 1',
+  ],
+  GIMP: [
+    `${' '.repeat(9)}${'-'.repeat(18)}\n          GNU Image Program\n          2.10 Stable Branch\n${' '.repeat(9)}${'-'.repeat(18)}\n\n${two(
+      'Overview of Changes from GIMP 2.10.32 to GIMP 2.10.34\n=====================================================',
+      'Overview of Changes from GIMP 2.10.30 to GIMP 2.10.32\n=====================================================',
+    )}`,
+    '2.10.34 draft 2, 2.10.32 draft 2',
+  ],
+  Octave: [
+    two(
+      'Summary of bugs fixed for version 7.3.0 (2022-11-02):\n----------------------------------------------------',
+      'Summary of important user-visible changes for version 7 (2022-04-06)\n--------------------------------------------------------------------',
+      '\n\n### Improvements and fixes\n\n- `scanf`: One.\n- Two.\n\n',
+    ),
+    '7.3.0 2022-11-02 2, 7 2022-04-06 2',
+    'NEWS',
+  ],
+  SmartEditor: [
+    two(
+      `${'='.repeat(40)}\n2.3.10_임시\n${'-'.repeat(40)}`,
+      `${'='.repeat(40)}\n2.3.10\n${'-'.repeat(40)}`,
+      '\n1. 버그 수정\n   - One\n   - Two\n\n',
+    ),
+    '2.3.10_임시 draft 2, 2.3.10 draft 2',
+  ],
+  Wget: [
+    '* Changes in Wget 1.11.1.\n\n** One.\n\n** Two.\n\n* Wget 1.9.1 is a bugfix release with no user-visible changes.\n\n* Changes in Wget 1.9.\n\n** One.\n',
+    '1.11.1 draft 0, 1.9.1 draft 0, 1.9 draft 0',
+  ],
+  'GNU Make': [two('Version 3.50', 'Version 3.14.'), '3.50 draft 2, 3.14 draft 2'],
+  Taskwarrior: [two('3.1.0 -', '3.0.1 (2024-05-04) -'), '3.1.0 draft 2, 3.0.1 2024-05-04 2'],
+  Zsh: [
+    two(
+      'New features in zsh version 4.0.1\n---------------------------------',
+      'New features in zsh version 3.1.8 and 3.1.9\n-------------------------------------------',
+    ) +
+      two(
+        'Changes in 3.0 since version 2.9.1\n----------------------------------',
+        'New features between zsh versions 2.0 and 2.9\n---------------------------------------------',
+      ),
+    '4.0.1 draft 2, 3.1.8 draft 2, 3.0 draft 2, 2.9 draft 2',
+  ],
+  Roundcube: [
+    '* version 1.0 [2009-05-14]\n-----------------------------------------------------------\n- One\n\n* version beta7 (svn-r2300) [2009-03-01]\n-----------------------------------------------------------\n- One\n- Two\n',
+    '1.0 2009-05-14 1, beta7 2009-03-01 2',
+  ],
+  Galette: [two('0.61 -> 0.62', 'O.60 -> 0.61'), '0.62 draft 2, 0.61 draft 2'],
+  Apache: [
+    `${' '.repeat(40)}-*- coding: utf-8 -*-\n${two('Changes with Apache 2.4.71', 'Changes with Apache 2.4.70', '\n\n  *) One\n     more.\n\n')}`,
+    '2.4.71 draft 1, 2.4.70 draft 1',
+  ],
+  Bash: [
+    two(
+      'This document details the changes between this version, bash-5.2-rc4, and\nthe previous version, bash-5.2-rc3.',
+      'This is a terse description of the new features added to bash-5.1 since\nthe release of bash-5.0.',
+    ),
+    '5.2-rc4 draft 2, 5.1 draft 2',
+  ],
+  Automake: [two('New in 1.13:', 'Bugs fixed in 1.12.6:'), '1.13 draft 2, 1.12.6 draft 2'],
+  SDL: [
+    `${'-'.repeat(60)}\n2.0.7:\n${'-'.repeat(60)}\n\nGeneral:\n* One\n\nGeneral:\n${'-'.repeat(60)}\n2.0.6:\n${'-'.repeat(60)}\n\nGeneral:\n* One\n`,
+    '2.0.7 draft 1, 2.0.6 draft 1',
+  ],
+  libsolv: [two('Version 0.6.24', 'Version 0.6.22, 0.6.23'), '0.6.24 draft 2, 0.6.22 draft 2'],
   'Perl, with a time': [
     'Revision history for Rocket\n\n{{$NEXT}}\n    - Soon\n\n1.23  2026-05-04T10:00:00Z\n    - One\n    - Two\n\n1.22    2026-01-01 10:00:00+02:00 Europe/Berlin\n    - One\n',
     'Unreleased draft 1, 1.23 2026-05-04 2, 1.22 2026-01-01 1',
@@ -235,6 +311,10 @@ describe('versions on lines of their own', () => {
     '--- see version 1.4 ---',
     'Version 3 of the protocol',
     '2 of 3.4 tanks',
+    'Rocket 1.4 is a bug-fix release.',
+    'Perl 5.8.',
+    '2001.05.04  Ada  <ada@x.example>',
+    'This document is about the features of 1.4 and more',
   ])
     it(`${line} is not a version`, () => {
       const { labels } = read(
