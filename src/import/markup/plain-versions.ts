@@ -30,7 +30,7 @@ const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|^h[1-6]\. /;
 const OF_TEXTS = /[.;!?]$|<[^\s<>@]+@|^(?:since|from|before|after|until) /i;
 const ITEM = /^[*-] +(?=\S)/;
 /** `Ada Byron <ada@example.org>`, with the dashes around it. */
-const WHO = /(?: +[-–])?(?:(?: and|,)? +(?:\p{L}[\p{L}\d.'-]* ){1,4}<[^\s<>@]+@[^\s<>]+>)+(?: +[-–](?= ))?/u;
+const WHO = /(?: +[-–])?(?:(?: and|,)? +(?:\p{L}[\p{L}\d.'-]* +){0,4}<[^\s<>@]+@[^\s<>]+>)+(?: +[-–](?= ))?/u;
 /** What stands around a version, and what is left of it. */
 const AROUND: readonly (readonly [RegExp, string])[] = [
   [FRAME, '$2'],
@@ -45,7 +45,7 @@ const AROUND: readonly (readonly [RegExp, string])[] = [
 ];
 /** `Changes from 1.1 to 1.2`, `Overview of changes between 1.1 and 1.2`, `rocket-1.1 --> rocket-1.2` */
 const FROM_TO =
-  /^(?:(?:overview of |major |noteworthy )?(?:changes|new features) (?:in \S+ )?(?:from|between) [^.,:]{0,30}\d[^\s:]{0,20} (?:to|and) (?:\p{L}[\w+-]* )?|\S*\.\d\S* -+> )((?:\p{L}[\p{L}-]*-)?v?\d\S*?)[.:]?(, .*)?$/iu;
+  /^(?:(?:overview of |major |noteworthy )?(?:changes|new features) (?:in (?<name>\S+ ))?(?:from|between) [^.,:]{0,30}\d[^\s:]{0,20}(?: rc ?\d+)? (?:to|and) (?:\p{L}[\w+-]* )?|\S*\.\d\S* -+> )(?<label>(?:\p{L}[\p{L}-]*-)?v?\d\S*?(?: rc ?\d+)?)[.:]?(?<rest>, .*)?$/iu;
 /** The first line of a text of bash: `This file documents the changes between this version, bash-5.2,` */
 const INTRODUCED =
   /^this (?:document|file|is) [\w ]{0,60}(?:changes|features) [\w ]{0,30},? (?:\p{L}\w*-)?(?=\d+\.\d)(\S+?),?(?: and)?(?: the| since)?$/iu;
@@ -59,7 +59,9 @@ const NAME_AND_DASH = /^(\p{L}[\p{L}-]{0,20})-(?=\d+\.\d)/u;
 const SAID = new RegExp(`^version ${VERSION}[.:]?$`, 'i');
 const COUNT = /^(?:\p{L}[\w.+-]* )?(\d{1,5})[^\p{L}\p{N}.(]*$/u;
 /** What else may follow a version: `rocket 1.2.0 changes:`, `1.2.0 compared to 1.1`. */
-const END = /(?<=\d\S*) (?:changes:?|release|(?:compared to|compared with|since|to)(?: version)? \S+)$/i;
+const END = /(?<=\d\S*) (?:changes:?|release|(?:compared to|compared with|since)(?: version)? \S+)$/i;
+/** `1.1 to 1.2`, or the other way round. */
+const TO = /(\d+(?:\.\d+)+) to (\d+(?:\.\d+)+)$/;
 /** `Rocket 1.2 is a bug-fix release.`, as an item among those of other versions. */
 const IS_RELEASE = new RegExp(
   String.raw`^(\p{L}[\w+-]* ${VERSION}) is an? ([\w -]{1,20} release\b.*?)\.?$`,
@@ -79,12 +81,13 @@ const BARE = new RegExp(
 /** What follows words such as `Changes in`. */
 const ANNOUNCED = /^(?:\p{L}[\w.+-]{0,20} ){0,2}v?\d\S*(?: *[-([,:].*)?$/u;
 const WITH_TITLE = new RegExp(String.raw`^(?:version|release) ${VERSION}(?::| -) \S.{0,60}$`, 'i');
+const TITLED = new RegExp(String.raw`^(?:\p{L}[\p{L}-]*[- ])?${VERSION}: \p{Lu}[\p{L} .'-]{0,60}$`, 'u');
 /** What follows a day: `2026-05-04, Version 1.2.0`, `May 4, 2026: rocket 1.2.0 released` */
 const AFTER_DATE = /^\s*[-:,]?\s+(\S.*?)(?: released\b(.*))?$/;
 
 /** Null if the line is not the heading of a version. The lines around it decide; versions without text follow each other. */
 export function findPlainVersion(before: string, line: string, after: string): PlainVersion | null {
-  const version = parsePlainVersion(line) ?? parseSummary(line, after);
+  const version = parsePlainVersion(line) ?? parseSummary(line, after) ?? parseTitled(line, after);
   if (version === null || isFramed(line)) return version;
   // The list in one item may end right before the next.
   const mayPrecede = isBlank(before) || MODE.test(before) || (version.kind === 'item' && /^\s/.test(before));
@@ -149,6 +152,12 @@ function parseSummary(line: string, after: string): PlainVersion | null {
   return { kind: 'line', text, isAnnounced: true, isAlone: false, isDated: true };
 }
 
+/** `1.2.0: Ada Byron` above its date. */
+function parseTitled(line: string, after: string): PlainVersion | null {
+  if (line.length > LINE_CHARACTERS_MAX || !TITLED.test(line) || !parseDateLine(after)?.isWhole) return null;
+  return { kind: 'line', text: line, isAnnounced: true, isAlone: false, isDated: true };
+}
+
 const isFramed = (line: string) => FRAME.test(line);
 /** More than a day. */
 const hasNumber = (text: string) => /\d\.\d/.test(text.replace(findDate(text)?.text ?? '', ''));
@@ -158,16 +167,18 @@ export const withoutLead = (title: string) => unwrap(title).text;
 
 function unwrap(written: string): { text: string; isSaid: boolean } {
   const marked = AROUND.reduce((rest, [mark, left]) => rest.replace(mark, left), written);
-  const said = marked.replace(FROM_TO, '$1$2').replace(INTRODUCED, '$1').replace(LEAD, '');
+  const said = marked.replace(FROM_TO, '$<name>$<label>$<rest>').replace(INTRODUCED, '$1').replace(LEAD, '');
   const isSaid = said !== marked;
   const named = (isSaid || SAID.test(said) ? said.replace(/(?<=\d)\.$/, '') : said)
     .replace(END, '')
-    .replace(AND_ANOTHER, ' (and $1)')
+    .replace(TO, (_, ...[a, b]) => laterOf(a, b))
     .replace(NAME_AND_DASH, '$1 ');
-  const text = withDateLast(named.trim());
+  const text = withDateLast(named.trim()).replace(AND_ANOTHER, ' (and $1)');
   const number = text === written ? undefined : COUNT.exec(text)?.[1];
   return { text: number === undefined ? text : `Version ${number}`, isSaid: isSaid || WHO.test(written) };
 }
+
+const laterOf = (a: string, b: string) => (a.localeCompare(b, 'en', { numeric: true }) > 0 ? a : b);
 
 function withDateLast(text: string): string {
   const date = DAY_FIRST.test(text) ? (findDate(text)?.text ?? '') : '';

@@ -67,8 +67,9 @@ export function surveyText(lines: readonly string[]): Survey {
     if (name && replacement && substitutions.size < NAMES_MAX) substitutions.set(name, replacement);
     before = text;
   }
-  // One such line far below, without a date, is part of a text.
-  if (plain.dated === 0 && plain.bare === 1 && (firstPlain ?? 0) > HEAD_LINES) plain.bare = 0;
+  // One such line far below is part of a text, and so are some below most of it.
+  const count = plain.dated + plain.bare;
+  if ((firstPlain ?? 0) > Math.max(HEAD_LINES, count === 1 ? 0 : number / 2)) plain.dated = plain.bare = 0;
   return { hashed, underlined, equals, plain, marks, targets, substitutions };
 }
 
