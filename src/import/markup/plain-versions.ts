@@ -30,7 +30,8 @@ const OF_OTHERS = /^[^,\s]+,[^,\s]+,|\t.*\t|^h[1-6]\. /;
 const OF_TEXTS = /[.;!?]$|<[^\s<>@]+@|^(?:since|from|before|after|until) /i;
 const ITEM = /^[*-] +(?=\S)/;
 /** `Ada Byron <ada@example.org>`, with the dashes around it. */
-const WHO = /(?: +[-–])?(?:(?: and|,)? +(?:\p{L}[\p{L}\d.'-]* +){0,4}<[^\s<>@]+@[^\s<>]+>)+(?: +[-–](?= ))?/u;
+const WHO =
+  /(?:\s+[-–])?(?:(?: and|,)?\s+\(?(?:\p{L}[\p{L}\d.'-]* +){0,4}<[^\s<>@]+@[^\s<>]+>\)?)+(?:\s+[-–](?=\s))?/u;
 /** What stands around a version, and what is left of it. */
 const AROUND: readonly (readonly [RegExp, string])[] = [
   [FRAME, '$2'],
@@ -40,7 +41,7 @@ const AROUND: readonly (readonly [RegExp, string])[] = [
   [/^--\[ *([^\]]*?) *\]/, '$1 '],
   [/ Release Candidate (\d+)/i, '-rc$1'],
   [/^\[(changes [^[\]]*)\]$/i, '$1'],
-  [/(?<=\d) +-+$|(?<=\d{4}(?:-\d{2}){0,2})\.$/, ''],
+  [/(?<=[\d:]) +-+$|(?<=\d{4}(?:-\d{2}){0,2})\.$/, ''],
   [/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*day)?[.,]?\s+(?=\p{Lu}|\d)/u, ''],
 ];
 /** `Changes from 1.1 to 1.2`, `Overview of changes between 1.1 and 1.2`, `rocket-1.1 --> rocket-1.2` */
@@ -122,7 +123,7 @@ function parsePlainVersion(line: string): PlainVersion | null {
   const isAnnounced = (isSaid || (kind === 'item' && SAID.test(text))) && ANNOUNCED.test(text);
   const found = { kind, text, isAnnounced, isAlone: false } as const;
   if (NOT_YET.test(text)) return { ...found, text: 'Unreleased', isDated: true };
-  if (OF_TEXTS.test(text) || SENTENCE.test(text) || (WHO.test(written) && !hasNumber(text))) return null;
+  if (OF_TEXTS.test(text) || SENTENCE.test(text) || (WHO.test(written) && !isOnlyVersion(text))) return null;
   const version = parseVersionHeading(text);
   const saysWhen = version?.date || (version?.isUnreleased && /\d\.\d/.test(text));
   const isAlone = /^\S*$/.test(version?.title ?? '') || BARE.test(text.replaceAll(/ *\([^()]*\)/g, ''));
@@ -159,9 +160,6 @@ function parseTitled(line: string, after: string): PlainVersion | null {
 }
 
 const isFramed = (line: string) => FRAME.test(line);
-/** More than a day. */
-const hasNumber = (text: string) => /\d\.\d/.test(text.replace(findDate(text)?.text ?? '', ''));
-
 /** What says the version in `Changes in rocket 1.2.0` or `2026-05-04: rocket 1.2.0 released`. */
 export const withoutLead = (title: string) => unwrap(title).text;
 
@@ -177,6 +175,13 @@ function unwrap(written: string): { text: string; isSaid: boolean } {
   const number = text === written ? undefined : COUNT.exec(text)?.[1];
   return { text: number === undefined ? text : `Version ${number}`, isSaid: isSaid || WHO.test(written) };
 }
+
+const ONLY_VERSION = new RegExp(
+  String.raw`^[\s(),:-]*(?:unreleased[\s-]+)?(?:\p{L}[\w-]* )?${VERSION}[\s(),:-]*(?:\p{L}+ \d{4}|\[\w+\])?$`,
+  'iu',
+);
+/** Others who write their names have days and what they did. */
+const isOnlyVersion = (text: string) => ONLY_VERSION.test(text.replace(findDate(text)?.text ?? '', ''));
 
 const laterOf = (a: string, b: string) => (a.localeCompare(b, 'en', { numeric: true }) > 0 ? a : b);
 

@@ -207,6 +207,18 @@ const FORMS: Readonly<Record<string, readonly [text: string, versions: string, f
     `${'-'.repeat(60)}\n2.0.7:\n${'-'.repeat(60)}\n\nGeneral:\n* One\n\nGeneral:\n${'-'.repeat(60)}\n2.0.6:\n${'-'.repeat(60)}\n\nGeneral:\n* One\n`,
     '2.0.7 draft 1, 2.0.6 draft 1',
   ],
+  'PC/SC': [
+    two('1.9.9: Ada Byron\n11 September 2022', '1.9.8: Ada Byron\n11 June 2022', '\n- One\n\n'),
+    '1.9.9 2022-09-11 1, 1.9.8 2022-06-11 1',
+  ],
+  ImageMagick: [
+    two(
+      '2021-01-25  6.9.11-60  <ada@x.example>',
+      '2021-01-24  6.9.11-59 Ada  <ada@x.example>',
+      '\n  * One\n\n',
+    ),
+    '6.9.11-60 2021-01-25 1, 6.9.11-59 2021-01-24 1',
+  ],
   libsolv: [two('Version 0.6.24', 'Version 0.6.22, 0.6.23'), '0.6.24 draft 2, 0.6.22 draft 2'],
   'Perl, with a time': [
     'Revision history for Rocket\n\n{{$NEXT}}\n    - Soon\n\n1.23  2026-05-04T10:00:00Z\n    - One\n    - Two\n\n1.22    2026-01-01 10:00:00+02:00 Europe/Berlin\n    - One\n',
@@ -314,6 +326,7 @@ describe('versions on lines of their own', () => {
     'Rocket 1.4 is a bug-fix release.',
     'Perl 5.8.',
     '2001.05.04  Ada  <ada@x.example>',
+    'Tue Dec 21 11:04:45 EST 1999  Ada Byron <ada@x.example> *** 1.4 release ***',
     'This document is about the features of 1.4 and more',
   ])
     it(`${line} is not a version`, () => {
