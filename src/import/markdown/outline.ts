@@ -34,6 +34,8 @@ type OutlineOptions = Readonly<{
   rule: RegExp | null;
 }>;
 
+/** More such fences are not slips. */
+const REREADS_MAX = 20;
 /** The level of versions that are not headings. */
 const LINE_LEVEL = 2;
 /** A longer line is text. */
@@ -80,6 +82,7 @@ class OutlineReader {
   #hasVersions = false;
   /** The line from which the text is read again, as if code had ended there. */
   #nearEnd: number | null = null;
+  #rereads = 0;
 
   constructor(lines: readonly string[], options: OutlineOptions) {
     this.#lines = [...lines];
@@ -191,7 +194,7 @@ class OutlineReader {
       open.headings++;
       if (!open.isInList && open.nearEnd === null) return true;
       this.#open = null;
-      this.#nearEnd = open.nearEnd;
+      if (this.#rereads++ < REREADS_MAX) this.#nearEnd = open.nearEnd;
       return false;
     } else if (open.mark !== '' && text.trimStart().startsWith(open.mark)) open.nearEnd ??= line;
     return true;
