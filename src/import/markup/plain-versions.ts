@@ -112,11 +112,14 @@ export function findPlainDraft(before: string, line: string, after: string): str
   return saysUnreleased(name) || isAmbiguous(name) ? name : null;
 }
 
+/** `What's new in Rocket 1.2.0?` */
+const QUESTION = /^(what['’]?s new in (?:\S+ )?v?\d\S*)\?$/i;
+
 function parsePlainVersion(line: string): PlainVersion | null {
   if (line.length > LINE_CHARACTERS_MAX || !COULD_BE.test(line) || OF_OTHERS.test(line)) return null;
   const marker = isFramed(line) ? '' : (ITEM.exec(line)?.[0] ?? '');
   const kind = marker === '' ? 'line' : 'item';
-  const written = line.slice(marker.length).trim();
+  const written = line.slice(marker.length).trim().replace(QUESTION, '$1');
   const { text, isSaid } = unwrap(
     kind === 'item' ? written.replace(IS_RELEASE, 'Changes in $1: $2') : written,
   );

@@ -27,6 +27,9 @@ const SECTION_LEVEL = 3;
 const LINES_PER_HEADING = 4;
 /** A level with a smaller share of all versions has them by accident. */
 const LEVEL_SHARE_MIN = 0.1;
+/** A series with so much text has changes. */
+const SERIES_LINES_MIN = 10;
+const ITEM = /^\s*[-*+]\s/;
 const LIST_OR_HEADING = /^\s*(?:[-*+]\s|\d+[.)]\s|#)/;
 
 export function chooseVersions({ headings, lines }: Outline): Choice {
@@ -275,13 +278,18 @@ function isStrong({ mark, version }: Candidate): boolean {
 /** `# 2.1` or `# 2.1.x` above `## 2.1.3` is a chapter, if it has no changes of its own. */
 function isGroup(one: Candidate, next: Candidate | undefined, lines: readonly string[]): boolean {
   if (one.version === null || one.version.isUnreleased) return false;
-  const between = (test: (line: string) => boolean) =>
-    lines.slice(one.line, (next?.line ?? lines.length + 1) - 1).some(test);
-  if (isSeries(one.version.label)) return !between((line) => /^\s*[-*+]\s/.test(line));
-  if (!next?.version || one.version.date !== null) return false;
-  const isWithin = keyOf(next.version.label).startsWith(`${keyOf(one.version.label)}.`);
-  if (!isWithin || (next.level <= one.level && next.mark === one.mark)) return false;
-  return !between((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
+  const below = () => lines.slice(one.line, (next?.line ?? lines.length + 1) - 1);
+  const nextKey = keyOf(next?.version?.label ?? '');
+  if (isSeries(one.version.label)) {
+    const prefix = keyOf(one.version.label).replace(/(?:\.[x*])+(?!\w).*$/, '.');
+    const texts = below().filter((line) => line.trim() !== '');
+    const isLong = texts.length >= SERIES_LINES_MIN && !nextKey.startsWith(prefix);
+    return !isLong && !texts.some((line) => ITEM.test(line));
+  }
+  if (!next?.version || one.version.date !== null || !nextKey.startsWith(`${keyOf(one.version.label)}.`))
+    return false;
+  if (next.level <= one.level && next.mark === one.mark) return false;
+  return !below().some((line) => LIST_OR_HEADING.test(line) || findDate(line) !== null);
 }
 
 /** Whether it looks like a version; a number or a date in a heading counts at the levels of versions. */

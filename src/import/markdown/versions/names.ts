@@ -29,6 +29,7 @@ export class Names {
   readonly #isOfSeveral: boolean;
   readonly #hasCodenames: boolean;
   readonly #known = new Map<string, NameUse | null>();
+  readonly #own = new Map<string, boolean>();
 
   /** The title is the first heading, if it is at the first level. */
   constructor(candidates: readonly Candidate[], title: Candidate | null) {
@@ -53,8 +54,13 @@ export class Names {
 
   /** Whether it is the name of the changelog's own product. */
   isOwn(name: string): boolean {
-    const top = this.#befores.get(name.toLowerCase())?.all.find(({ level }) => level <= TOP_LEVEL);
-    return top !== undefined && name !== '' && this.#useBefore(top) === 'drop';
+    const key = name.toLowerCase();
+    const known = this.#own.get(key);
+    if (known !== undefined) return known;
+    const top = this.#befores.get(key)?.all.find(({ level }) => level <= TOP_LEVEL);
+    const isOwn = top !== undefined && name !== '' && this.#useBefore(top) === 'drop';
+    this.#own.set(key, isOwn);
+    return isOwn;
   }
 
   /** Whether the same number is behind these words each time, as in the name of a section: `API v3`. */

@@ -134,15 +134,15 @@ export function parseVersionHeading(text: string): VersionHeading | null {
   return parts === null ? null : versionOf(parts, AS_TITLES);
 }
 
-/** In a file that this program wrote, every text in brackets is a label. */
+/** In a file that this program wrote, the text in brackets is the label. */
 export function parseOwnHeading(text: string): VersionHeading | null {
-  const parts = dissectHeading(text);
-  const start = parts && (parts.otherwise ?? parts.start);
-  const version = start && parseTail({ ...start, isGuess: false });
-  if (version === null) return null;
+  const [whole = '', inner] = BRACKETED.exec(text) ?? [];
+  if (inner === undefined) return null;
+  const label = unescapeInline(inner.trim());
+  const version = parseTail({ label, link: { reference: inner }, tail: text.slice(whole.length) });
   // `## [Next]` may be released.
-  const isUnreleased = isUnreleasedLabel(version.label) || (version.isUnreleased && version.date === null);
-  return { ...version, isUnreleased };
+  const isUnreleased = isUnreleasedLabel(label) || (version?.isUnreleased && version.date === null);
+  return version && { ...version, isUnreleased: isUnreleased ?? false };
 }
 
 export function dissectHeading(text: string): HeadingParts | null {
