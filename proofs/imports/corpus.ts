@@ -41,14 +41,15 @@ export async function tryChangelog(sandbox: ImportSandbox, file: string): Promis
   const { versions } = await sandbox.read(product);
   if (result.code !== 0) return refused(result, seconds, versions.length);
   const { format } = JSON.parse(result.stdout);
+  const read = { description: await sandbox.description(product), versions };
   const source = sourceText(file);
   const text = withoutMarkup(format, source);
   const count = (test: (version: (typeof versions)[number]) => boolean) => versions.filter(test).length;
   const changes = versions.flatMap((version) => version.changes);
   const faults = [
-    ...describe('words lost', lostWords(text, versions)),
+    ...describe('words lost', lostWords(text, read)),
     // Words of other markup may be written in another order.
-    ...describe('lines lost', isConverted(format) ? [] : lostLines(text, versions)),
+    ...describe('lines lost', isConverted(format) ? [] : lostLines(text, read)),
     ...describe('texts misread', versions.flatMap(misreadTexts)),
   ];
   const importAgain = () => sandbox.importFile(product, file, ...flags);

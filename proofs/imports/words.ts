@@ -1,4 +1,4 @@
-// Finds text of a changelog that the API does not return.
+// Finds text of a changelog that an import loses.
 import { sectionFinder } from '../../src/import/body/find-section.ts';
 import { DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
@@ -10,12 +10,14 @@ const LEFT_OUT = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)|<!--.*
 const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[(?:unreleased\]:.*|[^[\]\n]*\]:)/gim;
 const DEFINITION = /^ {0,3}\[([^[\]]+)\]:/;
 const HEADING = /^#+ .*$/gm;
+/** Of the file: it becomes the name of a new changelog. */
+const TITLE = /^\s*(?:[#=] .*|.*\n[=*#~-]{3,}$|[=*#~-]{3,}\n.*\n[=*#~-]{3,}$)/m;
 /** Markup in headings that does not become part of a title. */
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
 const SAID_BY_FIELDS =
-  'changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing yet description'.split(
+  'full changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing yet description'.split(
     ' ',
   );
 /** Words in the names of sections that the API expresses as a type. */
@@ -41,13 +43,16 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''));
 }
 
-function textsOf({ version, title, description, changes }: ApiVersion): string[] {
-  return [version, title, description ?? '', ...changes.map(({ text }) => text)];
+/** What an import made of a file; the description is that of the changelog. */
+export type ReadBack = Readonly<{ description: string | null; versions: readonly ApiVersion[] }>;
+
+function textsOf({ version, title, description, links, changes }: ApiVersion): string[] {
+  return [version, title, description ?? '', links?.compare ?? '', ...changes.map(({ text }) => text)];
 }
 
-/** The words of the source that are missing from the API's versions. */
-export function lostWords(source: string, versions: readonly ApiVersion[]): string[] {
-  const known = new Set(SAID_BY_FIELDS);
+/** The words of the source that were not read back. */
+export function lostWords(source: string, { description, versions }: ReadBack): string[] {
+  const known = new Set([...SAID_BY_FIELDS, ...wordsOf(description ?? '')]);
   for (const version of versions) {
     const { status, publishedAt, changes } = version;
     const fields = [status, publishedAt?.replace('T', ' ') ?? '', ...changes.map(({ type }) => type)];
@@ -68,6 +73,7 @@ function linesOf(source: string): string[] {
   const defined = new Set<string>();
   return source
     .replaceAll(LEFT_OUT, ' ')
+    .replace(TITLE, (title) => (labelIn(title.replace(/^\W+/, '')) === null ? '' : title))
     .split(/\r\n?|\n/)
     .filter((line) => {
       const name = DEFINITION.exec(line)?.[1]?.toLowerCase();
@@ -104,9 +110,9 @@ const MISSING_SHARE_MAX = 0.5;
 const MARKER = /^(?:[-*+•·o–]|\d+[.)、])\s+/;
 const TARGET = /\]\([^()\s]*(?:\s+"[^"]*")?\)|\]\[[^[\]\n]*\]/g;
 
-/** Longer lines of the source, most of whose words do not occur in the same order in the API's versions. */
-export function lostLines(source: string, versions: readonly ApiVersion[]): string[] {
-  const known = new Set<string>();
+/** Longer lines of the source, most of whose words were not read back in the same order. */
+export function lostLines(source: string, { description, versions }: ReadBack): string[] {
+  const known = new Set(sequencesOf(description ?? ''));
   for (const version of versions)
     for (const text of textsOf(version)) for (const each of sequencesOf(text)) known.add(each);
   return linesOf(source)

@@ -68,7 +68,7 @@ describe('importing a real-world changelog', () => {
     assert.deepEqual(findUnread(source, ['v1.2.0', 'Rocket v1.1.0', '1.0.0']), []);
   });
 
-  it('lostWords and lostLines find text that the API does not return', () => {
+  it('lostWords and lostLines find text that was not read back', () => {
     const version = {
       version: '1.0.0',
       title: 'Lift-off',
@@ -79,12 +79,20 @@ describe('importing a real-world changelog', () => {
     const versions = [
       { ...version, description: null, changes: [{ type: 'added', text: 'A pad.', breaking: false }] },
     ];
-    assert.deepEqual(lostWords('## 1.0.0 Lift-off\n\n### Added\n\n- A launch pad.\n', versions), ['launch']);
+    const source =
+      '# Rocket\n\nHow we fly.\n\n## [1.0.0] Lift-off\n\n### Added\n\n- A launch pad.\n\n[1.0.0]: https://x.example/a...b\n';
+    const links = { compare: 'https://x.example/a...b' };
+    assert.deepEqual(lostWords(source, { description: 'How we.', versions }), [
+      ...['fly', 'launch', 'https', 'x', 'example', 'b'],
+    ]);
+    const linked = versions.map((each) => ({ ...each, links }));
+    assert.deepEqual(lostWords(source, { description: 'How we fly.', versions: linked }), ['launch']);
     const text = 'The pad is a [new](https://x.example) one, and the old one is gone.';
     const moved = [{ ...version, description: text, changes: [] }];
-    assert.deepEqual(lostLines(`- ${text}\n- Gone is the old one, and a pad one.\n`, moved), [
-      '- Gone is the old one, and a pad one.',
-    ]);
+    const lines = `- ${text}\n- Gone is the old one, and a pad one.\n`;
+    const lost = ['- Gone is the old one, and a pad one.'];
+    assert.deepEqual(lostLines(lines, { description: null, versions: moved }), lost);
+    assert.deepEqual(lostLines(lines, { description: lost[0] ?? '', versions: moved }), []);
   });
 
   it('misread finds markup that is left, and text that is lost or added', () => {
