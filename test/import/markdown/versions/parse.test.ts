@@ -286,6 +286,7 @@ describe('the parts of a heading', () => {
 
   it('in a file of this program, every text in brackets is a label', () => {
     assert.equal(parseOwnHeading('[Apollo]')?.label, 'Apollo');
+    assert.equal(parseOwnHeading('[rocket-core-1.2.0] - 2026-05-04')?.label, 'rocket-core-1.2.0');
     assert.equal(parseOwnHeading('[Next] - 2026-05-04')?.isUnreleased, false);
     assert.equal(parseOwnHeading('[Unreleased] - 2026-05-04')?.isUnreleased, true);
   });
