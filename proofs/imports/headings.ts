@@ -35,7 +35,7 @@ function normalise(label: string): string {
   return label.replace(/^v/i, '');
 }
 
-function countWords(rest: string): number {
+export function countWords(rest: string): number {
   return rest.replaceAll(DATES, '').match(/[a-z]{3,}/gi)?.length ?? 0;
 }
 

@@ -13,12 +13,13 @@ const REMOVED: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> 
     [/\|(\w+)\|/g, ' '],
   ],
   asciidoc: [
+    [/^(\/{4,})\n[\s\S]*?^\1$/gm, ''],
     [/^\/\/.*$/gm, ''],
     [/^:!?[\w-]+!?:.*$/gm, ''],
-    [/^\[[^[\]\n]*\]$/gm, ''],
+    [/^\[\[?[^[\]\n]*\]\]?$/gm, ''],
     [/^(?:ifdef|ifndef|ifeval|endif|include|toc)::.*$/gm, ''],
-    [/(?:\b(?:link|xref):|(?=https?:)|\{[\w-]+\})[^\s[\]]*\[([^[\]]*)\]/g, '$1'],
-    [/\{[\w-]+\}|\b[a-z]\w*:(?=\w+\[\])/gi, ' '],
+    [/(?:\b(?:link|xref):|(?=https?:)|\{[\w-]+\})[^\s[\]]*\[([^[\]]*)\]/g, ' $1 '],
+    [/\{[\w-]+\}|\b[a-z]\w*:(?=\w*\[)/gi, ' '],
     [/<<[^<>,]*,?([^<>]*)>>/g, '$1'],
   ],
   debian: [
@@ -35,6 +36,8 @@ const REMOVED: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> 
     [/^\s*#.*$|^\s*:\w+:$/gm, ''],
   ],
   rdoc: [
+    // Of the readme of a WordPress plugin, only one chapter is read.
+    [/^===[^=]+===$[\s\S]*?^== *changelog *==$|^== *upgrade notice *==$[\s\S]*/gim, ''],
     [/\{([^{}]*)\}\[[^[\]]*\]/g, '$1'],
     [/<\/?(?:tt|code|b|em|i)>/g, ' '],
   ],

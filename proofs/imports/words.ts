@@ -1,6 +1,6 @@
 // Finds text of a changelog that an import loses.
 import { sectionFinder } from '../../src/import/body/find-section.ts';
-import { DATES, labelIn } from './headings.ts';
+import { countWords, DATES, labelIn } from './headings.ts';
 import type { ApiVersion } from './sandbox.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -14,10 +14,14 @@ const HEADING = /^#+ .*$/gm;
 const TITLE = /^\s*(?:[#=] .*|.*\n[=*#~-]{3,}$|[=*#~-]{3,}\n.*\n[=*#~-]{3,}$)/m;
 /** Markup in headings that does not become part of a title. */
 const IN_HEADING = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>|:\w+:/gi;
+/** The API has the day alone of a time whose zone is not known. */
+const TIME = /\b\d{1,2}:\d\d(?::\d\d)?(?!\d)(?: ?(?:GMT)?[-+]\d\d:?\d\d| [A-Z]{2,4}\b)?/g;
+/** The number of an item in a list. */
+const NUMBERED = /^\s*\d+[.)、](?=\s)/gm;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
 /** Words that the API expresses as fields. */
 const SAID_BY_FIELDS =
-  'full changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing yet description'.split(
+  'full changelog version breaking yanked unreleased development planned expected eta releasedate noteworthy tbd xx none nothing yet pending description'.split(
     ' ',
   );
 /** Words in the names of sections that the API expresses as a type. */
@@ -34,7 +38,7 @@ const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;
 /** Words around a label or a date. */
 const SAID_BY_HEADINGS = new Set(
   [
-    'noteworthy changes in with release version stable alpha beta from to',
+    'overview noteworthy changes in with release version stable alpha beta from to für リリース日',
     'released date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst',
   ].flatMap((words) => words.split(' ')),
 );
@@ -62,6 +66,8 @@ export function lostWords(source: string, { description, versions }: ReadBack): 
   const written = linesOf(source)
     .join('\n')
     .replaceAll(REFERENCE, ' ')
+    .replaceAll(TIME, ' ')
+    .replaceAll(NUMBERED, ' ')
     .replaceAll(HEADING, (heading) => heading.replaceAll(IN_HEADING, ' '));
   return [...new Set(wordsOf(written))].filter(
     (word) => !known.has(word) && !known.has(DAY.exec(word)?.[1] ?? word),
@@ -73,7 +79,7 @@ function linesOf(source: string): string[] {
   const defined = new Set<string>();
   return source
     .replaceAll(LEFT_OUT, ' ')
-    .replace(TITLE, (title) => (labelIn(title.replace(/^\W+/, '')) === null ? '' : title))
+    .replace(TITLE, (title) => (/^\W*v?\d/i.test(title) ? title : ''))
     .split(/\r\n?|\n/)
     .filter((line) => {
       const name = DEFINITION.exec(line)?.[1]?.toLowerCase();
@@ -96,40 +102,52 @@ function isSaidByType(line: string): boolean {
   );
 }
 
-/** The names of the month and of the day, and the short year. */
+/** The names of the month and of the day, the short year, and the date as one number. */
 function namesIn(timestamp: string): string[] {
-  const name = (style: Intl.DateTimeFormatOptions) =>
-    new Date(timestamp).toLocaleString('en', { ...style, timeZone: 'UTC' }).toLowerCase();
-  const names = [name({ month: 'long' }), name({ weekday: 'long' })];
-  return [...names.flatMap((each) => [each, each.slice(0, 3), each.slice(0, 4)]), timestamp.slice(2, 4)];
+  const name = (language: string, style: Intl.DateTimeFormatOptions) =>
+    new Date(timestamp).toLocaleString(language, { ...style, timeZone: 'UTC' }).toLowerCase();
+  const dates = [timestamp.slice(2, 4), timestamp.slice(0, 10).replaceAll('-', '')];
+  const months = ['en', 'fr', 'ru'].map((language) => name(language, { month: 'long' }));
+  const names = [...months, name('en', { weekday: 'long' })];
+  return [...names.flatMap((each) => [each, each.slice(0, 3), each.slice(0, 4)]), ...dates];
 }
 
 const IN_SEQUENCE = 4;
 /** Links and markup in a line may be written in another way. */
 const MISSING_SHARE_MAX = 0.5;
 const MARKER = /^(?:[-*+•·o–]|\d+[.)、])\s+/;
+const LABEL = /\d[\w.+-]*/g;
+const HEADING_WORDS_MAX = 6;
 const TARGET = /\]\([^()\s]*(?:\s+"[^"]*")?\)|\]\[[^[\]\n]*\]/g;
 
 /** Longer lines of the source, most of whose words were not read back in the same order. */
 export function lostLines(source: string, { description, versions }: ReadBack): string[] {
   const known = new Set(sequencesOf(description ?? ''));
+  const labels = new Set(versions.map(({ version }) => version.toLowerCase().replace(/^v/, '')));
   for (const version of versions)
     for (const text of textsOf(version)) for (const each of sequencesOf(text)) known.add(each);
   return linesOf(source)
     .map((line) => line.trim())
     .filter((line) => {
-      if (isHeadingOrDefinition(line)) return false;
+      if (isHeadingOrDefinition(line) || hasLabel(line, labels)) return false;
       const sequences = sequencesOf(line.replace(MARKER, ''));
       const missing = sequences.filter((each) => !known.has(each)).length;
       return missing > sequences.length * MISSING_SHARE_MAX;
     });
 }
 
-/** The parts of a heading become fields, and definitions become links. */
+/** Whether the line has the label of a version, and little else. */
+function hasLabel(line: string, labels: ReadonlySet<string>): boolean {
+  const tokens = line.toLowerCase().match(LABEL) ?? [];
+  return countWords(line) <= HEADING_WORDS_MAX && tokens.some((token) => labels.has(token));
+}
+
+/** The parts of a heading become fields, and definitions and addresses become links. */
 function isHeadingOrDefinition(line: string): boolean {
   return (
-    /^#|^\[[^[\]]*\]:|^v?\d+\.\d+\S*$|^\W*\w+ changes in release /i.test(line) ||
-    labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null
+    /^#|^\[[^[\]]*\]:|^<?https?:\S*$|\d\.x\b.{0,20}$|^v?\d+\.\d+\S*$|^\W*\w+ changes in release /i.test(
+      line,
+    ) || labelIn(line.replace(/^[^\p{L}\p{N}]+/u, '')) !== null
   );
 }
 

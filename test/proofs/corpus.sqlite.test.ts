@@ -93,6 +93,11 @@ describe('importing a real-world changelog', () => {
     const lost = ['- Gone is the old one, and a pad one.'];
     assert.deepEqual(lostLines(lines, { description: null, versions: moved }), lost);
     assert.deepEqual(lostLines(lines, { description: lost[0] ?? '', versions: moved }), []);
+    const heading = 'The five major changes in 1.0.0 (Sat Dec 8 12:01:43 2007)';
+    assert.deepEqual(lostLines(heading, { description: null, versions }), []);
+    assert.deepEqual(lostLines(heading.replace('1.0.0', '2.0.0'), { description: null, versions }), [
+      heading.replace('1.0.0', '2.0.0'),
+    ]);
   });
 
   it('misread finds markup that is left, and text that is lost or added', () => {
