@@ -65,8 +65,9 @@ function named(text: string, url: string): string {
 
 function withoutSpaces(text: string): string {
   return text
-    .replaceAll(/[\p{Cc}]/gu, (character) =>
-      /\s/.test(character) ? '' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    .replaceAll(
+      /[^\P{Cc}\t\r\n]/gu,
+      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
     )
     .replaceAll(/\s/g, '');
 }

@@ -104,6 +104,7 @@ describe('importing a real-world changelog', () => {
     const markdown = '**Pads** are [new](https://x.example):\n\n1. `one`\n2. ![two](2.png)';
     const text = 'Pads are new (https://x.example):\n\n1. one\n2. two (2.png)';
     assert.equal(misread(markdown, text), null);
+    assert.equal(misread('a\fb', 'a\\x0cb'), null);
     for (const wrong of ['**Pads**', 'Pads [new]', 'Pads or', 'Pad', ''])
       assert.match(misread(markdown, text.replace('Pads', wrong)) ?? '', /became/, wrong);
     assert.match(misread(markdown, text.slice(0, -8)) ?? '', /became/);
