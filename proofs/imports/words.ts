@@ -10,6 +10,8 @@ const LEFT_OUT = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)|<!--.*
 const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[(?:unreleased\]:.*|[^[\]\n]*\]:)/gim;
 const DEFINITION = /^ {0,3}\[([^[\]]+)\]:/;
 const HEADING = /^#+ .*$/gm;
+/** Who wrote a version, which the API does not have. */
+const AUTHOR = /^(\W*v?\d+\.\S*[ \t].{0,30}?)(?:\p{L}[\p{L}.]* ){1,4}<[^<>\s]+@[^<>\s]+>/gimu;
 /** Of the file: it becomes the name of a new changelog. */
 const TITLE = /^\s*(?:[#=] .*|.*\n[=*#~-]{3,}$|[=*#~-]{3,}\n.*\n[=*#~-]{3,}$)/m;
 /** Markup in headings that does not become part of a title. */
@@ -38,7 +40,7 @@ const NUMBER = /^v?\d+(?:[a-z]{1,5}\d*)?$/;
 /** Words around a label or a date. */
 const SAID_BY_HEADINGS = new Set(
   [
-    'overview noteworthy changes in with release version stable alpha beta from to für リリース日',
+    'overview noteworthy changes in with release version stable alpha beta from to änderungen für リリース日',
     'released date on at published available as of the a p m am pm utc gmt est edt pst pdt cet cest bst',
   ].flatMap((words) => words.split(' ')),
 );
@@ -79,6 +81,7 @@ function linesOf(source: string): string[] {
   const defined = new Set<string>();
   return source
     .replaceAll(LEFT_OUT, ' ')
+    .replaceAll(AUTHOR, '$1')
     .replace(TITLE, (title) => (/^\W*v?\d/i.test(title) ? title : ''))
     .split(/\r\n?|\n/)
     .filter((line) => {

@@ -87,6 +87,8 @@ describe('importing a real-world changelog', () => {
     ]);
     const linked = versions.map((each) => ({ ...each, links }));
     assert.deepEqual(lostWords(source, { description: 'How we fly.', versions: linked }), ['launch']);
+    const signed = '1.0.0 2026-05-04  Ann Lee <ann@x.example>\n\n- A pad by Bo Lee <bo@x.example>.\n';
+    assert.deepEqual(lostWords(signed, { description: null, versions }), ['by', 'bo', 'lee', 'x', 'example']);
     const text = 'The pad is a [new](https://x.example) one, and the old one is gone.';
     const moved = [{ ...version, description: text, changes: [] }];
     const lines = `- ${text}\n- Gone is the old one, and a pad one.\n`;
