@@ -89,8 +89,10 @@ export function isSectionName(text: string): boolean {
 }
 
 function requireSize({ heading, line, lines }: VersionText, file: string): void {
+  // Definitions, which may be many at the end, are empty lines by now.
+  const written = lines.filter((text) => text !== '').length;
   const characters = lines.reduce((sum, { length }) => sum + length, 0);
-  if (isTooLong(lines.length, characters))
+  if (isTooLong(written, characters))
     throw new Refusal(
       `${file}:${line}: ${heading ? `version ${heading.label}` : 'the text outside of versions'} ${TOO_LONG}`,
     );
