@@ -38,18 +38,36 @@ type MarkdownOptions = Readonly<{
 }>;
 
 export function readMarkdown(lines: readonly string[], options: MarkdownOptions): ImportedChangelog {
+  const reader = new MarkdownReader(planOf(lines, options), options);
+  const read = reader.read();
+  const warnings = warnOfSections(reader.sections, { file: options.name, lines });
+  return { ...read, warnings: [...read.warnings, ...warnings] };
+}
+
+/** What is left of the headings when the text is read: in a large file, they would take much memory. */
+type Plan = Readonly<{
+  format: MarkdownFormat;
+  /** The name that the headings repeat. */
+  name: string | null;
+  references: Outline['references'];
+  texts: readonly VersionText[];
+  warnings: readonly string[];
+}>;
+
+function planOf(lines: readonly string[], options: MarkdownOptions): Plan {
   const { name: file, rules, isOwnFormat } = options;
   const { found, choice } = findVersions(lines, options);
   if (choice.versions.length === 0 && !isOwnFormat) throw noVersionsError(file, lines, rules.heading);
   const isExact = isOwnFormat || rules.heading !== null;
-  const warnings = isExact
-    ? warnOfUnread(file, isOwnFormat ? [] : choice.unread)
-    : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)];
-  const texts = splitVersions(found, choice, file);
-  const format = options.format === 'auto' ? recognise(found, choice.versions) : options.format;
-  const reader = new MarkdownReader(found, choice, { ...options, format });
-  const read = reader.read(texts, warnings);
-  return { ...read, warnings: [...read.warnings, ...warnOfSections(reader.sections, { file, lines })] };
+  return {
+    format: options.format === 'auto' ? recognise(found, choice.versions) : options.format,
+    name: nameOf(choice),
+    references: found.references,
+    warnings: isExact
+      ? warnOfUnread(file, isOwnFormat ? [] : choice.unread)
+      : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)],
+    texts: splitVersions(found, choice, file),
+  };
 }
 
 /** A table of the headings: what each is, and why. */
@@ -84,38 +102,36 @@ const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 const GENERIC_NAME =
   /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
 
-type ReaderOptions = MarkdownOptions & Readonly<{ format: MarkdownFormat }>;
-
 class MarkdownReader {
   readonly sections: VersionSections[] = [];
-  readonly #found: Outline;
-  readonly #choice: Choice;
-  readonly #options: ReaderOptions;
+  readonly #plan: Plan;
+  readonly #options: MarkdownOptions;
   readonly #dateOrders: DateOrders;
   #name: string | null = null;
 
-  constructor(found: Outline, choice: Choice, options: ReaderOptions) {
-    this.#found = found;
-    this.#choice = choice;
+  constructor(plan: Plan, options: MarkdownOptions) {
+    this.#plan = plan;
     this.#options = options;
     this.#dateOrders = new DateOrders(options.name, options.rules.dateOrder);
   }
 
-  read(texts: readonly VersionText[], warnings: readonly string[]): ImportedChangelog {
-    const { name: file, format, merging, isOwnFormat } = this.#options;
-    const dated = texts.flatMap((text) =>
-      text.heading === null ? [] : [this.#findDate(text, text.heading)],
-    );
-    for (const { heading, dateLine } of dated) this.#dateOrders.learn(heading.date, dateLine);
-    const versions = dated.map((text) => this.#readVersion(text));
-    for (const version of versions) requireValidVersion(version, file);
+  read(): ImportedChangelog {
+    const { name: file, merging, isOwnFormat } = this.#options;
+    const { format, name, texts, warnings } = this.#plan;
+    for (const { heading, dateLine } of this.#datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
+    const versions: ImportedVersion[] = [];
+    for (const text of this.#datedTexts()) {
+      const version = this.#readVersion(text);
+      requireValidVersion(version, file);
+      versions.push(version);
+    }
     const outside = texts.filter(({ heading }) => heading === null);
     const told = this.#describe(outside);
     const description = isOwnFormat ? ownDescription(outside) : told;
     requireValidDescription(description, file);
     return {
       format,
-      name: this.#name ?? nameOf(this.#choice),
+      name: this.#name ?? name,
       description,
       versions: collectVersions(versions, { name: file, merging }),
       warnings: [
@@ -129,7 +145,7 @@ class MarkdownReader {
 
   /** The text that belongs to no version. */
   #describe(texts: readonly VersionText[]): string | null {
-    const { references } = this.#found;
+    const { references } = this.#plan;
     const [introduction = '', ...chapters] = texts.map(({ lines }) => trimBlankLines(withoutComments(lines)));
     const kept = [this.#takeTitle(introduction), ...chapters].filter((text) => text !== '');
     const resolved = kept.map((text) => references.resolve(text));
@@ -147,19 +163,24 @@ class MarkdownReader {
     return isTold ? trimBlankLines(text.slice(title[0].length).split('\n')) : text;
   }
 
+  /** One at a time, because each is a copy of its lines. */
+  *#datedTexts(): Generator<DatedText> {
+    for (const text of this.#plan.texts) if (text.heading !== null) yield this.#findDate(text, text.heading);
+  }
+
   /** The date may be on a line below the heading. */
-  #findDate(text: VersionText, heading: VersionHeading): DatedText {
+  #findDate({ line, lines }: VersionText, heading: VersionHeading): DatedText {
     const hasDate = this.#options.isOwnFormat || heading.date !== null || heading.isUnreleased;
-    const below = hasDate ? null : takeDateBelow(text.lines, heading.label);
-    if (below === null) return { ...text, heading, dateLine: text.line };
-    const { date, lines, index } = below;
-    const dated = { ...heading, date, isUnreleased: date === null };
-    return { ...text, heading: dated, lines, dateLine: text.line + 1 + index };
+    const below = hasDate ? null : takeDateBelow(lines, heading.label);
+    if (below === null) return { heading, line, lines, dateLine: line };
+    const dated = { ...heading, date: below.date, isUnreleased: below.date === null };
+    return { heading: dated, line, lines: below.lines, dateLine: line + 1 + below.index };
   }
 
   #readVersion({ heading, line, lines, dateLine }: DatedText): ImportedVersion {
-    const { format, rules, isOwnFormat } = this.#options;
-    const { references } = this.#found;
+    const { rules, isOwnFormat } = this.#options;
+    const { format } = this.#plan;
+    const { references } = this.#plan;
     // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
       isOwnFormat ||

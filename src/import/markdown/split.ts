@@ -21,6 +21,7 @@ export type VersionText = Readonly<{
   /** Null for text that belongs to no version. */
   heading: VersionHeading | null;
   line: number;
+  /** A copy each time. */
   lines: readonly string[];
 }>;
 
@@ -48,19 +49,39 @@ export function splitVersions({ lines }: Outline, choice: Choice, file: string):
     // The version above tells a part, and its versions tell a series.
     if (one.whole !== null || isSeriesAbove(one, choice)) shown[one.line - 1] = '';
   }
-  const texts = starts.map((one, at) => ({
-    heading: one.isVersion ? one.version : null,
-    line: one.line,
-    // The text of a chapter begins with its heading.
-    lines: shown.slice(
-      one.isVersion ? one.line : one.line - 1,
-      (starts[at + 1]?.line ?? shown.length + 1) - 1,
-    ),
-  }));
-  const introduction = shown.slice(0, (starts[0]?.line ?? shown.length + 1) - 1);
-  const all = [{ heading: null, line: 1, lines: introduction }, ...texts];
+  const endOf = (at: number) => (starts[at]?.line ?? shown.length + 1) - 1;
+  const all: VersionText[] = [new TextRange(shown, null, 1, [0, endOf(0)])];
+  // The text of a chapter begins with its heading.
+  for (const [at, { isVersion, version, line }] of starts.entries())
+    all.push(
+      new TextRange(shown, isVersion ? version : null, line, [isVersion ? line : line - 1, endOf(at + 1)]),
+    );
   for (const text of all) requireSize(text, file);
   return all;
+}
+
+/** Holds no more than its place: the headings of a large file would take much memory. */
+class TextRange {
+  readonly heading: VersionHeading | null;
+  readonly line: number;
+  readonly #all: readonly string[];
+  readonly #range: readonly [from: number, to: number];
+
+  constructor(
+    all: readonly string[],
+    heading: VersionHeading | null,
+    line: number,
+    range: readonly [number, number],
+  ) {
+    this.#all = all;
+    this.heading = heading;
+    this.line = line;
+    this.#range = range;
+  }
+
+  get lines(): readonly string[] {
+    return this.#all.slice(...this.#range);
+  }
 }
 
 /** A heading above the level of versions ends a version, unless it is the name of a section. */
