@@ -115,8 +115,9 @@ function addPart({ version: part }: Candidate, whole: Candidate): void {
 function interpret(one: Candidate, names: Names): void {
   if (one.parts === null || one.whole !== null) return;
   one.uses = names.usesOf(one);
-  one.version = one.uses && versionOf(one.parts, one.uses);
-  const { before } = one.parts;
+  const { before, behind } = one.parts;
+  const isPlain = before === '' && behind === '';
+  one.version = one.uses && (isPlain ? one.version : versionOf(one.parts, one.uses));
   one.kind = one.version && kindOf(one.version, one.parts, one.isDated);
   const isNamed = before !== '' && (one.uses?.before === 'drop' || one.uses?.before === 'keep');
   if (isNamed && one.level >= SECTION_LEVEL && isRelease(one)) {

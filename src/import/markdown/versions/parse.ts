@@ -109,6 +109,7 @@ const UNNUMBERED =
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)(?=[\s/>])[^<>]*>/gi;
 /** Emphasis. This program puts backslashes before such characters in labels. */
 export const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
+const MARKUP = /[<*~`_:\u00A0]|[^ -\u2000]/;
 const UNDERSCORED = /(?<![\w\\])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?!\w)/g;
 const NO_NAME =
   /^(?:(?:alpha|beta|rc|preview|released?(?: date)?(?: on)?|dated?)$|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*day\b)/i;
@@ -147,16 +148,16 @@ export function parseOwnHeading(text: string): VersionHeading | null {
 
 export function dissectHeading(text: string): HeadingParts | null {
   if (text.length > HEADING_CHARACTERS_MAX) return null;
-  const plain = text
-    .replaceAll('\u00A0', ' ')
-    .replaceAll(TAGS, '')
-    .replaceAll(EMPHASIS, '')
-    .replaceAll(UNDERSCORED, '$2')
-    .replace(SYMBOLS, '')
-    .trim()
-    .replace(INNER_BRACKETS, '$1($2)$3')
-    .replace(OPEN_BRACKET, '');
-  // A fast check: most headings are names of sections.
+  // Both checks are for speed: most headings have no markup, and are names of sections.
+  const bare = MARKUP.test(text)
+    ? text
+        .replaceAll('\u00A0', ' ')
+        .replaceAll(TAGS, '')
+        .replaceAll(EMPHASIS, '')
+        .replaceAll(UNDERSCORED, '$2')
+        .replace(SYMBOLS, '')
+    : text;
+  const plain = bare.trim().replace(INNER_BRACKETS, '$1($2)$3').replace(OPEN_BRACKET, '');
   if (!/[\d[]|unreleased|development version|x\.y|\?\.\?|<next>/i.test(plain) && !mayBeUnreleased(plain))
     return null;
   const undated = plain.replace(NO_DATE_YET, '');
