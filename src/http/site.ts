@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { serverLinks } from '../present/links.ts';
 import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { HeadRow } from '../store/read/reads.ts';
@@ -14,6 +15,8 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
     if (site?.baseUrl === url) return site;
     site = {
       baseUrl: url,
+      links: serverLinks(url),
+      isStatic: false,
       extraCss,
       outputs,
       hasTeamPages: listing !== 'none',

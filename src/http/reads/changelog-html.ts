@@ -1,3 +1,4 @@
+import { CHANGE_TYPES } from '../../domain/model.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
@@ -35,7 +36,7 @@ export const changelogHtml = readOf({
       await out.add(start);
       for (const version of versions) {
         const rendered = await renderVersion(head, version, render, 3);
-        for (const piece of writeVersionArticle(head, rendered)) await out.add(piece);
+        for (const piece of writeVersionArticle(site, head, rendered)) await out.add(piece);
       }
       await out.add(end);
     };
@@ -61,9 +62,10 @@ function viewOf(
     isContinued: query.cursor !== null,
     versionCount: versions.length,
     labels: comparableLabels(versions),
+    types: CHANGE_TYPES,
     years,
     range: rangeOf(versions),
-    olderQuery: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
+    olderUrl: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };
 }
 

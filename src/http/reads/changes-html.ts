@@ -34,7 +34,7 @@ export const changesHtml = readOf({
       await out.add(start);
       for (const { type, changes } of groups) {
         await out.add(startGroup(type, changes.length));
-        for (const change of changes) await out.add(writeRangeChange(head, change));
+        for (const change of changes) await out.add(writeRangeChange(site, head, change));
         await out.add(endGroup());
       }
       await out.add(end);

@@ -44,13 +44,13 @@ function writeList(
   requireOwnCursor(request, found);
   const { path, query, site } = request;
   const { products, end, cursorKey } = found;
-  const moreQuery =
+  const moreUrl =
     end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(end)));
   const text = writeListPage(site, {
     team,
     products,
     isContinued: query.cursor !== null,
-    moreQuery,
+    moreUrl,
   });
   return { text, head: pageHead(site, null) };
 }

@@ -1,4 +1,4 @@
-import { frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
+import { comparisonsOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
@@ -15,7 +15,11 @@ export const versionHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
-      const { start, end } = frameVersion(site, { head, version });
+      const { start, end } = frameVersion(site, {
+        head,
+        version,
+        comparisons: comparisonsOf(site, head, version),
+      });
       await out.add(start);
       for (const piece of writeVersionContent({ head, version })) await out.add(piece);
       await out.add(end);

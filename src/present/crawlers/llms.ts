@@ -2,7 +2,6 @@
 import type { ListedProduct } from '../../store/read/listing.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
-import { apiPath, productPath } from '../page-paths.ts';
 import type { Site } from '../pages/views.ts';
 
 /** Browsers display plain text, but download Markdown. */
@@ -31,12 +30,12 @@ only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q
 }
 
 /** A product's section: links to its page, then to its formats, those with all versions first. */
-export function writeLlmsProduct({ baseUrl, outputs }: Site, product: ListedProduct): string {
-  const page = baseUrl + productPath(product);
+export function writeLlmsProduct({ links: { urlsOf }, outputs }: Site, product: ListedProduct): string {
+  const urls = urlsOf(product);
   const files = outputs
     .toSorted((one, other) => Number(other.isWhole) - Number(one.isWhole))
-    .map(({ file, about }) => [file, `${baseUrl}${apiPath(product)}/${file}`, about]);
-  const links = [['Changelog', page, describeNewest(product)], ...files];
+    .map(({ file, about }) => [file, urls.file(file), about]);
+  const links = [['Changelog', urls.changelog, describeNewest(product)], ...files];
   const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
   const title = `${escapeInline(product.productName)} (${escapeInline(product.teamName)})`;
   return `\n## ${title}\n\n${lines.join('')}`;

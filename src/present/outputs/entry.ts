@@ -1,7 +1,6 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
 import { writeNotesHtml } from '../notes/html.ts';
-import { versionPath } from '../page-paths.ts';
 import { titleOf } from './entry-title.ts';
 import { groupByType } from './groups.ts';
 import { type FeedInfo, feedUrn, type Output } from './output.ts';
@@ -31,10 +30,10 @@ export function entriesBy(
   };
 }
 
-export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersion, html: string): Entry {
+export function presentEntry({ urls }: FeedInfo, version: FullVersion, html: string): Entry {
   return {
     id: feedUrn(version.id),
-    url: baseUrl + versionPath(product, version),
+    url: urls.version(version),
     title: titleOf(version),
     // Feeds have only published versions.
     publishedAt: version.publishedAt as string,

@@ -3,6 +3,7 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import type { Render } from '../html/render.ts';
+import { serverLinks } from '../links.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { describeFeed, type NamedOutput, UNFILTERED } from './output.ts';
@@ -17,7 +18,7 @@ export async function writeExample(
   const feed = describeFeed(
     head,
     { file: output.file, introduction: null, updatedAt: version.updatedAt, filter: UNFILTERED },
-    { baseUrl, outputs },
+    { links: serverLinks(baseUrl), outputs },
   );
   const { start, end } = output.frame(feed);
   return start + (await output.writeVersion(feed, version, renderExample)) + end;

@@ -4,7 +4,7 @@ import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
-import { apiPath, type ProductSlugs, productPath } from '../page-paths.ts';
+import type { Links, ProductUrls } from '../links.ts';
 
 export type Output = Readonly<{
   /** Names its operation: `AtomFeed` becomes `getPublicAtomFeed`. */
@@ -53,8 +53,8 @@ export type FeedInfo = Readonly<{
   author: string;
   /** BCP 47. */
   language: string;
-  product: ProductSlugs;
-  baseUrl: string;
+  /** Of the pages and files of the product. */
+  urls: ProductUrls;
   /** The changelog's page. */
   pageUrl: string;
   /** The base for relative links; null if they are already resolved (R43). */
@@ -83,15 +83,14 @@ type FeedParts = Readonly<{
   filter: FeedFilter;
 }>;
 
-type FeedContext = Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>;
+type FeedContext = Readonly<{ links: Links; outputs: readonly NamedOutput[] }>;
 
 export function describeFeed(
   head: HeadRow,
   { file, introduction, updatedAt, filter }: FeedParts,
-  { baseUrl, outputs }: FeedContext,
+  { links, outputs }: FeedContext,
 ): FeedInfo {
-  const changelogUrl = baseUrl + apiPath(head);
-  const pageUrl = baseUrl + productPath(head);
+  const urls = links.urlsOf(head);
   const { query, texts } = filter;
   return {
     // A reader takes two feeds with one id for the same feed.
@@ -101,14 +100,13 @@ export function describeFeed(
     introduction,
     author: head.teamName.toWellFormed(),
     language: head.language,
-    product: head,
-    baseUrl,
-    pageUrl,
-    xmlBase: head.linkBase === null ? pageUrl : null,
-    url: `${changelogUrl}/${file}${query}`,
+    urls,
+    pageUrl: urls.changelog,
+    xmlBase: head.linkBase === null ? urls.changelog : null,
+    url: urls.file(file) + query,
     alternates: linkedOutputs(outputs)
       .filter((other) => other.file !== file)
-      .map((other) => ({ url: `${changelogUrl}/${other.file}${query}`, type: other.mediaType })),
+      .map((other) => ({ url: urls.file(other.file) + query, type: other.mediaType })),
     updatedAt,
   };
 }

@@ -3,13 +3,13 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
-import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
+import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const { head } = view;
-  const canonical = urlsOf(site, head).changelog;
+  const canonical = canonicalOf(site, head)?.changelog ?? null;
   const description = `What is new in ${head.productName}: the versions published by ${head.teamName}, newest first.`;
   return frameProduct({
     site,
@@ -23,17 +23,21 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     isIndexed: !view.isFiltered && !view.isContinued,
     data: describeArticle(
       head,
-      { headline: head.changelogName, url: canonical },
-      { releaseNotes: canonical },
+      { headline: head.changelogName, ...(canonical !== null && { url: canonical }) },
+      canonical === null ? {} : { releaseNotes: canonical },
     ),
-    start: writeStart(view),
-    end: writeEnd(view),
+    start: writeStart(site, view),
+    end: writeEnd(site, view),
   });
 }
 
 /** A version in the list, in pieces. */
-export function* writeVersionArticle(head: HeadRow, version: RenderedVersion): Generator<string> {
-  const url = linksFrom('changelog', head).version(version);
+export function* writeVersionArticle(
+  { links }: Site,
+  head: HeadRow,
+  version: RenderedVersion,
+): Generator<string> {
+  const url = links.fromProduct('changelog', head).version(version);
   yield html`<article class="version h-entry${version.yanked && ' yanked'}">
 ${writeWhen(version, head, null)}
 <div>
@@ -44,13 +48,13 @@ ${writeWhen(version, head, null)}
   yield '</div>\n</div>\n</article>\n';
 }
 
-function writeStart(view: ChangelogView): Html {
+function writeStart(site: Site, view: ChangelogView): Html {
   const { head, description } = view;
   return html`<div class="hero">
 <h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
 <p class="lede">What is new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>${description !== null && html`\n<div class="lede text"${authored(head.language)}>${{ html: description }}</div>`}
 </div>
-${hasVersions(view) && writeFilters(view)}
+${hasVersions(view) && writeFilters(site, view)}
 `;
 }
 
@@ -59,22 +63,23 @@ const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): 
   versionCount > 0 || isFiltered || isContinued;
 
 /** If nothing matches, more filters are useless. */
-function writeFilters({ head, form, labels, years, isFiltered, versionCount }: ChangelogView): Html {
-  const page = linksFrom('changelog', head).changelog;
-  return html`${writeForm('changelog', form, labels)}
-${versionCount > 0 && writeFilterLinks(page, form, years)}
-${isFiltered && writeAppliedFilters(page, form)}`;
+function writeFilters(site: Site, view: ChangelogView): Html {
+  const { head, form, labels, isFiltered, versionCount } = view;
+  const links = site.links.fromProduct('changelog', head);
+  return html`${!site.isStatic && writeForm('changelog', form, labels)}
+${versionCount > 0 && writeFilterLinks({ ...view, links, isStatic: site.isStatic })}
+${isFiltered && writeAppliedFilters(links, form)}`;
 }
 
-function writeEnd(view: ChangelogView): Html {
-  const { head, form, range, olderQuery } = view;
-  const links = linksFrom('changelog', head);
+function writeEnd(site: Site, view: ChangelogView): Html {
+  const { head, form, range, olderUrl } = view;
+  const links = site.links.fromProduct('changelog', head);
   if (view.versionCount === 0) return writeEmpty(view, links.changelog);
-  const compared = range === null ? '' : `?${new URLSearchParams(range)}`;
+  const changes = links.changes(range === null ? '' : `?${new URLSearchParams(range)}`);
   return html`<nav class="more" aria-label="More versions">
-${olderQuery !== null && html`<a rel="next" href="${olderQuery}">Older versions <span aria-hidden="true">→</span></a>`}
-${view.isContinued && html`<a href="${queryOf(form) || links.changelog}">Newest versions</a>`}
-<a href="${links.changes}${compared}">Compare versions</a>
+${olderUrl !== null && html`<a rel="next" href="${olderUrl}">Older versions <span aria-hidden="true">→</span></a>`}
+${view.isContinued && html`<a href="${links.filtered(queryOf(form))}">Newest versions</a>`}
+${changes !== null && html`<a href="${changes}">Compare versions</a>`}
 </nav>`;
 }
 

@@ -3,13 +3,15 @@ import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { queryOf, writeForm } from './filters.ts';
-import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
+import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeRangeItem, writeTypeHeading } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {
   const { head, form, isFiltered } = view;
-  const canonical = `${urlsOf(site, head).changelog}/changes`;
+  const urls = canonicalOf(site, head);
+  // The comparisons of a static site have no page for all of them.
+  const canonical = urls === null || site.isStatic ? null : `${urls.changelog}/changes`;
   const title = titleOf(form);
   const description = `What changed in ${head.productName} between two versions, by type, breaking changes first.`;
   return frameProduct({
@@ -21,16 +23,20 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
     description,
     canonical,
     isIndexed: !isFiltered,
-    alternates: [
-      { url: `${canonical}.md${queryOf(form)}`, type: 'text/markdown', title: `${title} (Markdown)` },
-    ],
+    alternates:
+      canonical === null
+        ? []
+        : [{ url: `${canonical}.md${queryOf(form)}`, type: 'text/markdown', title: `${title} (Markdown)` }],
     data: describeArticle(
       head,
-      { headline: title, url: canonical, description },
-      { releaseNotes: canonical, ...(form.values.to && { softwareVersion: form.values.to[0] }) },
+      { headline: title, ...(canonical !== null && { url: canonical }), description },
+      {
+        ...(canonical !== null && { releaseNotes: canonical }),
+        ...(form.values.to && { softwareVersion: form.values.to[0] }),
+      },
     ),
-    start: writeStart(view, title),
-    end: writeEnd(view),
+    start: writeStart(site, view, title),
+    end: writeEnd(site, view),
   });
 }
 
@@ -41,8 +47,8 @@ ${writeTypeHeading(type, 2, html` <span class="count">${count}</span>`)}
 `.html;
 }
 
-export function writeRangeChange(head: HeadRow, item: RangeItem): string {
-  const url = linksFrom('changes', head).version(item.version);
+export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem): string {
+  const url = links.fromProduct('changes', head).version(item.version);
   const version = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
   return html`${writeRangeItem(item, head, url, version)}\n`.html;
 }
@@ -58,26 +64,27 @@ function titleOf({ values }: FilterForm): string {
   return to === '' ? 'All changes' : `Changes up to ${to}`;
 }
 
-function writeStart({ form, labels }: ChangesView, title: string): Html {
+function writeStart({ isStatic }: Site, { form, labels }: ChangesView, title: string): Html {
   return html`<div class="hero">
 <h1 class="p-name" dir="auto">${title}</h1>
 <p class="lede">Merged by type, breaking changes first.</p>
 </div>
-${writeForm('changes', form, labels)}
+${!isStatic && writeForm('changes', form, labels)}
 `;
 }
 
-function writeEnd({ head, form, changeCount }: ChangesView): Html {
-  const links = linksFrom('changes', head);
+function writeEnd(site: Site, { head, form, changeCount }: ChangesView): Html {
+  const links = site.links.fromProduct('changes', head);
+  const all = links.changes('');
   return html`${
     changeCount === 0 &&
     html`<div class="empty">
 <h2>No changes match</h2>
-<p>Choose other versions, or <a href="${links.changes}">see all changes</a>.</p>
+<p>Choose other versions${all !== null && html`, or <a href="${all}">see all changes</a>`}.</p>
 </div>`
   }
 <nav class="more" aria-label="Other views">
 <a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
-<a href="${links.changes}.md${queryOf(form)}" type="text/markdown">These changes as Markdown</a>
+${all !== null && html`<a href="${all}.md${queryOf(form)}" type="text/markdown">These changes as Markdown</a>`}
 </nav>`;
 }

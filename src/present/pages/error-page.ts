@@ -15,7 +15,7 @@ export function writeErrorPage(site: Site, { status, title, message }: PageError
 <h1>${title}</h1>
 <p class="lede">${message}</p>
 </div>
-${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${site.baseUrl}/"><span aria-hidden="true">←</span> All products</a></nav>` : NOTHING}`,
+${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${site.links.listUrl()}"><span aria-hidden="true">←</span> All products</a></nav>` : NOTHING}`,
   );
 }
 

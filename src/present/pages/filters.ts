@@ -1,9 +1,10 @@
 // A page's filters: the form, and links that set or remove one filter.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import { type Html, html } from '../html/template.ts';
+import type { PageLinks } from '../links.ts';
 import { headingOf } from '../outputs/groups.ts';
 import { NOTHING } from './document.ts';
-import type { FilterForm } from './views.ts';
+import type { ChangelogView, FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'changes';
 
@@ -45,35 +46,45 @@ const without = (form: FilterForm, type: ChangeType): FilterForm =>
 /**
  * A link to the page with these filters, if any. Crawlers need no combinations of filters, and would find thousands.
  */
-function linkTo(page: string, form: FilterForm): Html {
+function linkTo({ filtered }: PageLinks, form: FilterForm): Html {
   const query = queryOf(form);
-  return query === '' ? html` href="${page}"` : html` href="${query}" rel="nofollow"`;
+  return html` href="${filtered(query)}"${query !== '' && html` rel="nofollow"`}`;
 }
 
+type FilterLinks = Pick<ChangelogView, 'form' | 'types' | 'years'> &
+  Readonly<{
+    links: PageLinks;
+    /** A static site has a page for each filter, but none for several at once. */
+    isStatic: boolean;
+  }>;
+
 /** Links that set one filter and keep the others. */
-export function writeFilterLinks(page: string, form: FilterForm, years: readonly number[]): Html {
+export function writeFilterLinks(filters: FilterLinks): Html {
   return html`<nav class="picks" aria-label="Types and years">
-${writeTypeLinks(page, form)}
-${years.length > 1 && writeYearLinks(page, form, years)}
+${filters.types.length > 0 && writeTypeLinks(filters)}
+${filters.years.length > 1 && writeYearLinks(filters)}
 </nav>`;
 }
 
-function writeTypeLinks(page: string, form: FilterForm): Html {
-  const links = CHANGE_TYPES.map((type) => {
+function writeTypeLinks({ links: page, form, types, isStatic }: FilterLinks): Html {
+  const kept = isStatic ? NO_FORM : form;
+  const links = types.map((type) => {
     const isChosen = typesOf(form).includes(type);
-    const next = isChosen ? without(form, type) : withValues(form, { type: [...typesOf(form), type] });
+    const next = isChosen ? without(kept, type) : withValues(kept, { type: [...typesOf(kept), type] });
     return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
 
+const NO_FORM: FilterForm = { values: {}, problems: {} };
 const NO_DATES = { since: [], until: [] };
 
-function writeYearLinks(page: string, form: FilterForm, years: readonly number[]): Html {
+function writeYearLinks({ links: page, form, years, isStatic }: FilterLinks): Html {
+  const kept = isStatic ? NO_FORM : form;
   const links = years.map((year) => {
     const isChosen = yearOf(form) === String(year);
     const next = withValues(
-      form,
+      kept,
       isChosen ? NO_DATES : { since: [`${year}-01-01`], until: [`${year}-12-31`] },
     );
     return html`<li><a${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${year}</a></li>`;
@@ -82,7 +93,7 @@ function writeYearLinks(page: string, form: FilterForm, years: readonly number[]
 }
 
 /** Each active filter, with a link to the page without it. */
-export function writeAppliedFilters(page: string, form: FilterForm): Html {
+export function writeAppliedFilters(page: PageLinks, form: FilterForm): Html {
   const links = appliedFilters(form).map(
     ({ text, rest }) =>
       html`<li><a${linkTo(page, rest)}><span class="sr">Remove filter </span><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
@@ -90,7 +101,7 @@ export function writeAppliedFilters(page: string, form: FilterForm): Html {
   return html`<ul class="chips applied">
 <li>Filtered by</li>
 ${links}
-<li><a href="${page}">Clear all</a></li>
+<li><a href="${page.changelog}">Clear all</a></li>
 </ul>`;
 }
 

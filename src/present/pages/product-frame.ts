@@ -1,35 +1,15 @@
 // What a product's pages share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import type { Depth, ProductUrls } from '../links.ts';
 import { filterTitle, linkedOutputs } from '../outputs/output.ts';
-import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
 
-/** How deep a page lies below `/changelog/{team}/`. Links are relative because a proxy may add a prefix. */
-type Depth = 'changelog' | 'changes' | 'version';
-const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../../' };
-
-export function linksFrom(depth: Depth, { teamSlug, productSlug }: HeadRow) {
-  const up = UP[depth];
-  return {
-    home: `${up}../../`,
-    docs: `${up}../../docs`,
-    team: `${up}../${teamSlug}`,
-    changelog: `${up}${productSlug}`,
-    changes: `${up}${productSlug}/changes`,
-    version: (version: NamedVersion) => `${up}${productSlug}/versions/${versionSegment(version)}`,
-  };
-}
-
-/** Absolute, for canonical links and for use elsewhere. */
-export function urlsOf({ baseUrl }: Site, head: HeadRow) {
-  return {
-    changelog: baseUrl + productPath(head),
-    version: (version: NamedVersion) => baseUrl + versionPath(head, version),
-    api: baseUrl + apiPath(head),
-  };
+/** Null if absolute URLs are not known. */
+export function canonicalOf({ links }: Site, head: HeadRow): ProductUrls | null {
+  return links.isAbsolute ? links.urlsOf(head) : null;
 }
 
 type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> &
@@ -67,18 +47,23 @@ export function describeArticle(head: HeadRow, article: object, application: obj
   };
 }
 
-function feedsOf({ site, head, form }: ProductParts) {
-  const { api } = urlsOf(site, head);
-  const query = form === undefined ? '' : queryOf(form);
-  return linkedOutputs(site.outputs).map(({ file, mediaType, label }) => ({
-    url: `${api}/${file}${query}`,
-    type: mediaType,
-    title: `${filterTitle(head.changelogName, filterTexts(query))} (${label})`,
+function feedsOf({ site, head, depth, form }: ProductParts) {
+  const { file } = site.links.fromProduct(depth, head);
+  const query = feedQueryOf(site, form);
+  return linkedOutputs(site.outputs).map((output) => ({
+    url: file(output.file) + query,
+    type: output.mediaType,
+    title: `${filterTitle(head.changelogName, filterTexts(query))} (${output.label})`,
   }));
 }
 
+/** The files of a static site have no filters. */
+function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
+  return form === undefined || isStatic ? '' : queryOf(form);
+}
+
 function writeTop({ site, head, depth }: ProductParts): Html {
-  const links = linksFrom(depth, head);
+  const links = site.links.fromProduct(depth, head);
   const text = authored(head.language);
   const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
@@ -106,19 +91,15 @@ export function writeLogo(logo: string | null): Html {
 }
 
 function writeFooter({ site, head, depth, form }: ProductParts): Html {
-  const links = linksFrom(depth, head);
-  const { api } = urlsOf(site, head);
-  const query = form === undefined ? '' : queryOf(form);
-  const files = [
-    ...linkedOutputs(site.outputs).map(({ file, label }) => ({ path: `/${file}`, label })),
-    { path: '', label: 'JSON' },
-  ];
+  const links = site.links.fromProduct(depth, head);
+  const query = feedQueryOf(site, form);
+  const files = [...linkedOutputs(site.outputs), { file: '', label: 'JSON' }];
   const rel = query === '' ? NOTHING : html` rel="nofollow"`;
   return html`<footer>
 <ul>
 ${query !== '' && html`<li>With these filters:</li>`}
-${files.map(({ path, label }) => html`<li><a href="${api}${path}${query}"${rel}>${label}</a></li>`)}
-<li><a href="${links.docs}">API reference</a></li>
+${files.map(({ file, label }) => html`<li><a href="${links.file(file)}${query}"${rel}>${label}</a></li>`)}
+${links.docs !== null && html`<li><a href="${links.docs}">API reference</a></li>`}
 ${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
 </ul>
 </footer>`;

@@ -1,17 +1,18 @@
 // `/changelog/{team}/{product}/versions/{name}`: one version.
 import { versionOrder } from '../../domain/version-order.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { plainText } from './document.ts';
-import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
+import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
-import type { PageFrame, Site, VersionView } from './views.ts';
+import type { PageFrame, RenderedVersion, Site, VersionView } from './views.ts';
 
 export function frameVersion(site: Site, view: VersionView): PageFrame {
   const { head, version } = view;
   const { publishedAt, updatedAt } = version;
-  const urls = urlsOf(site, head);
-  const canonical = urls.version(version);
+  const urls = canonicalOf(site, head);
+  const canonical = urls?.version(version) ?? null;
   const description = describe(view);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
   const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
@@ -29,16 +30,24 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
       head,
       {
         headline: titleOf(version),
-        url: canonical,
+        ...(canonical !== null && { url: canonical }),
         description,
         ...published,
         ...modified,
-        isPartOf: { '@type': 'CreativeWork', name: head.changelogName, url: urls.changelog },
+        isPartOf: {
+          '@type': 'CreativeWork',
+          name: head.changelogName,
+          ...(urls !== null && { url: urls.changelog }),
+        },
       },
-      { softwareVersion: version.label, releaseNotes: canonical, ...published },
+      {
+        softwareVersion: version.label,
+        ...(canonical !== null && { releaseNotes: canonical }),
+        ...published,
+      },
     ),
-    start: writeStart(view),
-    end: writeEnd(view),
+    start: writeStart(site, view),
+    end: writeEnd(site, view),
   });
 }
 
@@ -47,8 +56,8 @@ function describe({ head, version }: VersionView): string {
   return text === '' ? `What is new in ${head.productName} ${version.label}.` : text;
 }
 
-function writeStart({ head, version }: VersionView): Html {
-  const url = linksFrom('version', head).version(version);
+function writeStart({ links }: Site, { head, version }: VersionView): Html {
+  const url = links.fromProduct('version', head).version(version);
   return html`<article class="version single${version.yanked && ' yanked'}">
 ${writeWhen(version, head, url)}
 <div>
@@ -57,18 +66,31 @@ ${writeWhen(version, head, url)}
 `;
 }
 
-export function writeVersionContent({ head, version }: VersionView): Generator<string> {
+export function writeVersionContent({
+  head,
+  version,
+}: Pick<VersionView, 'head' | 'version'>): Generator<string> {
   return writeContent(version, { head, url: '', level: 2 });
 }
 
-function writeEnd({ head, version }: VersionView): Html {
-  const links = linksFrom('version', head);
-  const isComparable = versionOrder(version.label) !== null;
+function writeEnd({ links }: Site, { head, comparisons }: VersionView): Html {
+  const { changelog } = links.fromProduct('version', head);
   return html`</div>
 </div>
 </article>
 <nav class="more" aria-label="Other versions">
-<a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
-${isComparable && html`<a href="${links.changes}?${String(new URLSearchParams({ from: version.label }))}">What changed after this version</a>`}
+<a href="${changelog}"><span aria-hidden="true">←</span> All versions</a>
+${comparisons.map(({ url, text }) => html`<a href="${url}">${text}</a>`)}
 </nav>`;
+}
+
+/** Everything after a version, if it can be compared. */
+export function comparisonsOf(
+  { links }: Site,
+  head: HeadRow,
+  { label }: Pick<RenderedVersion, 'label'>,
+): VersionView['comparisons'] {
+  if (versionOrder(label) === null) return [];
+  const url = links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
+  return url === null ? [] : [{ url, text: 'What changed after this version' }];
 }

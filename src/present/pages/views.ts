@@ -2,12 +2,16 @@
 import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/listing.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
 
 export type Site = Readonly<{
-  /** For canonical URLs, Open Graph and feeds; all other links are relative. */
+  /** For links that clients follow with the request's own path. */
   baseUrl: string;
+  links: Links;
+  /** Whether there is no server for searches, filters and comparisons. */
+  isStatic: boolean;
   /** Appended to the pages' own style sheet, as a browser reads it: the policy has its hash. */
   extraCss: string;
   /** Whether each team has a page, and all teams one (R40). */
@@ -56,16 +60,22 @@ export type ChangelogView = Readonly<{
   versionCount: number;
   /** Comparable labels on this page, as suggestions for the form. */
   labels: readonly string[];
-  /** Years that have versions, newest first. */
+  /** To filter by; years that have versions, newest first. */
+  types: readonly ChangeType[];
   years: readonly number[];
   /** The newest and the oldest semantic version on this page, for the link that compares them. */
   range: Readonly<{ from: string; to: string }> | null;
-  /** The query of the next page, `?…`; null on the last one. */
-  olderQuery: string | null;
+  /** The next page; null on the last one. */
+  olderUrl: string | null;
 }>;
 
 /** `…/versions/{name}` */
-export type VersionView = Readonly<{ head: HeadRow; version: RenderedVersion }>;
+export type VersionView = Readonly<{
+  head: HeadRow;
+  version: RenderedVersion;
+  /** Comparisons with other versions. */
+  comparisons: readonly Readonly<{ url: string; text: string }>[];
+}>;
 
 /** `…/changes` */
 export type ChangesView = Readonly<{
@@ -85,6 +95,6 @@ export type ListView = Readonly<{
   team: Readonly<{ slug: string; name: string }> | null;
   products: readonly ListedProduct[];
   isContinued: boolean;
-  /** The query of the next page, `?…`. */
-  moreQuery: string | null;
+  /** The next page; null on the last one. */
+  moreUrl: string | null;
 }>;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { OUTPUTS } from '../../../src/http/app.ts';
+import { serverLinks } from '../../../src/present/links.ts';
 import { atom, writeEntry } from '../../../src/present/outputs/atom.ts';
 import { type Entry, presentEntry } from '../../../src/present/outputs/entry.ts';
 import { jsonFeed, writeItem as writeJsonItem } from '../../../src/present/outputs/json-feed.ts';
@@ -258,7 +259,7 @@ function feedAt(baseUrl: string, file = 'feed.atom', head: HeadRow = HEAD) {
   return describeFeed(
     head,
     { file, introduction: null, updatedAt: null, filter: UNFILTERED },
-    { baseUrl, outputs: OUTPUTS },
+    { links: serverLinks(baseUrl), outputs: OUTPUTS },
   );
 }
 

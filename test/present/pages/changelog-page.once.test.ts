@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
+import type { RenderedVersion } from '../../../src/present/pages/views.ts';
+import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
 
 const hrefs = (page: string): string[] =>
@@ -8,8 +10,8 @@ const hrefs = (page: string): string[] =>
 
 const API = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 
-const articleOf = (...version: Parameters<typeof writeVersionArticle>) =>
-  [...writeVersionArticle(...version)].join('');
+const articleOf = (head: HeadRow, version: RenderedVersion) =>
+  [...writeVersionArticle(SITE, head, version)].join('');
 
 describe('a changelog page’s head', () => {
   const page = changelogPage();
@@ -92,9 +94,7 @@ describe('a changelog page’s links', () => {
   });
 
   it('lead to older versions, and to a comparison', () => {
-    const links = hrefs(
-      changelogPage({ olderQuery: '?cursor=abc', range: { from: '1.0.0+a', to: '2.1.0' } }),
-    );
+    const links = hrefs(changelogPage({ olderUrl: '?cursor=abc', range: { from: '1.0.0+a', to: '2.1.0' } }));
     assert.ok(links.includes('?cursor=abc'));
     assert.ok(links.includes('rocket/changes?from=1.0.0%2Ba&to=2.1.0'));
     assert.ok(hrefs(changelogPage()).includes('rocket/changes'));

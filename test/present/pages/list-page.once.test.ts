@@ -24,7 +24,7 @@ describe('lists of products', () => {
   });
 
   it('have a next page; only the first is for search engines', () => {
-    const view = { team: null, products: [], isContinued: true, moreQuery: '?cursor=abc' };
+    const view = { team: null, products: [], isContinued: true, moreUrl: '?cursor=abc' };
     const html = writeListPage(SITE, view);
     assert.match(html, /<a rel="next" href="\?cursor=abc">More products/);
     assert.match(html, /noindex, follow/);

@@ -1,5 +1,7 @@
 // The sample for the page tests: one small product, and every kind of page made from it.
+import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
+import { serverLinks } from '../../../src/present/links.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
 import {
   endGroup,
@@ -9,12 +11,14 @@ import {
 } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
-import { frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
+import { comparisonsOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
 import type { ChangelogView, FilterForm, RenderedVersion, Site } from '../../../src/present/pages/views.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 
 export const SITE: Site = {
   baseUrl: 'https://changes.example.com',
+  links: serverLinks('https://changes.example.com'),
+  isStatic: false,
   extraCss: '',
   hasTeamPages: true,
   hasHomePage: true,
@@ -69,20 +73,24 @@ export const CHANGELOG: ChangelogView = {
   isContinued: false,
   versionCount: 1,
   labels: [],
+  types: CHANGE_TYPES,
   years: [2026, 2025],
   range: null,
-  olderQuery: null,
+  olderUrl: null,
 };
 
 export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
   const view = { ...CHANGELOG, ...changes };
   const { start, end } = frameChangelog(SITE, view);
-  return start + (view.versionCount === 0 ? '' : [...writeVersionArticle(view.head, version)].join('')) + end;
+  return (
+    start + (view.versionCount === 0 ? '' : [...writeVersionArticle(SITE, view.head, version)].join('')) + end
+  );
 }
 
 export function versionPage(version: Partial<RenderedVersion> = {}, head: Partial<HeadRow> = {}): string {
   const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const { start, end } = frameVersion(SITE, view);
+  const comparisons = comparisonsOf(SITE, view.head, view.version);
+  const { start, end } = frameVersion(SITE, { ...view, comparisons });
   return start + [...writeVersionContent(view)].join('') + end;
 }
 
@@ -96,7 +104,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
-  return start + startGroup('changed', 1) + writeRangeChange(head, item) + endGroup() + end;
+  return start + startGroup('changed', 1) + writeRangeChange(SITE, head, item) + endGroup() + end;
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
@@ -104,7 +112,7 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
   const product = { ...slugs, ...names, logo: null, language: 'en', newest };
-  return writeListPage(SITE, { team, products: [product], isContinued: false, moreQuery: null });
+  return writeListPage(SITE, { team, products: [product], isContinued: false, moreUrl: null });
 }
 
 /** Every kind of page, with the same text wherever a page shows one. */
