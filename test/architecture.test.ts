@@ -71,6 +71,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/timeout.ts',
     'src/event-loop.ts',
   ],
+  'src/static/': ['src/errors.ts'],
   'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
@@ -88,6 +89,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/content/',
     'src/import/',
     'src/mcp/',
+    'src/static/',
     'src/present/',
     'src/store/',
     'src/domain/',

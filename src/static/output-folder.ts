@@ -1,0 +1,343 @@
+// The folder of a static site. What changed is staged, and `finish` moves it into place, so that an error changes nothing
+// and a kill leaves every file whole. Only files that the manifest of an earlier build lists are replaced or removed.
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { isNoSpace, Refusal } from '../errors.ts';
+import { formatManifest, isPathBelow, MANIFEST, type Manifest, readManifest } from './manifest.ts';
+import { createStaging, requireNoOtherBuild } from './staging.ts';
+
+const NAMED_MAX = 5;
+const NOTHING_CHANGED = '(nothing was changed)';
+
+export type OutputReport = Readonly<{
+  files: number;
+  bytes: number;
+  written: number;
+  unchanged: number;
+  removed: number;
+}>;
+
+type Changes = Readonly<{
+  files: readonly string[];
+  /** Of the last build, and not of this one. */
+  gone: readonly string[];
+  /** Those of them that are still there. */
+  removed: readonly string[];
+}>;
+type FileState = 'changed' | 'unchanged' | 'in the way';
+type FolderState = 'folder' | 'missing' | 'in the way';
+
+/** The name is for messages: the folder as the user wrote it. Nothing is created before the first `put`. */
+export function openOutputFolder(directory: string, name = directory): OutputFolder {
+  return withFileErrors(name, NOTHING_CHANGED, () => {
+    const stat = statSync(directory, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory())
+      throw new Refusal(`${name} is a file, not a folder; choose another one with --out ${NOTHING_CHANGED}`);
+    const root = stat === undefined ? path.resolve(directory) : realpathSync(directory);
+    if (stat !== undefined) requireNoOtherBuild(root, name);
+    return new OutputFolder(root, name);
+  });
+}
+
+/**
+ * All calls are synchronous: ten thousand small files take a fraction of the processor time of promises, and no body waits
+ * in memory for its turn.
+ */
+export class OutputFolder {
+  readonly #root: string;
+  readonly #name: string;
+  readonly #manifest: Manifest;
+  /** Of this build, by their names in lower case: some file systems do not tell them apart. */
+  readonly #files = new Map<string, string>();
+  readonly #folderKeys = new Set<string>();
+  /** As they were before this build. */
+  readonly #folders = new Map<string, FolderState>();
+  /** A staged file is named by its index here. */
+  readonly #staged: string[] = [];
+  readonly #inTheWay: string[] = [];
+  #oursByKey: ReadonlyMap<string, string> | undefined;
+  #staging: string | undefined;
+  /** The outermost folder that this build has created. */
+  #created: string | undefined;
+  #bytes = 0;
+  readonly #buffer = Buffer.alloc(64 * 1024);
+
+  constructor(root: string, name: string) {
+    this.#root = root;
+    this.#name = name;
+    this.#manifest = readManifest(root, name);
+  }
+
+  /** The path is relative to the folder, with slashes. */
+  put(file: string, body: Uint8Array | string): void {
+    this.#add(file);
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.#bytes += bytes.length;
+    withFileErrors(this.#name, NOTHING_CHANGED, () => {
+      const state = this.#compare(file, bytes);
+      if (state === 'in the way') this.#inTheWay.push(file);
+      // What will be refused needs no space on the disk.
+      else if (state === 'changed' && this.#inTheWay.length === 0) this.#stage(file, bytes);
+    });
+  }
+
+  /** The only step that changes what is visible. */
+  finish(): OutputReport {
+    const files = [...this.#files.values()];
+    const gone = [...this.#manifest.files].filter((file) => this.#files.get(keyOf(file)) !== file);
+    const removed = withFileErrors(this.#name, NOTHING_CHANGED, () =>
+      gone.filter((file) => this.#isRemovable(file)),
+    );
+    this.#requireNothingInTheWay();
+    if (this.#staged.length > 0 || formatManifest(files) !== this.#manifest.text)
+      this.#change({ files, gone, removed });
+    this.#created = undefined;
+    this.discard();
+    const written = this.#staged.length;
+    return {
+      files: files.length,
+      bytes: this.#bytes,
+      written,
+      unchanged: files.length - written,
+      removed: removed.length,
+    };
+  }
+
+  /** Leaves the folder as it was, and does nothing after `finish`. */
+  discard(): void {
+    if (this.#staging !== undefined) rmSync(this.#staging, { recursive: true, force: true });
+    this.#staging = undefined;
+    if (this.#created === undefined) return;
+    const outside = path.dirname(this.#created);
+    for (let folder = this.#root; folder !== outside && removeEmptyFolder(folder); )
+      folder = path.dirname(folder);
+    this.#created = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.discard();
+  }
+
+  #add(file: string): void {
+    const key = keyOf(file);
+    const other = this.#files.get(key);
+    if (other !== undefined) throw new Error(`two files of one site: ${other} and ${file}`);
+    if (!isPathBelow(file)) throw new Error(`not the path of a file: ${file}`);
+    if (this.#folderKeys.has(key)) throw new Error(`a file and a folder of one site: ${file}`);
+    this.#files.set(key, file);
+    for (const folder of foldersOf(key)) {
+      if (this.#folderKeys.has(folder)) break;
+      if (this.#files.has(folder)) throw new Error(`a file and a folder of one site: ${folder}`);
+      this.#folderKeys.add(folder);
+    }
+  }
+
+  #compare(file: string, bytes: Uint8Array): FileState {
+    const folder = this.#lookAt(path.posix.dirname(file));
+    // The folder itself is named, not each file in it.
+    if (folder !== 'folder') return 'changed';
+    if (this.#manifest.files.has(file)) return this.#compareOurs(file, bytes);
+    const stat = lstatSync(this.#place(file), { throwIfNoEntry: false });
+    return stat === undefined || this.#isOursInOtherCase(file, stat) ? 'changed' : 'in the way';
+  }
+
+  #compareOurs(file: string, bytes: Uint8Array): FileState {
+    let handle: number;
+    try {
+      handle = openSync(this.#place(file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return 'changed';
+      if (code === 'ELOOP') return 'in the way';
+      throw error;
+    }
+    try {
+      const stat = fstatSync(handle);
+      if (!stat.isFile()) return 'in the way';
+      return stat.size === bytes.length && this.#hasBytes(handle, bytes) ? 'unchanged' : 'changed';
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #hasBytes(handle: number, bytes: Uint8Array): boolean {
+    for (let at = 0; at < bytes.length; ) {
+      const count = readSync(handle, this.#buffer, 0, Math.min(this.#buffer.length, bytes.length - at), at);
+      if (count === 0 || this.#buffer.compare(bytes, at, at + count, 0, count) !== 0) return false;
+      at += count;
+    }
+    return true;
+  }
+
+  /** Where `a.html` and `A.html` are one file, a version may still be renamed from one to the other. */
+  #isOursInOtherCase(file: string, stat: Stats): boolean {
+    this.#oursByKey ??= new Map([...this.#manifest.files].map((ours) => [keyOf(ours), ours]));
+    const ours = this.#oursByKey.get(keyOf(file));
+    if (ours === undefined || !stat.isFile()) return false;
+    return lstatSync(this.#place(ours), { throwIfNoEntry: false })?.ino === stat.ino;
+  }
+
+  #stage(file: string, bytes: Uint8Array): void {
+    const staging = this.#openStaging();
+    writeFileSync(`${staging}/${this.#staged.length}`, bytes, { flag: 'wx' });
+    this.#staged.push(file);
+  }
+
+  #openStaging(): string {
+    if (this.#staging !== undefined) return this.#staging;
+    this.#created = mkdirSync(this.#root, { recursive: true });
+    this.#staging = createStaging(this.#root, this.#name);
+    if (readManifest(this.#root, this.#name).identity !== this.#manifest.identity)
+      throw new Refusal(
+        `another build has changed ${this.#name} in the meantime; run this one again ${NOTHING_CHANGED}`,
+      );
+    return this.#staging;
+  }
+
+  #isRemovable(file: string): boolean {
+    if (this.#lookAt(path.posix.dirname(file)) !== 'folder') return false;
+    const stat = lstatSync(this.#place(file), { throwIfNoEntry: false });
+    if (stat?.isFile() === false) this.#inTheWay.push(file);
+    return stat?.isFile() ?? false;
+  }
+
+  /** Looks at each folder once. No symbolic link below the root is followed. */
+  #lookAt(folder: string): FolderState {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const parent = folder === '.' ? 'folder' : this.#lookAt(path.posix.dirname(folder));
+    let state = parent;
+    if (parent === 'folder') {
+      const stat = lstatSync(this.#place(folder), { throwIfNoEntry: false });
+      state = stat === undefined ? 'missing' : stat.isDirectory() ? 'folder' : 'in the way';
+      if (state === 'in the way') this.#inTheWay.push(folder);
+    }
+    this.#folders.set(folder, state);
+    return state;
+  }
+
+  #requireNothingInTheWay(): void {
+    if (this.#inTheWay.length === 0) return;
+    const named = this.#inTheWay.slice(0, NAMED_MAX).map((file) => path.join(this.#name, file));
+    const more = this.#inTheWay.length - named.length;
+    if (more > 0) named.push(`${more} more`);
+    const [last, ...others] = named.reverse();
+    const list = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+    throw new Refusal(
+      `${list} ${named.length > 1 ? 'are' : 'is'} in the way and not from an earlier build; choose an empty folder with --out, or delete what is in the way ${NOTHING_CHANGED}`,
+    );
+  }
+
+  /** At every moment, the manifest lists all files that are ours: from the first step on, those of both builds. */
+  #change({ files, gone, removed }: Changes): void {
+    const staging = withFileErrors(this.#name, NOTHING_CHANGED, () => {
+      const opened = this.#openStaging();
+      this.#requireWritable([...this.#staged, ...removed]);
+      const manifests = { old: this.#manifest.text ?? '', both: [...files, ...gone], new: files };
+      // Flushed: if a power failure emptied the manifest, no file would be ours any more.
+      for (const [key, content] of Object.entries(manifests))
+        writeFileSync(`${opened}/${key}`, typeof content === 'string' ? content : formatManifest(content), {
+          flag: 'wx',
+          flush: true,
+        });
+      renameSync(`${opened}/both`, this.#place(MANIFEST));
+      this.#createFolders();
+      return opened;
+    });
+    withFileErrors(this.#name, '(only a part of the new site is in place; run this again)', () => {
+      // Where two names that differ only in case are one file, removing the old one later would remove the new one.
+      const isRenamed = (file: string) => this.#files.has(keyOf(file));
+      for (const file of removed) if (isRenamed(file)) unlinkSync(this.#place(file));
+      for (const [at, file] of this.#staged.entries()) renameSync(`${staging}/${at}`, this.#place(file));
+      for (const file of removed) if (!isRenamed(file)) unlinkSync(this.#place(file));
+      this.#removeFolders(gone);
+      renameSync(`${staging}/new`, this.#place(MANIFEST));
+    });
+  }
+
+  #requireWritable(files: readonly string[]): void {
+    for (const folder of new Set(files.map((file) => path.posix.dirname(file))))
+      if (this.#folders.get(folder) === 'folder')
+        accessSync(this.#place(folder), constants.W_OK | constants.X_OK);
+  }
+
+  /** The last step that may need much space on the disk, and so the last one that is undone. */
+  #createFolders(): void {
+    const missing = this.#foldersWhere('missing', this.#staged);
+    try {
+      for (const folder of missing) mkdirSync(this.#place(folder), { recursive: true });
+    } catch (error) {
+      for (const folder of missing.reverse()) removeEmptyFolder(this.#place(folder));
+      if (this.#manifest.text === null) unlinkSync(this.#place(MANIFEST));
+      else renameSync(`${this.#staging}/old`, this.#place(MANIFEST));
+      throw error;
+    }
+  }
+
+  /** Also those that a killed build has created and not filled. */
+  #removeFolders(gone: readonly string[]): void {
+    for (const folder of this.#foldersWhere('folder', gone).reverse()) removeEmptyFolder(this.#place(folder));
+  }
+
+  /** Outer ones come first. */
+  #foldersWhere(state: FolderState, files: readonly string[]): string[] {
+    const folders = new Set(files.flatMap(foldersOf));
+    return [...folders].filter((folder) => this.#folders.get(folder) === state).sort();
+  }
+
+  #place(file: string): string {
+    return `${this.#root}/${file}`;
+  }
+}
+
+/** From the inner ones to the outer ones, without the root. */
+function foldersOf(file: string): string[] {
+  const folders: string[] = [];
+  for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
+    folders.push(file.slice(0, at));
+  return folders;
+}
+
+function keyOf(file: string): string {
+  return file.toLowerCase();
+}
+
+/** Returns whether it was there and empty. */
+function removeEmptyFolder(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withFileErrors<T>(name: string, outcome: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = isNoSpace(error)
+      ? `the disk is full (${code}); free some space and try again`
+      : `${message}; make it writable, or choose another folder with --out`;
+    throw new Refusal(`${name} cannot be written: ${reason} ${outcome}`, { cause: error });
+  }
+}

@@ -1,0 +1,47 @@
+// The folder in which a build collects what it will move into place. It is also the lock: its name has the process.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Refusal } from '../errors.ts';
+import { RESERVED } from './manifest.ts';
+
+const NAME = new RegExp(`^\\${RESERVED}-([1-9]\\d*)-`);
+/** A build writes more often; another program has the process id by now. */
+const AGE_MS_MAX = 15 * 60 * 1000;
+
+/** Each build has a folder of its own, so that none takes over another's. Of two at the same time, at most one goes on. */
+export function createStaging(root: string, name: string): string {
+  const own = mkdtempSync(`${root}/${RESERVED}-${process.pid}-`);
+  try {
+    requireNoOtherBuild(root, name, own);
+  } catch (error) {
+    rmSync(own, { recursive: true });
+    throw error;
+  }
+  return own;
+}
+
+/** Removes what killed builds have left behind. */
+export function requireNoOtherBuild(root: string, name: string, own = ''): void {
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    const [, pid] = NAME.exec(entry.name) ?? [];
+    const folder = `${root}/${entry.name}`;
+    if (pid === undefined || !entry.isDirectory() || folder === own) continue;
+    if (isRunning(Number(pid), statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0))
+      throw new Refusal(
+        `process ${pid} is building into ${name}; wait until it ends, or delete ${path.join(name, entry.name)} if it is not a build (nothing was changed)`,
+      );
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number, changedMs: number): boolean {
+  const now = Date.now();
+  if (now - changedMs > AGE_MS_MAX) return false;
+  // In containers, the next process often has the id of the last one.
+  if (pid === process.pid) return changedMs >= now - process.uptime() * 1_000;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
