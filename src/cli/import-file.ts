@@ -1,15 +1,13 @@
-// Reads changelog files and writes their versions, for `import`, `import-workspace` and `init`.
-import path from 'node:path';
-import type { ImportedChangelog } from '../import/changelog.ts';
+// Writes the versions of changelog files, for `import`, `import-workspace` and `init`.
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 import { type Cli, withWriter } from './cli.ts';
 import { confirm, notAgreedError } from './confirm.ts';
 import { dryRun } from './dry-run.ts';
-import { openFile } from './files/open-file.ts';
+import type { NamedChangelog } from './files/read-changelog.ts';
 import { sayCreated } from './missing-database.ts';
-import { type ReadingFlags, rulesOf } from './reading-options.ts';
+import type { ReadingFlags } from './reading-options.ts';
 import { ImportReport } from './report/import-report.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
 
@@ -26,39 +24,6 @@ export type ImportFlags = ReadingFlags & {
   /** The command to run after each release. */
   rerun?: string;
 };
-
-export type NamedChangelog = ImportedChangelog &
-  Readonly<{ fileName: string; isLong: boolean; isModified?: boolean }>;
-
-export async function readFile(
-  cli: Cli,
-  file: string,
-  flags: ReadingFlags,
-  open = openFile,
-): Promise<NamedChangelog> {
-  const { readChangelog } = await import('../import/read.ts');
-  const { format, mergeDuplicates: merging = false, ...rules } = flags;
-  const { input, isReleases, ...opened } = await open(cli, file, 'import it in parts');
-  const changelog = readChangelog(input, {
-    format: isReleases ? 'github-releases' : format,
-    merging,
-    rules: rulesOf(rules),
-  });
-  return { ...changelog, fileName: input.name, ...opened };
-}
-
-/** Dates versions by the tags of a repository, which may begin with one of these names. */
-export async function withTagDates(
-  cli: Cli,
-  changelog: NamedChangelog,
-  repository: string,
-  name: string | readonly string[] | null = changelog.name,
-): Promise<NamedChangelog> {
-  const { readTagDates, withDates } = await import('../import/git-dates.ts');
-  const { environment } = cli;
-  const dateOf = await readTagDates(path.resolve(cli.folder, repository), { name, environment });
-  return { ...changelog, versions: withDates(changelog.versions, dateOf) };
-}
 
 export type ImportJob = Readonly<{
   product: ProductPath;

@@ -6,7 +6,8 @@ import { choice, parseProduct, withExamples, withJson, wordsOf } from '../argume
 import type { Cli } from '../cli.ts';
 import { withYes } from '../confirm.ts';
 import { openSource, requireSafeUrl } from '../files/open-file.ts';
-import { type ImportFlags, readFile, runImports, withTagDates } from '../import-file.ts';
+import { readFile, withTagDates } from '../files/read-changelog.ts';
+import { type ImportFlags, runImports } from '../import-file.ts';
 import { rerunCommand, rulesOf, withReadingOptions } from '../reading-options.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';

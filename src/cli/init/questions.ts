@@ -10,7 +10,7 @@ import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { type NamedChangelog, readFile } from '../import-file.ts';
+import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import {
   type CurrentSetup,

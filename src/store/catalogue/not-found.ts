@@ -1,10 +1,12 @@
 // Errors about things that do not exist: what was probably meant, and which command lists them.
+
 import { COMMAND } from '../../command-name.ts';
 import { visibleRows } from '../../domain/access/visibility.ts';
 import { nearest } from '../../domain/nearest.ts';
+import { LATEST } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
-import { findVersion, LATEST } from '../read/find-version.ts';
+import { findVersion } from '../read/find-version.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { listLabelsNear, selectProduct } from './catalogue.ts';
 

@@ -1,12 +1,14 @@
 // Published versions as releases: slices of the list, and single ones by label or number (R57).
+
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { randomIdEnd, releaseNumber } from '../../domain/release-number.ts';
+import { otherLabel } from '../../domain/version-names.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
-import { labelledId, type NamedPath, otherLabel } from './find-version.ts';
+import { labelledId, type NamedPath } from './find-version.ts';
 import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
 import {
   type AtRevision,

@@ -1,14 +1,16 @@
 // What is new since a version (R55).
+
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
+import { otherLabel } from '../../domain/version-names.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
 import type { Tables } from '../engine/schema.ts';
-import { labelledId, latestId, otherLabel } from './find-version.ts';
+import { labelledId, latestId } from './find-version.ts';
 import {
   type AtRevision,
   firstOf,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import { LATEST, otherLabel } from '../../domain/version-names.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
@@ -14,8 +15,6 @@ import {
   prepareDetail,
   type VersionDetail,
 } from './reads.ts';
-
-export const LATEST = 'latest';
 
 /** Finds a version within its team, product and changelog (R4), with its first changes in the author's order. */
 export function findVersion(
@@ -48,9 +47,6 @@ export function findLatest(
     return { revision, found: { head: row as HeadRow, latest } };
   });
 }
-
-/** The same label with or without a leading `v`. */
-export const otherLabel = (label: string) => (/^v[0-9]/.test(label) ? label.slice(1) : `v${label}`);
 
 /** For an index that starts with the state. */
 export const isVisible = ({ version }: VisibleRows) =>

@@ -1,9 +1,10 @@
 // Versions as releases and tags of Gitea (R57).
+import { LATEST } from '../../../domain/version-names.ts';
 import { NOT_FOUND } from '../../../errors.ts';
 import { type Present, presentRelease, presentTag } from '../../../present/gitea/records.ts';
 import { GiteaRelease, GiteaReleases, GiteaTag, GiteaTags } from '../../../present/gitea/schemas.ts';
 import { findReleaseByLabel, findReleaseByNumber } from '../../../store/read/find-releases.ts';
-import { findVersion, LATEST } from '../../../store/read/find-version.ts';
+import { findVersion } from '../../../store/read/find-version.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { type OperationText, type Read, readOf } from '../../read.ts';
