@@ -18,6 +18,8 @@ export interface ChangelogClientOptions {
   team: string;
   /** The slug of the product. */
   product: string;
+  /** `true` reads a static site. */
+  static?: false | undefined;
   /** An API key gives access to everything it may read, including drafts; without one, only public content is read. */
   apiKey?: string | undefined;
   /** If a password protects the whole site. */
@@ -30,6 +32,14 @@ export interface ChangelogClientOptions {
   retry?: boolean | RetryOptions | undefined;
   /** Sent with every request. */
   headers?: Record<string, string> | undefined;
+}
+
+/** For a static site. It has public content only. */
+export interface StaticSiteOptions
+  extends Omit<ChangelogClientOptions, 'team' | 'product' | 'static' | 'apiKey'> {
+  /** The URL of the product's folder: `https://acme.github.io/rocket`. */
+  baseUrl: string | URL;
+  static: true;
 }
 
 export interface RetryOptions {
@@ -99,7 +109,7 @@ export interface UpdateOptions extends CallOptions {
 }
 
 export declare class ChangelogClient {
-  constructor(options: ChangelogClientOptions);
+  constructor(options: ChangelogClientOptions | StaticSiteOptions);
 
   /** Full version records with `include: 'changes'`, summaries without it; a union if the type of the query allows both. */
   feed(query: FullFeedQuery, options?: CallOptions): Promise<FullFeed>;
@@ -134,9 +144,9 @@ export declare class ChangelogClient {
 
 /**
  * The codes of the API; `network_error`: no response; `timeout`: none in time; `unexpected_response`: not a response of
- * the API.
+ * the API; `needs_server`: a static site cannot do this.
  */
-export type ErrorCode = ApiErrorCode | 'network_error' | 'timeout' | 'unexpected_response';
+export type ErrorCode = ApiErrorCode | 'network_error' | 'timeout' | 'unexpected_response' | 'needs_server';
 
 export declare class ChangelogError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(

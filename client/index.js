@@ -11,6 +11,10 @@ const DELAY_MS_MAX = 2 ** 31 - 1;
 const SLUG = /^[a-z\d](?:[a-z\d-]{0,62}[a-z\d])?$/;
 /** URLs resolve dots, the server allows no slash within a segment, and a lone surrogate has no encoding. */
 const NOT_A_SEGMENT = /^\.\.?$|\/|\p{Cs}/u;
+/** Labels and ids that may name a file of a static site. */
+const FILE_NAME = /^[\w+][\w.+-]{0,99}$/;
+/** A static site has so many versions with their changes in one file. */
+const RECENT_VERSIONS = 20;
 
 export class ChangelogError extends Error {
   name = 'ChangelogError';
@@ -35,6 +39,7 @@ export class ChangelogError extends Error {
 
 export class ChangelogClient {
   #url;
+  #isStatic;
   #headers;
   #fetch;
   #timeoutSeconds;
@@ -48,6 +53,7 @@ export class ChangelogClient {
     baseUrl,
     team,
     product,
+    static: isStatic,
     apiKey,
     basic,
     fetch,
@@ -55,7 +61,9 @@ export class ChangelogClient {
     retry,
     headers,
   }) {
-    this.#url = changelogUrl(baseUrl, team, product, apiKey == null);
+    if (isStatic && apiKey != null) throw new TypeError('A static site takes no apiKey.');
+    this.#isStatic = isStatic;
+    this.#url = baseOf(baseUrl) + (isStatic ? '' : changelogPath(team, product, apiKey == null));
     this.#headers = new Headers(headers);
     this.#headers.set('accept', 'application/json');
     if (basic) this.#headers.set('authorization', `Basic ${base64(`${basic.username}:${basic.password}`)}`);
@@ -75,11 +83,14 @@ export class ChangelogClient {
   }
 
   async feed(query, { signal } = {}) {
-    const { data, cursor } = await this.#read('', query, signal);
+    const { data, cursor } = await (this.#isStatic
+      ? this.#list(query ?? {}, signal)
+      : this.#read('', query, signal));
     return { ...data, next: cursor ? { ...query, cursor } : null };
   }
 
   async version(idOrLabel, options = {}) {
+    if (this.#isStatic) return this.#versionFile(idOrLabel, options);
     const name = NOT_A_SEGMENT.test(idOrLabel) ? await this.#idOf(idOrLabel, options) : idOrLabel;
     const { data } = await this.#read(`/versions/${encodeURIComponent(name)}`, {}, options.signal);
     return data;
@@ -100,7 +111,7 @@ export class ChangelogClient {
   }
 
   async *pages(query, options) {
-    let next = { limit: PAGE_VERSIONS, ...query };
+    let next = { ...(!this.#isStatic && { limit: PAGE_VERSIONS }), ...query };
     while (next) {
       const page = await this.feed(next, options);
       next = page.next;
@@ -120,8 +131,47 @@ export class ChangelogClient {
     return '';
   }
 
+  /** A static site has all versions in one file, and the newest with their changes in another. */
+  async #list({ limit = Infinity, cursor = 0, include, ...filters }, signal) {
+    const { data } = await this.#read(include ? '/recent.json' : '/changelog.json', filters, signal);
+    const { versions } = data;
+    const end = Number(cursor) + limit;
+    const isCut = include && versions.length >= RECENT_VERSIONS;
+    if (isCut && end > RECENT_VERSIONS) throw needsServer(this.#url);
+    return {
+      data: { ...data, versions: versions.slice(cursor, end) },
+      cursor: (isCut || versions[end]) && `${end}`,
+    };
+  }
+
+  /** Mostly the label is the name of the file. If not, the list has the version. */
+  async #versionFile(name, options) {
+    const read = async (file, wanted = file) => {
+      if (!FILE_NAME.test(file)) return;
+      try {
+        const { data } = await this.#read(`/versions/${encodeURIComponent(file)}.json`, {}, options.signal);
+        if ([data.id, data.version, 'latest'].includes(wanted)) return data;
+      } catch (error) {
+        // Hosts have several ways to say that there is no such file.
+        if (![403, 404].includes(error?.status)) throw error;
+      }
+    };
+    const find = (label) => versions.find(({ id, version }) => id === label || version === label);
+    const direct = await read(name);
+    if (direct) return direct;
+    const { versions } = await this.feed({}, options);
+    const found = find(name) ?? find(/^v\d/.test(name) ? name.slice(1) : `v${name}`);
+    const data = found && ((await read(found.version, found.id)) ?? (await read(found.id)));
+    if (data) return data;
+    throw new ChangelogError('not_found', `${this.#url} has no version "${name}".`, {
+      status: 404,
+      url: this.#url,
+    });
+  }
+
   async #read(path, query, signal) {
     const url = urlOf(this.#url + path, query);
+    if (this.#isStatic && !/^[^?]*\.json$/.test(url)) throw needsServer(url);
     let waitSecondsLeft = this.#waitSecondsMax;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -181,7 +231,7 @@ export class ChangelogClient {
   }
 }
 
-function changelogUrl(baseUrl, team, product, isPublic) {
+function baseOf(baseUrl) {
   let url;
   try {
     url = new URL(baseUrl);
@@ -190,11 +240,19 @@ function changelogUrl(baseUrl, team, product, isPublic) {
     throw new TypeError(
       'baseUrl must be an absolute URL without a password, such as https://changelog.example.com.',
     );
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function changelogPath(team, product, isPublic) {
   if (![team, product].every((slug) => slug && SLUG.test(slug)))
     throw new TypeError('team and product must be slugs: lower-case letters, digits and hyphens.');
-  const base = url.origin + url.pathname.replace(/\/+$/, '');
   const surface = isPublic ? 'public/' : '';
-  return `${base}/api/v1/${surface}teams/${team}/products/${product}/changelog`;
+  return `/api/v1/${surface}teams/${team}/products/${product}/changelog`;
+}
+
+function needsServer(url) {
+  const message = `${url} needs a server: a static site has no filters and ranges, and lists only the newest ${RECENT_VERSIONS} versions with their changes.`;
+  return new ChangelogError('needs_server', message, { url });
 }
 
 /** Equal queries have the same URL, whatever the order of their options. */

@@ -19,6 +19,11 @@ const client = new ChangelogClient({ baseUrl: location.origin, team: 'acme', pro
 export const titles: Promise<string[]> = client.feed().then(({ versions }) => versions.map(({ title }) => title));
 export const full: AsyncIterable<Version> = client.versions({ include: 'changes', type: ['fixed'] });
 export const isMissing = (error: unknown) => error instanceof ChangelogError && error.is('not_found');
+new ChangelogClient({ baseUrl: location.origin, static: true });
+// @ts-expect-error: without a static site, the product is needed.
+new ChangelogClient({ baseUrl: location.origin, team: 'acme' });
+// @ts-expect-error: a static site takes no key.
+new ChangelogClient({ baseUrl: location.origin, static: true, apiKey: 'secret' });
 // @ts-expect-error: no such type of change.
 client.feed({ type: 'improved' });
 // @ts-expect-error: a summary has no changes.

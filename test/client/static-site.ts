@@ -1,0 +1,102 @@
+// A static site with the bodies of the service, and hosts that know nothing but files.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FeedRecord } from '../../client/index.js';
+import { daemon } from '../../cluster/daemon.ts';
+import { ensureServers, serverProgram } from '../../cluster/debian.ts';
+import { onFreePort } from '../../cluster/port.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
+
+export const HOSTS = ['python3', 'nginx'] as const;
+
+/** The files of a product that the client and the widget read, from the public changelog at this URL. */
+export async function writeSite(folder: string, changelogUrl: string): Promise<void> {
+  const copy = async (url: string, file: string) => {
+    const response = await fetch(changelogUrl + url);
+    if (response.ok) write(path.join(folder, file), await response.text());
+  };
+  await copy('', 'changelog.json');
+  await copy('?include=changes&limit=20', 'recent.json');
+  await copy('/versions/latest', 'versions/latest.json');
+  const { data } = JSON.parse(readFileSync(path.join(folder, 'changelog.json'), 'utf8')) as {
+    data: FeedRecord;
+  };
+  const labels = data.versions.map(({ version }) => version.toLowerCase());
+  for (const { id, version } of data.versions) {
+    const isAlone = labels.filter((label) => label === version.toLowerCase()).length === 1;
+    const isName = /^(?![.-]|latest$)[\w.+-]{1,100}$/.test(version);
+    await copy(`/versions/${id}`, `versions/${isName && isAlone ? version : id}.json`);
+  }
+  write(path.join(folder, '404.html'), '<!doctype html><title>Not here</title>');
+}
+
+export type StaticHost = Readonly<{ address: string; folder: string }>;
+
+/** Serves the files of an empty folder. */
+export const startHost = (scope: Scope, name: (typeof HOSTS)[number]): Promise<StaticHost> =>
+  name === 'nginx' ? startFileNginx(scope) : startPython(scope);
+
+async function startPython(scope: Scope): Promise<StaticHost> {
+  await ensureServers(['python3']);
+  const folder = temporaryFolder(scope);
+  const options = ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1', '--directory', folder];
+  const { command, args } = tethered(serverProgram('python3'), options);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  scope.after(async () => {
+    if (child.kill()) await once(child, 'exit');
+  });
+  const [line] = await once(child.stdout, 'data');
+  const [, port] = /port (\d+)/.exec(String(line)) ?? [];
+  return { address: `http://127.0.0.1:${port}`, folder };
+}
+
+async function startFileNginx(scope: Scope): Promise<StaticHost> {
+  await ensureServers(['nginx']);
+  const parent = makeServerFolder();
+  scope.after(() => removeFolder(parent));
+  mkdirSync(path.join(parent, 'site'));
+  return await onFreePort(async (port) => {
+    const config = path.join(parent, 'nginx.conf');
+    write(config, nginxConfig(parent, port));
+    const { start, stop } = daemon({
+      command: serverProgram('nginx'),
+      args: ['-p', parent, '-e', 'stderr', '-c', config],
+      folder: parent,
+      ready: /start worker process \d/,
+    });
+    await start();
+    scope.after(() => stop('SIGTERM'));
+    return { address: `http://127.0.0.1:${port}`, folder: path.join(parent, 'site') };
+  });
+}
+
+/** As GitHub Pages does, it lets pages of all origins read, and has a page of its own for what is missing. */
+const nginxConfig = (parent: string, port: number) => `daemon off;
+pid ${parent}/nginx.pid;
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+  types { text/html html; text/javascript js; application/json json; }
+  client_body_temp_path ${parent}/body;
+  proxy_temp_path ${parent}/proxy;
+  fastcgi_temp_path ${parent}/fastcgi;
+  uwsgi_temp_path ${parent}/uwsgi;
+  scgi_temp_path ${parent}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${parent}/site;
+    error_page 404 /404.html;
+    add_header Access-Control-Allow-Origin *;
+  }
+}
+`;
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
