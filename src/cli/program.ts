@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./commands/export.ts')).addExport,
   import: async () => (await import('./commands/import.ts')).addImport,
   'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
+  notes: async () => (await import('./commands/file/notes.ts')).addNotes,
   team: async () => (await import('./commands/items/team.ts')).addTeam,
   product: async () => (await import('./commands/items/product.ts')).addProduct,
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,

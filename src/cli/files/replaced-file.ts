@@ -20,16 +20,20 @@ const LINKS_MAX = 40;
 type Owned = Readonly<{ uid: number }>;
 
 /**
- * Lets `write` fill an empty file that only its owner can read, and then replaces `target` with it atomically. If anything
- * fails, `target` is unchanged and the new file is removed. The new file has its own directory: in a shared one, such as
- * /tmp, other users could put a journal or a link next to it.
+ * Lets `write` fill an empty file, which only its owner can read unless `mode` says otherwise, and then replaces `target`
+ * with it atomically. If anything fails, `target` is unchanged and the new file is removed. The new file has its own
+ * directory: in a shared one, such as /tmp, other users could put a journal or a link next to it.
  */
-export async function replaceFile<T>(target: string, write: (file: string) => Promise<T>): Promise<T> {
+export async function replaceFile<T>(
+  target: string,
+  write: (file: string) => Promise<T>,
+  mode = OWNER_ONLY,
+): Promise<T> {
   const folder = path.dirname(target);
   const own = createFolderIn(folder);
   try {
     const temporary = path.join(own, path.basename(target));
-    closeSync(openSync(temporary, 'wx', OWNER_ONLY));
+    closeSync(openSync(temporary, 'wx', mode));
     const result = await write(temporary);
     sync(temporary);
     renameSync(temporary, target);

@@ -3,7 +3,7 @@ import { htmlToText, indent, showControls } from '../html/plain-text.ts';
 import type { Render } from '../html/render.ts';
 import { datedTitleOf, type NotesForm, noFrame } from './form.ts';
 import { renderNotes } from './rendered.ts';
-import { type NotedVersion, sectionsOf, YANKED } from './sections.ts';
+import { type NotedVersion, type Section, sectionsOf, YANKED } from './sections.ts';
 
 export const textNotes: NotesForm = {
   name: 'Text',
@@ -18,19 +18,40 @@ export const textNotes: NotesForm = {
 
 /** Empty if the version has neither a description nor changes. */
 export async function writeNotesText(version: NotedVersion, render: Render): Promise<string> {
-  const { description, changes } = await renderNotes(version, render, htmlToText);
+  const { yanked, description, sections } = await writeTextParts(version, render);
   return joinParts([
-    version.yanked ? `${YANKED.word} ${YANKED.text}` : '',
+    yanked,
     description,
-    ...sectionsOf(changes).map(({ heading, items }) => {
-      const lines = items.map(({ lead, change: { shown, startsWithParagraph } }) => {
+    ...sections.map(({ heading, items }) => [heading, ...items].join('\n')),
+  ]);
+}
+
+export type TextParts = Readonly<{
+  yanked: string;
+  description: string;
+  /** The text of an item may have several lines. */
+  sections: readonly Readonly<{
+    kind: Section<unknown>['kind'];
+    heading: string;
+    items: readonly string[];
+  }>[];
+}>;
+
+export async function writeTextParts(version: NotedVersion, render: Render): Promise<TextParts> {
+  const { description, changes } = await renderNotes(version, render, htmlToText);
+  return {
+    yanked: version.yanked ? `${YANKED.word} ${YANKED.text}` : '',
+    description,
+    sections: sectionsOf(changes).map(({ kind, heading, items }) => ({
+      kind,
+      heading,
+      items: items.map(({ lead, change: { shown, startsWithParagraph } }) => {
         // Only a paragraph follows its lead on the same line.
         const start = lead === '' ? '' : lead + (startsWithParagraph ? ' ' : '\n');
         return indent(start + shown, '- ').trimEnd();
-      });
-      return [heading, ...lines].join('\n');
-    }),
-  ]);
+      }),
+    })),
+  };
 }
 
 /** With a blank line between them. */

@@ -1,0 +1,301 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CHANGELOG_RULES, VERSION_RULES } from '../../../domain/content/appearance.ts';
+import {
+  type Choice,
+  chooseRange,
+  chooseVersions,
+  type ListedVersion,
+  nearestLabels,
+  UNRELEASED,
+} from '../../../domain/version-choice.ts';
+import { LATEST } from '../../../domain/version-names.ts';
+import { Refusal } from '../../../errors.ts';
+import { type ImportedVersion, READABLE_FORMATS, type ReadableFormat } from '../../../import/changelog.ts';
+import { headOf, rowOf } from '../../../present/content-rows.ts';
+import type { Render } from '../../../present/html/render.ts';
+import type { NotesForm } from '../../../present/notes/form.ts';
+import type { FullVersion } from '../../../store/read/pages.ts';
+import { choice, parseFileName, withExamples, wordsOf } from '../../arguments.ts';
+import type { Cli } from '../../cli.ts';
+import { openSource, requireSafeUrl } from '../../files/open-file.ts';
+import { writeOutput } from '../../files/output-file.ts';
+import { readFile, withTagDates } from '../../files/read-changelog.ts';
+import { type ReadingFlags, withReadingOptions } from '../../reading-options.ts';
+import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
+
+const FORMATS = ['md', 'txt', 'html', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** The characters that a store accepts. */
+const STORES: Readonly<Record<string, number>> = { play: 500, appstore: 4_000, fdroid: 500 };
+/** Stores with a file for each version code, in a directory for each language. */
+const STORES_WITH_CODES = ['fdroid', 'play'];
+const CHARACTERS_MAX = 1_000_000;
+const VERSION_CODE_MAX = 2_147_483_647;
+const STORE_LANGUAGE = 'en-US';
+
+/** Loaded only when needed: Markdown takes neither a parser nor a style sheet. */
+const FORMS: Readonly<Record<Exclude<Format, 'json'>, () => Promise<NotesForm>>> = {
+  md: async () => (await import('../../../present/notes/markdown.ts')).markdownNotes,
+  txt: async () => (await import('../../../present/notes/text.ts')).textNotes,
+  html: async () => (await import('../../../present/notes/document.ts')).htmlNotes,
+};
+
+const render: Render = async (texts) => {
+  const { renderTexts } = await import('../../../present/html/markdown.ts');
+  return renderTexts(texts).map(({ html }) => html);
+};
+
+type NotesFlags = Omit<ReadingFlags, 'format'> &
+  Readonly<{
+    readAs: ReadableFormat | 'auto';
+    from?: string;
+    format?: Format;
+    json?: boolean;
+    for?: Store;
+    url?: string;
+    language?: string;
+    versionCode?: string;
+    out?: string;
+    allowEmpty?: boolean;
+  }>;
+
+type Store = Readonly<{ name: string; charactersMax: number }>;
+
+export function addNotes(program: Command, cli: Cli): void {
+  const command = withExamples(
+    program.command('notes'),
+    'notes CHANGELOG.md',
+    'notes CHANGELOG.md 2.1.0 --out notes.md',
+    'notes CHANGELOG.md --from 1.4.0 --format html',
+    'notes CHANGELOG.md --for play --url https://rocket.example/changes',
+    'notes CHANGELOG.md --for fdroid --version-code 140 --out fastlane/metadata/android',
+  )
+    .description('print the notes of a version, or of all after another one, out of a changelog file')
+    .argument('<file>', 'what `import` reads: CHANGELOG.md, releases as JSON, - for standard input, a URL')
+    .argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`, LATEST)
+    .option('--from <version>', 'the notes of all versions after this one')
+    .addOption(choice('--format <format>', 'format of the notes; md, or txt with --for', FORMATS))
+    .option('--json', 'the same as --format json')
+    .option(
+      '--for <store>',
+      'text cut to what play, appstore or fdroid accepts, or to a number of characters',
+      parseStore,
+    )
+    .option('--url <url>', 'with --for: where all notes are, for the last line of a cut text', parseUrl)
+    .option('--language <tag>', 'language of the notes, for HTML and --version-code', parseLanguage)
+    .option(
+      '--version-code <number>',
+      'with --for fdroid or play: write DIR/en-US/changelogs/NUMBER.txt',
+      parseCode,
+    )
+    .option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName)
+    .option('--allow-empty', 'accept a version without notes')
+    .addOption(
+      choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
+    )
+    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
+    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository');
+  withReadingOptions(command).action(
+    async (file: string, name: string, flags: NotesFlags, command: Command) => {
+      const format = readFormat(flags, command);
+      requireSafeUrl(file, wordsOf(command));
+      const changelog = await readVersions(cli, file, flags);
+      const chosen = choose(changelog, name, flags);
+      const text = await write(changelog, chosen, format, flags);
+      await put(cli, text, chosen, flags);
+    },
+  );
+}
+
+function parseStore(text: string): Store {
+  const name = text.toLowerCase();
+  const charactersMax = Object.hasOwn(STORES, name) ? STORES[name] : parseNumber(text, CHARACTERS_MAX);
+  if (charactersMax === undefined)
+    throw new InvalidArgumentError(
+      `It must be ${Object.keys(STORES).join(', ')} or a number of characters from 1 to ${CHARACTERS_MAX}.`,
+    );
+  return { name, charactersMax };
+}
+
+function parseNumber(text: string, max: number): number | undefined {
+  return /^[1-9]\d*$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+function parseCode(text: string): string {
+  if (parseNumber(text, VERSION_CODE_MAX) === undefined)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${VERSION_CODE_MAX}.`);
+  return text;
+}
+
+function parseLanguage(text: string): string {
+  const language = CHANGELOG_RULES.language.read(text);
+  if (language === null) throw new InvalidArgumentError(`It must be ${CHANGELOG_RULES.language.wanted}.`);
+  return language;
+}
+
+function parseUrl(text: string): string {
+  const url = VERSION_RULES.compare.read(text);
+  if (url === null) throw new InvalidArgumentError(`It must be ${VERSION_RULES.compare.wanted}.`);
+  return url;
+}
+
+/** Combinations of options that make no sense are wrong usage. */
+function readFormat(flags: NotesFlags, command: Command): Format {
+  const format = flags.json ? 'json' : (flags.format ?? (flags.for ? 'txt' : 'md'));
+  const problems: readonly [isWrong: boolean, message: string][] = [
+    [
+      flags.json === true && (flags.format ?? 'json') !== 'json',
+      '--json and --format contradict each other; use one',
+    ],
+    [
+      flags.for !== undefined && format !== 'txt',
+      `--for makes text; leave out --${flags.json ? 'json' : 'format'}`,
+    ],
+    [flags.for === undefined && flags.url !== undefined, '--url goes with --for'],
+    [
+      flags.versionCode !== undefined && !STORES_WITH_CODES.includes(flags.for?.name ?? ''),
+      '--version-code goes with --for fdroid or --for play',
+    ],
+    [
+      flags.versionCode !== undefined && [undefined, '-'].includes(flags.out),
+      '--version-code needs --out with the directory, such as fastlane/metadata/android',
+    ],
+    [
+      flags.language !== undefined && flags.versionCode === undefined && format !== 'html',
+      '--language goes with --version-code or --format html',
+    ],
+  ];
+  const [, message] = problems.find(([isWrong]) => isWrong) ?? [];
+  if (message !== undefined) command.error(`error: option ${message}`);
+  return format;
+}
+
+type FileVersion = ListedVersion & Readonly<{ row: FullVersion }>;
+type FileChangelog = Readonly<{ fileName: string; name: string | null; versions: readonly FileVersion[] }>;
+
+async function readVersions(cli: Cli, file: string, flags: NotesFlags): Promise<FileChangelog> {
+  const { readAs, datesFromGit } = flags;
+  const read = await readFile(cli, file, { ...flags, format: readAs }, openSource).catch(renameFormat);
+  const { fileName, name, versions } =
+    datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
+  return { fileName, name, versions: versions.map(fileVersion) };
+}
+
+/** The reader's advice is for `import`, where `--format` is that of the file. */
+function renameFormat(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error;
+  throw new Refusal(error.message.replace(/(?<=[; `])--format(?= (?:says|debian))/, '--read-as'), {
+    more: error.more,
+    cause: error,
+  });
+}
+
+/** A version without a date is released unless the file says otherwise: many files have no dates. */
+function fileVersion({ content, isDated }: ImportedVersion): FileVersion {
+  const isDraft = isDated && content.status === 'draft';
+  const row = rowOf({ ...content, status: isDraft ? 'draft' : 'published' });
+  return { label: row.label, publishedAt: row.publishedAt, isDraft, row };
+}
+
+function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choice<FileVersion> {
+  const { versions, fileName } = changelog;
+  const file = escapeName(fileName);
+  const chosen = chooseVersions(versions, name);
+  if (chosen === undefined) throw missingError(changelog, name);
+  const { from } = flags;
+  const range = from === undefined ? chosen : chooseRange(versions, from, chosen);
+  if (range === undefined) throw missingError(changelog, from ?? '');
+  if (flags.allowEmpty || range.versions.some(({ row }) => hasNotes(row))) return range;
+  const labels = range.versions.map(({ label }) => label).join(', ');
+  throw new Refusal(
+    labels === ''
+      ? `${file} has no version after ${from}, up to ${name}; --allow-empty accepts that.`
+      : `${file} has no notes of ${labels}: neither a description nor changes; write them, or use --allow-empty.`,
+  );
+}
+
+function hasNotes({ yanked, description, changes }: FullVersion): boolean {
+  return yanked === 1 || changes.length > 0 || (description ?? '').trim() !== '';
+}
+
+function missingError({ fileName, versions }: FileChangelog, name: string): Refusal {
+  const file = escapeName(fileName);
+  if (name === LATEST)
+    return new Refusal(`${file} has no released version; \`${UNRELEASED}\` means what is not released yet.`);
+  if (name.toLowerCase() === UNRELEASED) return new Refusal(`${file} has no unreleased section.`);
+  const nearest = nearestLabels(versions, name);
+  return new Refusal(
+    `${file} has no version ${JSON.stringify(name)}; the nearest ${nearest.length === 1 ? 'is' : 'are'} ${nearest.join(', ')}.`,
+  );
+}
+
+async function write(
+  { name }: FileChangelog,
+  { versions, isOne }: Choice<FileVersion>,
+  format: Format,
+  { language, for: store, url }: NotesFlags,
+): Promise<string> {
+  const rows = versions.map(({ row }) => row);
+  if (format === 'json') {
+    const { presentFileVersion } = await import('../../../present/notes/json.ts');
+    const records = await Promise.all(rows.map((row) => presentFileVersion(row, render)));
+    return `${formatJson(isOne ? records[0] : { versions: records }, 2)}\n`;
+  }
+  const head = headOf(name, language);
+  const form = await FORMS[format]();
+  const title = isOne ? [head.productName, versions[0]?.label].filter(Boolean).join(' ') : head.changelogName;
+  const { start, between, end } = form.frame(head, title);
+  const context = { head, render, isTitled: !isOne };
+  const bodies: string[] = [];
+  for (const row of rows) bodies.push(await form.writeVersion(row, context));
+  const text = start + bodies.join(between) + end;
+  return store === undefined
+    ? text
+    : await cut(rows, text, { charactersMax: store.charactersMax, url: url ?? null });
+}
+
+async function cut(
+  rows: readonly FullVersion[],
+  whole: string,
+  options: Readonly<{ charactersMax: number; url: string | null }>,
+): Promise<string> {
+  const { cutNotes, TooLong } = await import('../../../present/notes/cut.ts');
+  try {
+    return await cutNotes(rows, render, options, whole);
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    throw new Refusal(
+      `not even the first part fits into ${options.charactersMax} characters, it would take ${error.characters}: ${JSON.stringify(shorten(error.part))}; shorten it.`,
+    );
+  }
+}
+
+const SHOWN_CHARACTERS = 100;
+
+function shorten(text: string): string {
+  const characters = [...text.replace(/^- /, '')];
+  return characters.length > SHOWN_CHARACTERS
+    ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…`
+    : characters.join('');
+}
+
+async function put(
+  cli: Cli,
+  text: string,
+  { versions }: Choice<FileVersion>,
+  flags: NotesFlags,
+): Promise<void> {
+  const { out = '-', versionCode, language = STORE_LANGUAGE } = flags;
+  if (out === '-') {
+    // To a terminal, text that is safe there; to all else, what the service would send.
+    const shown = cli.columns === undefined ? text : escapeControls(text);
+    if (shown !== '') await cli.print(shown.replace(/\n$/, ''));
+    return;
+  }
+  const file = versionCode === undefined ? out : path.join(out, language, 'changelogs', `${versionCode}.txt`);
+  await writeOutput(cli, file, text, { withFolders: versionCode !== undefined });
+  const labels = versions.length === 1 ? versions[0]?.label : `${versions.length} versions`;
+  await cli.print(`${escapeName(file)}: the notes of ${escapeName(labels ?? '')}`);
+}

@@ -1,0 +1,32 @@
+// Versions of a file as JSON: the fields of the API's record, without those that only a database has.
+import { linksTo } from '../../domain/content/content.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { Render } from '../html/render.ts';
+import type { Change, Version } from '../schemas.ts';
+import { textsOf } from '../version.ts';
+
+type FileVersion = Omit<Version, 'id' | 'updatedAt' | 'team' | 'product' | 'changelog' | 'changes'> &
+  Readonly<{ changes: readonly Omit<Change, 'id'>[] }>;
+
+export async function presentFileVersion(version: FullVersion, render: Render): Promise<FileVersion> {
+  const { label, title, status, publishedAt, description, yanked, compareUrl, changes } = version;
+  const html = await render(textsOf(changes));
+  return {
+    object: 'changelog.version',
+    version: label,
+    title,
+    status,
+    publishedAt,
+    changeCount: changes.length,
+    description,
+    yanked: yanked === 1,
+    ...linksTo(compareUrl),
+    changes: changes.map(({ type, text, breaking }, index) => ({
+      object: 'changelog.change',
+      type,
+      text,
+      html: html[index] as string,
+      breaking: breaking === 1,
+    })),
+  };
+}
