@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./commands/import.ts')).addImport,
   'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
   notes: async () => (await import('./commands/file/notes.ts')).addNotes,
+  check: async () => (await import('./commands/file/check.ts')).addCheck,
   team: async () => (await import('./commands/items/team.ts')).addTeam,
   product: async () => (await import('./commands/items/product.ts')).addProduct,
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,

@@ -1,25 +1,12 @@
 // Release dates from the tags of a Git repository.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
+import { describeGitFailure, type GitFailure, runGit } from './git.ts';
 
 const TAGS_BYTES_MAX = 64 * 1024 * 1024;
-const GIT_MS_MAX = 60_000;
 /** A tag may end in several labels: `a-1-2` ends in `1-2` and in `2`. */
 const ENDINGS_PER_TAG_MAX = 8;
-
-const GIT_VARIABLES = {
-  // These would select another repository.
-  GIT_DIR: undefined,
-  GIT_WORK_TREE: undefined,
-  // The configuration of a hostile repository names commands that fetch missing objects. Old versions of Git know only
-  // the second variable: a list of protocols, of which none exists.
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOW_PROTOCOL: 'none',
-  LC_ALL: 'C',
-};
 
 type DateOfLabel = (label: string) => string | null;
 
@@ -39,19 +26,10 @@ export async function readTagDates(
 
 async function listTags(repository: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const format = '--format=%(creatordate:iso-strict) %(refname:strip=2)';
-  // No shell, and no tag becomes an argument.
-  const env = { ...environment, ...GIT_VARIABLES };
+  // No tag becomes an argument.
+  const args = ['for-each-ref', format, 'refs/tags'];
   try {
-    const { stdout } = await promisify(execFile)(
-      'git',
-      ['-C', repository, 'for-each-ref', format, 'refs/tags'],
-      {
-        env,
-        maxBuffer: TAGS_BYTES_MAX,
-        timeout: GIT_MS_MAX,
-      },
-    );
-    return stdout;
+    return (await runGit(repository, args, { environment, bytesMax: TAGS_BYTES_MAX })).toString();
   } catch (error) {
     throw new Refusal(`cannot read the tags of ${repository}: ${reasonFor(error as GitFailure)}`, {
       cause: error,
@@ -59,17 +37,12 @@ async function listTags(repository: string, environment: NodeJS.ProcessEnv): Pro
   }
 }
 
-type GitFailure = Error & { code?: string | number; killed?: boolean; stderr?: string };
-
-function reasonFor({ code, killed, stderr = '', message }: GitFailure): string {
-  if (code === 'ENOENT') return '`git` is not installed; install it or omit --dates-from-git.';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `they exceed ${TAGS_BYTES_MAX / 1024 ** 2} MiB.`;
-  if (killed) return `git took longer than ${GIT_MS_MAX / 1000} seconds.`;
-  if (/not a git repository|cannot change to/.test(stderr))
-    return 'not a Git repository; pass the directory of a clone that has the tags.';
-  if (stderr.includes('missing object'))
+function reasonFor(failure: GitFailure): string {
+  if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+    return `they exceed ${TAGS_BYTES_MAX / 1024 ** 2} MiB.`;
+  if (failure.stderr?.includes('missing object'))
     return 'objects of tags are missing; pass the directory of a complete clone.';
-  return (stderr.split('\n')[0] || message).replace(/^fatal: /, '');
+  return describeGitFailure(failure, '--dates-from-git', 'pass the directory of a clone that has the tags');
 }
 
 /** Several tags have this ending, so it matches none. */

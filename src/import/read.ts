@@ -2,12 +2,12 @@
 import type { Input } from '../content/input.ts';
 import { SIGNATURE, SIGNATURE_LINES } from '../domain/content/changelog-markdown.ts';
 import { Refusal } from '../errors.ts';
-import { type ImportedChangelog, isMarkup, type ReadableFormat } from './changelog.ts';
+import { type ImportedChangelog, isMarkup, type Markup, type ReadableFormat } from './changelog.ts';
 import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
 import { readLines } from './lines.ts';
 import type { MarkdownFormat } from './markdown/dialects.ts';
-import { explainMarkdown, readMarkdown } from './markdown/markdown.ts';
+import { explainMarkdown, type Inspection, inspectMarkdown, readMarkdown } from './markdown/markdown.ts';
 import { convertToMarkdown } from './markup/markup.ts';
 import { ENTRY_HEADING, isPackageFormat } from './markup/packages.ts';
 import { type ImportRules, NO_RULES } from './rules.ts';
@@ -40,6 +40,29 @@ export function explainChangelog(input: Input, { format, rules = NO_RULES }: Rea
   return explainMarkdown(lines, options);
 }
 
+export type InspectedText = Inspection &
+  Readonly<{
+    markup: Markup | 'markdown';
+    /** As the user wrote them. */
+    written: readonly string[];
+    /** Whether a label may be there more than once. */
+    merging: boolean;
+  }>;
+
+/** What is in a text, even if an import would refuse it; null if it is not a text. Throws if no line of it can be read. */
+export function inspectChangelog(
+  input: Input,
+  { format, merging = false, rules = NO_RULES }: ReadOptions,
+): InspectedText | null {
+  if (format === 'github-releases' || (format === 'auto' && isJson(input))) return null;
+  const { markup, written, lines, options } = prepare(input, { format, merging, rules });
+  // Duplicates are for the caller to judge.
+  const inspection = inspectMarkdown(lines, { ...options, merging: true });
+  const explained = explainUnread(withMarkup(inspection.refusal, markup), input);
+  const refusal = explained instanceof Refusal ? explained : null;
+  return { ...inspection, refusal, markup, written, merging: options.merging };
+}
+
 /** Text in any markup. */
 function readText(input: Input, wanted: Required<ReadOptions>): ImportedChangelog {
   const { markup, lines, options } = prepare(input, wanted);
@@ -64,7 +87,7 @@ function prepare(input: Input, { format, merging, rules }: Required<ReadOptions>
   const options = { name, format: dialect, merging, isOwnFormat, rules: used };
   // Several entries may name the same version, or the same day.
   const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
-  return { markup, lines, options: isPackageFormat(markup) ? entries : options };
+  return { markup, written, lines, options: isPackageFormat(markup) ? entries : options };
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

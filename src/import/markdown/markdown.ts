@@ -1,6 +1,7 @@
 // Reads a Markdown changelog in any of the formats.
 import { decodeControls, SIGNATURE } from '../../domain/content/changelog-markdown.ts';
 import { isName, linksTo, type VersionContent } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
 import { withoutComments } from '../body/blocks.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidDescription, requireValidVersion } from '../checks.ts';
@@ -54,20 +55,83 @@ type Plan = Readonly<{
   warnings: readonly string[];
 }>;
 
+type Found = Readonly<{ found: Outline; choice: Choice }>;
+
 function planOf(lines: readonly string[], options: MarkdownOptions): Plan {
-  const { name: file, rules, isOwnFormat } = options;
-  const { found, choice } = findVersions(lines, options);
-  if (choice.versions.length === 0 && !isOwnFormat) throw noVersionsError(file, lines, rules.heading);
-  const isExact = isOwnFormat || rules.heading !== null;
+  const headings = findVersions(lines, options);
+  const warnings = requireVersions(lines, headings, options);
+  return { ...planFor(headings, options), warnings, texts: splitFound(headings, options) };
+}
+
+function planFor({ found, choice }: Found, { format }: MarkdownOptions): Omit<Plan, 'texts' | 'warnings'> {
   return {
-    format: options.format === 'auto' ? recognise(found, choice.versions) : options.format,
+    format: format === 'auto' ? recognise(found, choice.versions) : format,
     name: nameOf(choice),
     references: found.references,
-    warnings: isExact
-      ? warnOfUnread(file, isOwnFormat ? [] : choice.unread)
-      : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)],
-    texts: splitVersions(found, choice, file),
   };
+}
+
+function splitFound({ found, choice }: Found, { name: file }: MarkdownOptions): VersionText[] {
+  return splitVersions(found, choice, file);
+}
+
+/** Refuses a file without versions, or with many that were missed; the rest are warnings. */
+function requireVersions(
+  lines: readonly string[],
+  { found, choice }: Found,
+  { name: file, rules, isOwnFormat }: MarkdownOptions,
+): string[] {
+  if (choice.versions.length === 0 && !isOwnFormat) throw noVersionsError(file, lines, rules.heading);
+  const isExact = isOwnFormat || rules.heading !== null;
+  return isExact
+    ? warnOfUnread(file, isOwnFormat ? [] : choice.unread)
+    : [...warnOfNames(file, choice), ...requireMostRead(file, found, choice)];
+}
+
+/** A version as the file has it, before duplicates are merged. */
+export type WrittenVersion = Readonly<{
+  heading: VersionHeading;
+  line: number;
+  /** Those below the heading, without the date. */
+  lines: readonly string[];
+  dateLine: number;
+  /** Null if the date does not exist, or is not known. */
+  publishedAt: string | null;
+  sections: VersionSections['sections'];
+}>;
+
+export type Inspection = Found &
+  Readonly<{
+    versions: readonly WrittenVersion[];
+    /** The lines at which chapters begin. */
+    chapters: readonly number[];
+    /** Why an import would refuse the file. */
+    refusal: Refusal | null;
+  }>;
+
+/** Reads as much as can be read of a file that an import might refuse. */
+export function inspectMarkdown(lines: readonly string[], options: MarkdownOptions): Inspection {
+  let refusal: Refusal | null = null;
+  const attempt = <T>(step: () => T): T | null => {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal ??= error;
+      return null;
+    }
+  };
+  const headings = findVersions(lines, options);
+  attempt(() => requireVersions(lines, headings, options));
+  const texts = attempt(() => splitFound(headings, options)) ?? [];
+  const reader = new MarkdownReader({ ...planFor(headings, options), warnings: [], texts }, options);
+  attempt(() => reader.read());
+  const versions = Array.from(reader.datedTexts(), (text, at): WrittenVersion => {
+    const { publishedAt = null } = reader.versions[at]?.content ?? {};
+    return { ...text, publishedAt, sections: reader.sections[at]?.sections ?? [] };
+  });
+  const chapters = texts.slice(1).flatMap(({ heading, line }) => (heading === null ? [line] : []));
+  return { ...headings, versions, chapters, refusal };
 }
 
 /** A table of the headings: what each is, and why. */
@@ -79,7 +143,7 @@ export function explainMarkdown(lines: readonly string[], options: MarkdownOptio
 export function findVersions(
   lines: readonly string[],
   { rules: { heading: rule }, isOwnFormat }: Pick<MarkdownOptions, 'rules' | 'isOwnFormat'>,
-): { found: Outline; choice: Choice } {
+): Found {
   const found = outline(lines, { isOwnFormat, rule });
   if (isOwnFormat)
     return {
@@ -103,6 +167,8 @@ const GENERIC_NAME =
   /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
 
 class MarkdownReader {
+  /** Before duplicates are merged. */
+  readonly versions: ImportedVersion[] = [];
   readonly sections: VersionSections[] = [];
   readonly #plan: Plan;
   readonly #options: MarkdownOptions;
@@ -118,9 +184,9 @@ class MarkdownReader {
   read(): ImportedChangelog {
     const { name: file, merging, isOwnFormat } = this.#options;
     const { format, name, texts, warnings } = this.#plan;
-    for (const { heading, dateLine } of this.#datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
-    const versions: ImportedVersion[] = [];
-    for (const text of this.#datedTexts()) {
+    const { versions } = this;
+    for (const { heading, dateLine } of this.datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
+    for (const text of this.datedTexts()) {
       const version = this.#readVersion(text);
       requireValidVersion(version, file);
       versions.push(version);
@@ -164,7 +230,7 @@ class MarkdownReader {
   }
 
   /** One at a time, because each is a copy of its lines. */
-  *#datedTexts(): Generator<DatedText> {
+  *datedTexts(): Generator<DatedText> {
     for (const text of this.#plan.texts) if (text.heading !== null) yield this.#findDate(text, text.heading);
   }
 

@@ -23,6 +23,8 @@ export type Outline = Readonly<{
   references: References;
   /** What is written wrong, but can be read. */
   slips: readonly Readonly<{ line: number; problem: string }>[];
+  /** The lines of code and comments, in order. */
+  raw: readonly number[];
   /** Code or a comment without an end, which hides the rest of the file. */
   unclosed: Readonly<{ line: number; headings: number }> | null;
 }>;
@@ -76,6 +78,7 @@ class OutlineReader {
   readonly #headings: Heading[] = [];
   readonly #references = new References();
   readonly #slips: { line: number; problem: string }[] = [];
+  readonly #raw: number[] = [];
   #open: OpenBlock | null = null;
   /** Whether this line may continue the text of the line before. */
   #isInText = false;
@@ -93,7 +96,10 @@ class OutlineReader {
   take(index: number): number {
     const text = this.#lines[index] as string;
     const next = this.#lines[index + 1] ?? '';
-    if (this.#isRaw(text, next, index + 1)) return this.#text(false);
+    if (this.#isRaw(text, next, index + 1)) {
+      this.#raw.push(index + 1);
+      return this.#text(false);
+    }
     const nearEnd = this.#nearEnd;
     this.#nearEnd = null;
     if (nearEnd !== null) return this.#endAt(nearEnd) - index - 1;
@@ -113,6 +119,7 @@ class OutlineReader {
       headings: this.#headings,
       references: this.#references,
       slips: this.#slips,
+      raw: this.#raw,
       unclosed: open === null || open.headings === 0 ? null : open,
     };
   }
@@ -207,6 +214,7 @@ class OutlineReader {
       this.#lines[line - 1] = fence;
       this.#lines[line] = `${/^\s*/.exec(fence)?.[0]}${behind.trim()}`;
     }
+    while ((this.#raw.at(-1) ?? 0) > line) this.#raw.pop();
     this.#slips.push({ line, problem: 'a fence with text behind it does not end the code' });
     return line;
   }

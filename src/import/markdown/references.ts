@@ -42,6 +42,23 @@ export class References {
       .join('\n');
   }
 
+  /** Where `[text][name]` has a name without a definition, except in code. */
+  findMissing(text: string): Missing[] {
+    const missing: Missing[] = [];
+    if (!text.includes('][')) return missing;
+    const own = namesDefinedIn(text);
+    let start = 0;
+    for (const { part, isCode } of splitFences(text)) {
+      const from = start;
+      const onMissing = (name: string, at: number) => {
+        if (!own.has(keyOf(name))) missing.push({ name, at: from + at });
+      };
+      if (!isCode) resolveInline(part, (name) => this.find(name), onMissing);
+      start += part.length;
+    }
+    return missing;
+  }
+
   /** Replaces names with URLs, except in code. */
   resolve(text: string): string {
     if (this.#byName.size === 0 || !text.includes('[')) return text;
@@ -97,9 +114,11 @@ function splitFences(text: string): { part: string; isCode: boolean }[] {
 }
 
 type Find = (name: string) => Definition | undefined;
+type Missing = Readonly<{ name: string /** The position of its bracket. */; at: number }>;
+type OnMissing = (name: string, at: number) => void;
 
 /** One pass, with a stack of open brackets. */
-function resolveInline(text: string, find: Find): string {
+function resolveInline(text: string, find: Find, onMissing: OnMissing = () => {}): string {
   const out: string[] = [];
   const open: { at: number; hasInner: boolean }[] = [];
   const codeEnds = text.includes('`') ? endsOfCode(text) : new Map<number, number>();
@@ -120,7 +139,7 @@ function resolveInline(text: string, find: Find): string {
       const bracket = open.pop();
       if (bracket !== undefined) {
         const inner = bracket.hasInner ? null : text.slice(bracket.at + 1, at);
-        const { link, skipped } = linkAfter(text, next, inner, find);
+        const { link, skipped } = linkAfter(text, next, inner, find, onMissing);
         if (text[next] === '(') next = endOfTarget(text, next);
         else if (link !== '') {
           out.push(text.slice(written, next), link);
@@ -176,6 +195,7 @@ function linkAfter(
   at: number,
   inner: string | null,
   find: Find,
+  onMissing: OnMissing,
 ): { link: string; skipped: number } {
   const none = { link: '', skipped: 0 };
   if (text[at] === '(' || (text[at] === ':' && inner !== null && isLineStart(text, at - inner.length - 2)))
@@ -184,6 +204,7 @@ function linkAfter(
     const [name] = text.slice(at + 1, at + NAME_CHARACTERS_MAX + 2).split(']', 1) as [string];
     if (text[at + 1 + name.length] !== ']') return none;
     const definition = find(name === '' ? (inner ?? '') : name);
+    if (definition === undefined && name !== '') onMissing(name, at);
     return definition ? { link: formatTarget(definition), skipped: name.length + 2 } : none;
   }
   const definition = inner === null ? undefined : find(inner);

@@ -86,6 +86,34 @@ export function readName(folder: string, root: string): string | null {
   );
 }
 
+/** The version in a manifest: package.json and other JSON, Cargo.toml, pyproject.toml. */
+export function readVersion(file: string): string {
+  const [root, name] = [path.dirname(file), path.basename(file)];
+  const version = /\.toml$/i.test(name)
+    ? versionInToml(root, name)
+    : /\.json$/i.test(name)
+      ? text(fieldOf(readManifest(root, name), 'version'))
+      : null;
+  if (version !== null) return version;
+  if (fileInside(root, name) === null)
+    throw new Refusal(`${file} cannot be read: no such file; check its name.`);
+  throw new Refusal(
+    `${file} has no version; pass a package.json, Cargo.toml or pyproject.toml that has one, or use --version.`,
+  );
+}
+
+/** A crate may have the version of its workspace, which is in the same file or in a folder above. */
+function versionInToml(root: string, name: string): string | null {
+  const table = readTable(root, name);
+  const own = ['package.version', 'project.version', 'tool.poetry.version', 'workspace.package.version'];
+  const version = own.map((field) => text(table?.get(field))).find((found) => found !== null);
+  if (version !== undefined || !table?.has('package.name')) return version ?? null;
+  for (let at = path.dirname(root); ; at = path.dirname(at)) {
+    const above = text(readTable(at, 'Cargo.toml')?.get('workspace.package.version'));
+    if (above !== null || at === path.dirname(at)) return above;
+  }
+}
+
 /** `use ./core`, or a block of them in parentheses. */
 function parseGoWork(source: string): string[] {
   const lines = source.replaceAll(/\/\/[^\n]*/g, '');

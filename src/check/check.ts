@@ -1,0 +1,69 @@
+// Finds what is wrong with a changelog, by the same reading as an import.
+import type { Input } from '../content/input.ts';
+import { Refusal } from '../errors.ts';
+import { inspectChangelog, type ReadOptions, readChangelog } from '../import/read.ts';
+import type { Context, Finding, Found, Rule } from './rule.ts';
+import { RULES, unreadable } from './rules.ts';
+
+export type Checked = Readonly<{
+  /** In the order of lines. */
+  findings: readonly Finding[];
+  versions: number;
+}>;
+
+export type CheckOptions = Context & Readonly<{ reading: ReadOptions; isStrict: boolean }>;
+
+export function checkChangelog(input: Input, options: CheckOptions): Checked {
+  const { findings, versions } = findAll(input, options);
+  const sorted = findings.toSorted((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
+  return {
+    versions,
+    findings: options.isStrict ? sorted.map((finding) => ({ ...finding, level: 'error' })) : sorted,
+  };
+}
+
+function findAll(input: Input, { reading, ...context }: CheckOptions): Checked {
+  try {
+    const text = inspectChangelog(input, reading);
+    if (text === null) return checkReleases(input, reading, context);
+    const findings = RULES.flatMap((rule) => [...rule.find(text, context)].map((found) => of(rule, found)));
+    const refused = text.refusal === null ? null : refusalIn(text.refusal, input.name);
+    // A rule may have said the same already.
+    const isSaid = findings.some(({ line, level }) => line === refused?.line && level === 'error');
+    const others = findings.filter(({ line, rule }) => line !== refused?.line || rule !== 'unread-heading');
+    return {
+      versions: text.versions.length,
+      findings: refused === null || isSaid ? findings : [...others, refused],
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { versions: 0, findings: [refusalIn(error, input.name)] };
+  }
+}
+
+/** Releases as JSON have no text to look at. */
+function checkReleases(input: Input, reading: ReadOptions, { wanted }: Context): Checked {
+  const { versions } = readChangelog(input, reading);
+  const isThere = versions.some(
+    ({ content }) => content.version.replace(/^v/, '') === wanted?.replace(/^v/, ''),
+  );
+  const missing: Finding = {
+    rule: 'missing-version',
+    level: 'error',
+    line: 1,
+    message: `version ${wanted} is not in this file; add a release for it.`,
+  };
+  return { versions: versions.length, findings: wanted === null || isThere ? [] : [missing] };
+}
+
+function of({ id, level }: Rule, found: Found): Finding {
+  return { rule: id, level, ...found };
+}
+
+/** Its message begins with the name of the file and a line. */
+function refusalIn({ message }: Refusal, file: string): Finding {
+  const [, line = '1', said = message] = message.startsWith(`${file}:`)
+    ? (/^(\d+): ([\s\S]*)$/.exec(message.slice(file.length + 1)) ?? [])
+    : [];
+  return { rule: unreadable.id, level: unreadable.level, line: Number(line), message: said };
+}

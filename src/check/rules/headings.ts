@@ -1,0 +1,96 @@
+// Which headings are versions, and which should be.
+import { isSentence } from '../../import/markdown/versions/choose.ts';
+import type { Rule } from '../rule.ts';
+import { quote } from './versions.ts';
+
+export const duplicateVersion: Rule = {
+  id: 'duplicate-version',
+  level: 'error',
+  summary: 'A version is there twice.',
+  help: 'Two sections have the same version. Rename one of them, or merge them. It is a note if they may be meant: sections that are not released yet, versions in different chapters or at different levels, and headings with more words.',
+  *find({ versions, chapters, choice, merging }) {
+    if (merging) return;
+    const first = new Map<string, Readonly<{ line: number; place: string }>>();
+    let chapter = 0;
+    for (const [at, { heading, line }] of versions.entries()) {
+      while ((chapters[chapter] ?? Number.POSITIVE_INFINITY) < line) chapter++;
+      const { label, isUnreleased, title } = heading;
+      const place = `${chapter} ${choice.versions[at]?.level} ${title}`;
+      const before = first.get(label);
+      if (before === undefined) {
+        first.set(label, { line, place });
+        continue;
+      }
+      const isDraft = isUnreleased && !/\d/.test(label);
+      yield {
+        line,
+        message: `duplicate version ${quote(label)} (also on line ${before.line}); rename one of them, or merge their sections.`,
+        level: isDraft || before.place !== place || title !== '' ? 'note' : 'error',
+      };
+    }
+  },
+};
+
+export const unreadHeading: Rule = {
+  id: 'unread-heading',
+  level: 'note',
+  summary: 'A heading looks like a version but does not count as one.',
+  help: 'Programs that read the file take the text below it for a part of the version above. Write the heading as those of the other versions, at the same level. It is an error if it has a date.',
+  *find({ choice }) {
+    for (const one of choice.unread) {
+      if (isSentence(one)) continue;
+      yield {
+        line: one.line,
+        message: `the heading ${quote(one.text)} looks like a version but does not count as one; write it as those of the other versions.`,
+        // With the name of another product, it may be meant.
+        level: one.version?.date != null && one.parts?.before === '' ? 'error' : 'note',
+      };
+    }
+  },
+};
+
+export const malformedHeading: Rule = {
+  id: 'malformed-line',
+  level: 'note',
+  summary: 'A line is not written as Markdown needs it.',
+  help: 'Most programs do not read such a line as it was meant: `##1.2.0` without a space is not a heading, and a fence with text behind it does not end the code.',
+  *find({ found: { slips } }) {
+    for (const { line, problem } of slips) yield { line, message: `${problem}; correct the line.` };
+  },
+};
+
+export const unclosedBlock: Rule = {
+  id: 'unclosed-block',
+  level: 'error',
+  summary: 'A code block or comment never ends.',
+  help: 'Everything below it, versions included, is part of the code or the comment. Add the line that ends it.',
+  *find({ found: { unclosed } }) {
+    if (unclosed === null) return;
+    const { line, headings } = unclosed;
+    yield {
+      line,
+      message: `this code block or comment never ends, and ${headings} ${headings === 1 ? 'heading of a version is' : 'headings of versions are'} in it; add the line that ends it.`,
+    };
+  },
+};
+
+const CONFLICT_BEGIN = /^<{7} \S/;
+const CONFLICT_END = /^>{7} \S/;
+
+export const mergeMarker: Rule = {
+  id: 'merge-marker',
+  level: 'error',
+  summary: 'A merge conflict is not resolved.',
+  help: 'Git wrote the lines with <<<<<<<, ======= and >>>>>>> around the two sides of a conflict. Keep what is right, and delete these lines.',
+  *find({ written, found: { raw } }) {
+    const code = new Set(raw);
+    for (const [index, text] of written.entries()) {
+      if (!CONFLICT_BEGIN.test(text) && !CONFLICT_END.test(text)) continue;
+      if (!code.has(index + 1))
+        yield {
+          line: index + 1,
+          message: 'this line is left from a merge conflict; resolve it, and delete the line.',
+        };
+    }
+  },
+};
