@@ -4,6 +4,7 @@ import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import type { TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
+import { normaliseTimestamp } from '../domain/timestamp.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 
 export function parseProduct(text: string): ProductPath {
@@ -26,6 +27,13 @@ export function parseFileName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
+}
+
+export function parseTime(text: string): string {
+  const time = normaliseTimestamp(text);
+  if (time === null)
+    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
+  return time;
 }
 
 export function choice(flags: string, description: string, values: readonly string[]): Option {

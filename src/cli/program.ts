@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
   notes: async () => (await import('./commands/file/notes.ts')).addNotes,
   check: async () => (await import('./commands/file/check.ts')).addCheck,
+  build: async () => (await import('./commands/file/build.ts')).addBuild,
   team: async () => (await import('./commands/items/team.ts')).addTeam,
   product: async () => (await import('./commands/items/product.ts')).addProduct,
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,

@@ -58,13 +58,16 @@ export function createErrorResponses(site: () => Site): ErrorResponseOn {
     writtenFor = current;
     const known = pages.get(code);
     if (known !== undefined) return known;
-    const { status } = API_ERRORS[code];
-    const page = pageResponse(current, writeErrorPage(current, { status, ...TEXTS[code] }));
+    const page = pageResponse(current, writePageFor(current, code));
     pages.set(code, page);
     return page;
   }
 
   return (surface, error) => (surface === 'pages' ? pageFor(error.code) : jsonError(error));
+}
+
+export function writePageFor(site: Site, code: ApiErrorCode): string {
+  return writeErrorPage(site, { status: API_ERRORS[code].status, ...TEXTS[code] });
 }
 
 export function pageResponse(site: Site, html: string): ErrorResponse {

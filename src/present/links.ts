@@ -12,6 +12,8 @@ import {
 export type Links = Readonly<{
   /** For canonical URLs, feeds and files. */
   urlsOf: (product: ProductSlugs) => ProductUrls;
+  /** The same in files at the root of the site. */
+  fromRoot: (product: ProductSlugs) => ProductUrls;
   /** The page of a team; without a slug, the page of all of them. */
   listUrl: (teamSlug?: string) => string;
   /** Whether these are absolute. If not, they are relative to the product's feeds, and pages have no canonical URL. */
@@ -61,6 +63,7 @@ export function serverLinks(baseUrl: string): Links {
   });
   return {
     urlsOf,
+    fromRoot: urlsOf,
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
     isAbsolute: true,
     fromProduct: (depth, product) => {

@@ -24,6 +24,8 @@ import { formatManifest, isPathBelow, MANIFEST, type Manifest, readManifest } fr
 import { createStaging, requireNoOtherBuild } from './staging.ts';
 
 const NAMED_MAX = 5;
+/** Of one UTF-16 code unit. */
+const UTF8_BYTES_MAX = 3;
 const NOTHING_CHANGED = '(nothing was changed)';
 
 export type OutputReport = Readonly<{
@@ -78,6 +80,7 @@ export class OutputFolder {
   #created: string | undefined;
   #bytes = 0;
   readonly #buffer = Buffer.alloc(64 * 1024);
+  #encoded = Buffer.alloc(0);
 
   constructor(root: string, name: string) {
     this.#root = root;
@@ -88,7 +91,7 @@ export class OutputFolder {
   /** The path is relative to the folder, with slashes. */
   put(file: string, body: Uint8Array | string): void {
     this.#add(file);
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const bytes = typeof body === 'string' ? this.#encode(body) : body;
     this.#bytes += bytes.length;
     withFileErrors(this.#name, NOTHING_CHANGED, () => {
       const state = this.#compare(file, bytes);
@@ -96,6 +99,13 @@ export class OutputFolder {
       // What will be refused needs no space on the disk.
       else if (state === 'changed' && this.#inTheWay.length === 0) this.#stage(file, bytes);
     });
+  }
+
+  /** Into the same memory each time: thousands of buffers would wait for the garbage collector. */
+  #encode(text: string): Uint8Array {
+    const bytesMax = text.length * UTF8_BYTES_MAX;
+    if (this.#encoded.length < bytesMax) this.#encoded = Buffer.allocUnsafeSlow(bytesMax * 2);
+    return this.#encoded.subarray(0, this.#encoded.write(text));
   }
 
   /** The only step that changes what is visible. */

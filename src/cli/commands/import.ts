@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { READABLE_FORMATS } from '../../import/changelog.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import { choice, parseProduct, withExamples, withJson, wordsOf } from '../arguments.ts';
+import { choice, parseProduct, parseTime, withExamples, withJson, wordsOf } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { withYes } from '../confirm.ts';
 import { openSource, requireSafeUrl } from '../files/open-file.ts';
@@ -100,11 +99,4 @@ export function withImportOptions(command: Command): Command {
       .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
       .option('--published-at <time>', 'publish versions without a date as of this time', parseTime),
   );
-}
-
-function parseTime(text: string): string {
-  const time = normaliseTimestamp(text);
-  if (time === null)
-    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
-  return time;
 }

@@ -7,12 +7,14 @@ import type { Site } from '../pages/views.ts';
 /** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';
 
-export function frameLlms(baseUrl: string): Frame {
-  return {
-    start: `# Changelogs
+export function frameLlms({ baseUrl, isStatic }: Pick<Site, 'baseUrl' | 'isStatic'>): Frame {
+  const start = `# Changelogs
 
 > What changed in each version of these products. Everything is available as a page, as Markdown, as a feed and as JSON.
-
+`;
+  if (isStatic) return { start: start + FILES_OF_VERSIONS, between: '', end: '' };
+  return {
+    start: `${start}
 To compare two versions, add \`/changes.md?from=1.0.0&to=2.0.0\` to the URL of a changelog: the result is Markdown with what
 changed after 1.0.0, up to and including 2.0.0, by type, breaking changes first.
 
@@ -29,9 +31,14 @@ only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q
   };
 }
 
+const FILES_OF_VERSIONS = `
+Next to each CHANGELOG.md, \`changelog.json\` lists all versions, and \`versions/LABEL/notes.md\` has the notes of one as
+Markdown, such as \`versions/2.1.0/notes.md\` or \`versions/latest/notes.md\`.
+`;
+
 /** A product's section: links to its page, then to its formats, those with all versions first. */
-export function writeLlmsProduct({ links: { urlsOf }, outputs }: Site, product: ListedProduct): string {
-  const urls = urlsOf(product);
+export function writeLlmsProduct({ links: { fromRoot }, outputs }: Site, product: ListedProduct): string {
+  const urls = fromRoot(product);
   const files = outputs
     .toSorted((one, other) => Number(other.isWhole) - Number(one.isWhole))
     .map(({ file, about }) => [file, urls.file(file), about]);

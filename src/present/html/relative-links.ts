@@ -17,6 +17,18 @@ export function withLinkBase(render: Render, base: string | null): Render {
   return (texts) => andThen(render(texts), (html) => resolveAll(html, base));
 }
 
+const LINK = /<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g;
+const IMAGE = /<img src="([^"]*)" alt="([^"]*)"[^>]*>/g;
+
+/** Leaves only the text of relative links: where there is no server for them, they lead nowhere. */
+export function withoutRelativeLinks(render: Render): Render {
+  const textOf = (tag: string, target: string, text: string) => (ABSOLUTE.test(target) ? tag : text);
+  return (texts) =>
+    andThen(render(texts), (html) =>
+      html.map((each) => each.replaceAll(IMAGE, textOf).replaceAll(LINK, textOf)),
+    );
+}
+
 function resolveAll(texts: readonly string[], base: string): ReturnType<Render> {
   const characters = texts.reduce((sum, html) => sum + html.length, 0);
   return characters > SHORT_CHARACTERS

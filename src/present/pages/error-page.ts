@@ -15,8 +15,14 @@ export function writeErrorPage(site: Site, { status, title, message }: PageError
 <h1>${title}</h1>
 <p class="lede">${message}</p>
 </div>
-${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${site.links.listUrl()}"><span aria-hidden="true">←</span> All products</a></nav>` : NOTHING}`,
+${writeWayBack(site)}`,
   );
+}
+
+/** Absolute, because the page may be shown at any depth. */
+function writeWayBack({ links, hasHomePage, isStatic }: Site): Html {
+  if (!links.isAbsolute || !(hasHomePage || isStatic)) return NOTHING;
+  return html`<nav class="more" aria-label="Elsewhere"><a href="${links.listUrl()}"><span aria-hidden="true">←</span> ${hasHomePage ? 'All products' : 'All versions'}</a></nav>`;
 }
 
 /** The form as filled in, with a message next to each invalid field. */

@@ -1,9 +1,11 @@
 // Chooses the database engine by the database URL. An engine is loaded only when it is used.
 import type { Engine, OpenOptions, Reader, Writer } from './engine.ts';
 
+const loadSqlite = () => import('../sqlite/sqlite.ts');
+
 export async function engineOf(url: string): Promise<Engine> {
   return url.startsWith('sqlite:')
-    ? (await import('../sqlite/sqlite.ts')).sqlite
+    ? (await loadSqlite()).sqlite
     : (await import('../postgres/postgres.ts')).postgres;
 }
 
@@ -13,4 +15,9 @@ export async function openReader(url: string, options: OpenOptions = {}): Promis
 
 export async function openWriter(url: string, options: { create: boolean }): Promise<Writer> {
   return (await engineOf(url)).openWriter(url, options);
+}
+
+/** A database in memory, to read from after it was filled. */
+export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
+  return await (await loadSqlite()).openMemory(fill);
 }

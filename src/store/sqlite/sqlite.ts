@@ -160,6 +160,17 @@ function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
   return new Kysely({ dialect: writeDialect(database, onClosed) });
 }
 
+export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
+  const database = new Sqlite(':memory:');
+  try {
+    await connectWriter(database).transaction().execute(fill);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return connectReader(database, {});
+}
+
 /** Synchronous: after every commit, the next request waits for it. */
 function preparePoll(database: Sqlite.Database, db: Reader): CommitWatch['poll'] {
   const text = revisionSql(db);

@@ -105,7 +105,7 @@ describe('llms.txt', () => {
   };
 
   it('has a title, a summary, a section for each product and one for the API', () => {
-    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(SITE, product)]);
+    const text = inFrame(frameLlms(SITE), [writeLlmsProduct(SITE, product)]);
     assert.match(text, /^# Changelogs\n\n> [^\n]+\n\n/);
     const api = `${BASE_URL}/api/v1/public/teams/acme/products/rocket/changelog`;
     for (const line of [
@@ -123,7 +123,7 @@ describe('llms.txt', () => {
   });
 
   it('explains how to compare versions, without a link that leads nowhere', () => {
-    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(SITE, product)]);
+    const text = inFrame(frameLlms(SITE), [writeLlmsProduct(SITE, product)]);
     assert.match(text, /`\/changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
     assert.doesNotMatch(text, /\]\([^)]*changes\.md/);
   });

@@ -16,7 +16,7 @@ export const llmsTxt = readOf({
     const text: WriteBody = async (out, read) => {
       const lists = allParts(found, read, (db, after) => findAllList(db, { after, limit: BATCH_PRODUCTS }));
       const products = itemsIn(lists, (list) => list.products);
-      await out.addFramed(frameLlms(site.baseUrl), products, (product) => writeLlmsProduct(site, product));
+      await out.addFramed(frameLlms(site), products, (product) => writeLlmsProduct(site, product));
     };
     return { text, origin: ALL_TEAMS };
   },

@@ -1,0 +1,264 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { COMMAND } from '../../../command-name.ts';
+import { SETTINGS } from '../../../config.ts';
+import { slugOf } from '../../../domain/slug.ts';
+import { Refusal } from '../../../errors.ts';
+import { READABLE_FORMATS } from '../../../import/changelog.ts';
+import type { OutputReport } from '../../../static/output-folder.ts';
+import type { Target } from '../../../static/site.ts';
+import type { Reader } from '../../../store/engine/engine.ts';
+import type { ProductPath } from '../../../store/read/reads.ts';
+import {
+  choice,
+  parseFileName,
+  parseName,
+  parseProduct,
+  parseTime,
+  withExamples,
+  withJson,
+  wordsOf,
+} from '../../arguments.ts';
+import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
+import { openSource, requireSafeUrl } from '../../files/open-file.ts';
+import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
+import { resolveTarget } from '../../files/replaced-file.ts';
+import { type ReadingFlags, withReadingOptions } from '../../reading-options.ts';
+import { warn } from '../../report/outcomes.ts';
+import { withStopSignals } from '../../stop-signals.ts';
+import { escapeName } from '../../terminal/plain.ts';
+import { formatVersions, startProgress } from '../../terminal/progress.ts';
+
+type BuildFlags = Omit<ReadingFlags, 'format'> & {
+  out: string;
+  base?: string;
+  name?: string;
+  readAs: ReadingFlags['format'];
+  publishedAt?: string;
+  team?: string;
+  product?: ProductPath;
+  all?: boolean;
+  json?: boolean;
+};
+
+export function addBuild(program: Command, cli: Cli): void {
+  const command = withExamples(
+    withJson(program.command('build')),
+    'build CHANGELOG.md --out site',
+    'build CHANGELOG.md --out site --base https://acme.github.io/rocket',
+    'build --product acme/rocket --out site',
+    'build --all --out site --base https://changes.acme.com',
+  )
+    .description('write a static site, from a changelog file or from what is public in the database')
+    .argument(
+      '[file]',
+      'CHANGELOG.md or anything else that `import` reads; none with --team, --product or --all',
+    )
+    .option('--out <folder>', 'where to write the site (required)', parseFileName)
+    .option(
+      '--base <url>',
+      'where the site will be, for absolute links in feeds and for search engines',
+      parseBase,
+    )
+    .option('--product <team/product>', 'one product of the database', parseProduct)
+    .option('--team <team>', 'all products of a team of the database')
+    .option('--all', 'all products of the database')
+    .option('--name <name>', 'name of the product in the file; default: that of its folder', parseName)
+    .addOption(
+      choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
+    )
+    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
+    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
+    .option('--published-at <time>', 'the date of versions without one', parseTime);
+  withReadingOptions(command).action(async (file: string | undefined, flags: BuildFlags, self: Command) => {
+    requireOneSource(file, flags, self);
+    const report =
+      file === undefined ? await buildStored(cli, flags) : await buildFile(cli, file, flags, self);
+    printResult(cli, flags, report, () => describe(report, flags));
+  });
+}
+
+function parseBase(text: string): string {
+  const url = SETTINGS.baseUrl.parse(text);
+  if (url === undefined) throw new InvalidArgumentError(`It must be ${SETTINGS.baseUrl.accepts}.`);
+  return `${url}/`;
+}
+
+const FOR_FILES = [
+  'name',
+  'mergeDuplicates',
+  'datesFromGit',
+  'publishedAt',
+  'heading',
+  'section',
+  'dateOrder',
+] as const;
+
+function requireOneSource(file: string | undefined, flags: BuildFlags, command: Command): void {
+  const { out, team, product, all } = flags;
+  if (out === undefined) command.error("error: required option '--out <folder>' not specified");
+  const sources = [file, team, product, all].filter((source) => source !== undefined).length;
+  if (sources !== 1)
+    command.error(
+      sources === 0
+        ? "error: missing argument 'file'; or use --product, --team or --all for a site from the database"
+        : 'error: choose one of a file, --product, --team and --all',
+    );
+  if (file === undefined && (FOR_FILES.some((name) => flags[name] !== undefined) || flags.readAs !== 'auto'))
+    command.error('error: options that say how to read a file need a file');
+}
+
+type BuildReport = OutputReport & Readonly<{ products: number; versions: number }>;
+
+async function buildFile(cli: Cli, file: string, flags: BuildFlags, command: Command): Promise<BuildReport> {
+  requireSafeUrl(file, wordsOf(command));
+  const { slug, ...opened } = await openFileAsDatabase(cli, file, flags);
+  await using db = opened.db;
+  return await build(cli, db, { team: slug, product: slug }, { ...flags, extraCss: '' });
+}
+
+/** A function of its own, so that the file is not kept in memory. */
+async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
+  const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
+  const { changelog, warnings } = await withAllDates(cli, file, read, flags);
+  warn(cli, [...changelog.warnings, ...warnings]);
+  if (!changelog.versions.some(({ content }) => content.status === 'published'))
+    throw new Refusal(
+      `${changelog.fileName} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
+    );
+  const name = flags.name ?? nameOf(cli, file, changelog);
+  const slug = slugOf(name) || 'changelog';
+  const { openChangelog } = await import('../../../static/from-file.ts');
+  const db = await openChangelog(changelog, { name, slug, seed: flags.base ?? slug, now: cli.now() });
+  return { db, slug };
+}
+
+/** Missing dates are those of the tags of the file's own repository; without tags, they are estimated. */
+async function withAllDates(
+  cli: Cli,
+  file: string,
+  read: NamedChangelog,
+  { datesFromGit, publishedAt }: BuildFlags,
+): Promise<Readonly<{ changelog: NamedChangelog; warnings: readonly string[] }>> {
+  const isFile = file !== '-' && !URL.canParse(file);
+  const tagged = await withDatesOfTags(cli, read, {
+    datesFromGit,
+    folder: isFile ? path.dirname(file) : null,
+  });
+  const undated = tagged.versions.filter(({ isDated }) => !isDated).length;
+  if (undated === 0) return { changelog: tagged, warnings: [] };
+  const changed = isFile ? statSync(path.resolve(cli.folder, file)).mtime.toISOString() : cli.now();
+  const { fillDates } = await import('../../../static/from-file.ts');
+  const versions = fillDates(tagged.versions, publishedAt ?? null, `${changed.slice(0, 10)}T00:00:00.000Z`);
+  const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
+  const warnings =
+    publishedAt === undefined
+      ? [
+          `${tagged.fileName}: ${what}: the site shows the date of the version above, or when the file was last changed; give --dates-from-git REPO or --published-at DATE`,
+        ]
+      : [];
+  return { changelog: { ...tagged, versions }, warnings };
+}
+
+async function withDatesOfTags(
+  cli: Cli,
+  changelog: NamedChangelog,
+  { datesFromGit, folder }: Readonly<{ datesFromGit: string | undefined; folder: string | null }>,
+): Promise<NamedChangelog> {
+  if (datesFromGit !== undefined) return await withTagDates(cli, changelog, datesFromGit);
+  if (folder === null || changelog.versions.every(({ isDated }) => isDated)) return changelog;
+  try {
+    return await withTagDates(cli, changelog, folder);
+  } catch (error) {
+    // It is in no repository, or git is not installed.
+    if (error instanceof Refusal) return changelog;
+    throw error;
+  }
+}
+
+/** The name in the file, or that of its folder: `rocket-engine` becomes `Rocket Engine`. */
+function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
+  const folder =
+    file === '-' || URL.canParse(file) ? '' : path.basename(path.dirname(path.resolve(cli.folder, file)));
+  const words = slugOf(folder).split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || name || 'Changelog';
+}
+
+async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
+  const { product, team } = flags;
+  const { readStylesheet } = await import('../../../serve/page-stylesheet.ts');
+  const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
+  return await withReader(cli, (db) =>
+    // One snapshot: the files must not contradict each other.
+    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, { ...flags, extraCss })),
+  );
+}
+
+type BuildOptions = Pick<BuildFlags, 'out' | 'base'> & Readonly<{ extraCss: string }>;
+
+async function build(
+  cli: Cli,
+  db: Reader,
+  target: Target,
+  { out, base, extraCss }: BuildOptions,
+): Promise<BuildReport> {
+  const [{ openOutputFolder }, { findContent, siteFiles }, { openRenderer }, { limitGarbage }] =
+    await Promise.all([
+      import('../../../static/output-folder.ts'),
+      import('../../../static/site.ts'),
+      import('../../../present/html/renderer.ts'),
+      import('../../../serve/garbage.ts'),
+    ]);
+  limitGarbage();
+  const content = await findContent(db, target);
+  if (content.products.length === 0) throw nothingPublicError(target);
+  using folder = openOutputFolder(resolveTarget(cli.folder, out), out);
+  const whole = content.versionCount;
+  const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
+  const renderer = openRenderer(CACHE_MB);
+  const options = { db, render: renderer.render, base: base ?? null, extraCss, onVersions: progress.done };
+  try {
+    return await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], async (signal) => {
+      for await (const { path: file, body } of siteFiles(content, options)) {
+        folder.put(file, body);
+        if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${out} is as it was`);
+      }
+      return { ...folder.finish(), products: content.products.length, versions: whole };
+    });
+  } finally {
+    progress.end();
+    await renderer.close();
+  }
+}
+
+/** Texts are rendered several times in a row, and then not again. */
+const CACHE_MB = 32;
+
+function nothingPublicError({ team, product }: Target): Refusal {
+  const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
+  return new Refusal(
+    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is`,
+  );
+}
+
+function describe(
+  { written, removed, unchanged, files, versions }: BuildReport,
+  { out, base }: BuildFlags,
+): string {
+  const site = `${escapeName(out)}: ${count(versions, 'version')}, ${count(files, 'file')}`;
+  if (written === 0 && removed === 0) return `${site}; nothing changed`;
+  const changes = [
+    `${written} written`,
+    unchanged > 0 && `${unchanged} unchanged`,
+    removed > 0 && `${removed} removed`,
+  ];
+  const hint =
+    base === undefined
+      ? '\nWithout --base URL there is no sitemap.xml, and links in feeds are relative.'
+      : '';
+  return `${site} (${changes.filter((each) => each !== false).join(', ')})\nOpen ${escapeName(path.join(out, 'index.html'))} in a browser.${hint}`;
+}
+
+const count = (number: number, noun: string) =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

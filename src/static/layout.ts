@@ -1,0 +1,120 @@
+// Which files a static site has, and how they link to each other. All links name a file, so that every host finds it:
+// also one that knows no index pages, and a browser that opens the folder.
+import type { ChangeType } from '../domain/model.ts';
+import type { Depth, Links, ProductUrls } from '../present/links.ts';
+import type { NamedVersion, ProductSlugs } from '../present/page-paths.ts';
+
+/** What stands at the root: one product, the list of a team's products, or the list of all. */
+export type SiteKind = 'product' | 'team' | 'all';
+
+export const INDEX = 'index.html';
+
+/** The folder of a product, empty or with a slash at its end. */
+export function folderOf(kind: SiteKind, { teamSlug, productSlug }: ProductSlugs): string {
+  if (kind === 'product') return '';
+  return kind === 'team' ? `${productSlug}/` : `${teamSlug}/${productSlug}/`;
+}
+
+/** The list of a team; without a slug, of all. */
+export function listFolder(kind: SiteKind, teamSlug?: string): string {
+  return kind === 'all' && teamSlug !== undefined ? `${teamSlug}/` : '';
+}
+
+/** The pages of a filter: `index.html`, `type-added.html`, `year-2026.html`; then `page-2.html`, `type-added-2.html`. */
+export type PageFilter = Readonly<{ type?: ChangeType; year?: number }>;
+
+export function pageFile({ type, year }: PageFilter, number = 1): string {
+  const name = type === undefined ? (year === undefined ? null : `year-${year}`) : `type-${type}`;
+  if (number === 1) return name === null ? INDEX : `${name}.html`;
+  return `${name ?? 'page'}-${number}.html`;
+}
+
+/** The filter of a page's own query. */
+function filterOf(query: string): PageFilter {
+  const values = new URLSearchParams(query);
+  const [type, since] = [values.get('type'), values.get('since')];
+  return {
+    ...(type !== null && { type: type as ChangeType }),
+    ...(since !== null && { year: Number(since.slice(0, 4)) }),
+  };
+}
+
+const CHANGELOG_JSON = 'changelog.json';
+
+/** The names of a version's files, by product and version. */
+export type NameOf = (product: ProductSlugs, version: NamedVersion) => string;
+
+const versionFile = (name: string) => `versions/${encodeURIComponent(name)}.html`;
+
+const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../' };
+
+type LinkOptions = Readonly<{
+  kind: SiteKind;
+  /** With a slash at its end; null if it is not known. */
+  base: string | null;
+  nameOf: NameOf;
+}>;
+
+export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
+  const urlsIn = (folder: string, changelog: string, product: ProductSlugs): ProductUrls => ({
+    changelog,
+    version: (version) => folder + versionFile(nameOf(product, version)),
+    file: (name) => folder + (name === '' ? CHANGELOG_JSON : name),
+  });
+  const absoluteUrls = (root: string, product: ProductSlugs) => {
+    const folder = root + folderOf(kind, product);
+    return urlsIn(folder, folder, product);
+  };
+  return {
+    urlsOf: (product) => (base === null ? urlsIn('', INDEX, product) : absoluteUrls(base, product)),
+    fromRoot: (product) => {
+      const folder = folderOf(kind, product);
+      return base === null ? urlsIn(folder, folder + INDEX, product) : absoluteUrls(base, product);
+    },
+    listUrl: (teamSlug) => (base ?? '') + listFolder(kind, teamSlug),
+    isAbsolute: base !== null,
+    fromProduct: (depth, product) => {
+      const folder = UP[depth];
+      const levels = folderOf(kind, product).split('/').length - 1;
+      return {
+        ...urlsIn(folder, folder + INDEX, product),
+        home: `${folder}${'../'.repeat(levels)}${INDEX}`,
+        team: `${folder}../${INDEX}`,
+        docs: null,
+        changes: () => null,
+        filtered: (query) => folder + pageFile(filterOf(query)),
+      };
+    },
+    fromList: (isHome) => {
+      const relative = isHome ? kind : 'team';
+      return {
+        home: `../${INDEX}`,
+        docs: null,
+        changelog: (product) => folderOf(relative, product) + INDEX,
+        version: (product, version) => folderOf(relative, product) + versionFile(nameOf(product, version)),
+      };
+    },
+  };
+}
+
+const SAFE_NAME = /^[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}$/;
+/** `1.0.json` would be the folder of one version and the record of another. */
+const FILE_NAME = /\.(?:html|json)$|^latest$/i;
+
+/**
+ * The name of a version's files: its label, unless a file system or a URL would change it, or another version has the
+ * same one but for case; then its id.
+ */
+export function fileNames(versions: readonly NamedVersion[]): (version: NamedVersion) => string {
+  const counts = new Map<string, number>();
+  for (const { label } of versions)
+    counts.set(label.toLowerCase(), (counts.get(label.toLowerCase()) ?? 0) + 1);
+  return ({ id, label }) => {
+    const key = label.toLowerCase();
+    return SAFE_NAME.test(label) && !FILE_NAME.test(label) && counts.get(key) === 1 ? label : id;
+  };
+}
+
+/** Everything after a version, and what is new in it. */
+export const afterFile = (from: string) => `changes/after-${from}.html`;
+export const betweenFile = (from: string, to: string) => `changes/${from}...${to}.html`;

@@ -1,0 +1,45 @@
+// All files of one product.
+
+import { fileOf, type Read } from '../http/read.ts';
+import { changelogJson } from '../http/reads/changelog-json.ts';
+import { versionNotes } from '../http/reads/notes.ts';
+import { badgeJson, badgeSvg, latestTxt } from '../http/reads/small-files.ts';
+import { versionJson } from '../http/reads/version-json.ts';
+import { ROUTES } from '../http/routes.ts';
+import { bodyOf, type Product, type Sources, type StaticFile } from './body.ts';
+import { changelogPages, PAGE_VERSIONS } from './changelog-pages.ts';
+import { comparisonFiles, comparisonLinks } from './comparison-pages.ts';
+import { comparisonsOf } from './comparisons.ts';
+import { NOTES, versionFiles } from './version-files.ts';
+
+const SMALL_FILES: readonly Read[] = [latestTxt, badgeJson, badgeSvg];
+
+/** Outputs that need no parameters, under the names that they have on a server. */
+const OUTPUTS = ROUTES.flatMap(({ path, surface, read }) =>
+  surface === 'public' && read !== undefined && (read.output !== undefined || SMALL_FILES.includes(read))
+    ? [{ file: fileOf(path), read }]
+    : [],
+);
+
+const FILES = [
+  ...OUTPUTS,
+  { file: 'changelog.json', read: changelogJson },
+  { file: 'recent.json', read: changelogJson, query: `?include=changes&limit=${PAGE_VERSIONS}` },
+  { file: 'versions/latest.json', read: versionJson, versionId: 'latest' },
+  ...Object.entries(NOTES).map(([name, form]) => ({
+    file: `versions/latest/${name}`,
+    read: versionNotes(form),
+    versionId: 'latest',
+  })),
+];
+
+export async function* productFiles(sources: Sources, product: Product): AsyncGenerator<StaticFile> {
+  const comparisons = [...comparisonsOf(product.versions)];
+  yield* versionFiles(sources, product, comparisonLinks(comparisons, product));
+  yield* changelogPages(sources, product);
+  yield* comparisonFiles(sources, product, comparisons);
+  for (const { file, read, ...asked } of FILES) {
+    const body = await bodyOf(sources, product, read, { file, ...asked });
+    if (body !== null) yield { path: file, body };
+  }
+}

@@ -1,0 +1,177 @@
+// All files of a static site.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { yieldToEventLoop } from '../event-loop.ts';
+import { OUTPUTS } from '../http/app.ts';
+import { writePageFor } from '../http/error-pages.ts';
+import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
+import { writeRobots } from '../present/crawlers/robots.ts';
+import {
+  newestPages,
+  SITEMAP_URLS_MAX,
+  type SitemapPage,
+  URL_SET,
+  writePageUrl,
+} from '../present/crawlers/sitemap.ts';
+import { withoutRelativeLinks } from '../present/html/relative-links.ts';
+import type { Render } from '../present/html/render.ts';
+import { writeListPage } from '../present/pages/list-page.ts';
+import type { Site } from '../present/pages/views.ts';
+import { ROOT } from '../root.ts';
+import type { Reader } from '../store/engine/engine.ts';
+import { findAllList, findTeamList, type ListedProduct, type ProductList } from '../store/read/listing.ts';
+import type { ProductPath } from '../store/read/reads.ts';
+import { type ListedVersion, type Product, pagesOf, type StaticFile } from './body.ts';
+import { fileNames, folderOf, INDEX, listFolder, type SiteKind, staticLinks } from './layout.ts';
+import { productFiles } from './product.ts';
+
+/** One product, the products of a team, or all. */
+export type Target = Readonly<{ team?: string | undefined; product?: string | undefined }>;
+
+export type SiteContent = Readonly<{
+  kind: SiteKind;
+  products: readonly (Product & Readonly<{ listed: ListedProduct; hasLinkBase: boolean }>)[];
+  versionCount: number;
+}>;
+
+const PRODUCTS_AT_ONCE = 200;
+const VERSIONS_AT_ONCE = 500;
+
+/** What is public in the database. */
+export async function findContent(db: Reader, { team, product }: Target): Promise<SiteContent> {
+  const kind = product !== undefined ? 'product' : team !== undefined ? 'team' : 'all';
+  const products: SiteContent['products'][number][] = [];
+  for await (const listed of listProducts(db, team)) {
+    if (product !== undefined && listed.productSlug !== product) continue;
+    const at = { team: listed.teamSlug, product: listed.productSlug };
+    const versions: ListedVersion[] = [];
+    let hasLinkBase = false;
+    for await (const page of pagesOf(db, at, { limit: VERSIONS_AT_ONCE })) {
+      hasLinkBase = page.head.linkBase !== null;
+      for (const { id, label, changeCount } of page.versions) versions.push({ id, label, changeCount });
+    }
+    products.push({
+      listed,
+      path: at,
+      versions,
+      nameOf: fileNames(versions),
+      updatedAt: new Map(),
+      hasLinkBase,
+    });
+  }
+  return { kind, products, versionCount: products.reduce((sum, { versions }) => sum + versions.length, 0) };
+}
+
+async function* listProducts(db: Reader, team: string | undefined): AsyncGenerator<ListedProduct> {
+  const find = async (after: ProductPath | null): Promise<ProductList | undefined> => {
+    const asked = { after, limit: PRODUCTS_AT_ONCE };
+    const { found } = await (team === undefined
+      ? findAllList(db, asked)
+      : findTeamList(db, { ...asked, team }));
+    return found;
+  };
+  for (let list = await find(null); list !== undefined; ) {
+    yield* list.products;
+    list = list.end === null ? undefined : await find(list.end);
+  }
+}
+
+type SiteOptions = Readonly<{
+  db: Reader;
+  render: Render;
+  /** With a slash at its end; null if it is not known. */
+  base: string | null;
+  extraCss: string;
+  onVersions: (count: number) => void;
+}>;
+
+export async function* siteFiles(
+  { kind, products }: SiteContent,
+  { db, render, base, extraCss, onVersions }: SiteOptions,
+): AsyncGenerator<StaticFile> {
+  const keyOf = ({ teamSlug, productSlug }: { teamSlug: string; productSlug: string }) =>
+    `${teamSlug}/${productSlug}`;
+  const names = new Map(products.map(({ listed, nameOf }) => [keyOf(listed), nameOf]));
+  const site: Site = {
+    baseUrl: base?.replace(/\/$/, '') ?? '',
+    links: staticLinks({
+      kind,
+      base,
+      nameOf: (product, version) => names.get(keyOf(product))?.(version) ?? version.id,
+    }),
+    isStatic: true,
+    extraCss,
+    hasTeamPages: kind !== 'product',
+    hasHomePage: kind === 'all',
+    outputs: OUTPUTS,
+  };
+  let versions = 0;
+  for (const product of products) {
+    const folder = folderOf(kind, product.listed);
+    const sources = { db, site, render: product.hasLinkBase ? render : withoutRelativeLinks(render) };
+    for await (const file of productFiles(sources, product)) {
+      yield { ...file, path: folder + file.path };
+      // Lets a signal arrive.
+      await yieldToEventLoop();
+      onVersions(versions + product.updatedAt.size);
+    }
+    versions += product.versions.length;
+  }
+  yield* listFiles(
+    site,
+    kind,
+    products.map(({ listed }) => listed),
+  );
+  yield* crawlerFiles(site, { kind, products, base });
+  yield { path: 'widget.js', body: await readFile(path.join(ROOT, 'client/widget.min.js')) };
+  yield { path: '404.html', body: writePageFor(site, 'not_found') };
+  // Without it, GitHub Pages would leave out names that begin with an underscore.
+  yield { path: '.nojekyll', body: '' };
+}
+
+/** The lists of products. A product at the root needs none. */
+function* listFiles(site: Site, kind: SiteKind, products: readonly ListedProduct[]): Generator<StaticFile> {
+  const write = (team: Parameters<typeof writeListPage>[1]['team'], listed: readonly ListedProduct[]) => ({
+    path: listFolder(kind, team?.slug) + INDEX,
+    body: writeListPage(site, { team, products: listed, isContinued: false, moreUrl: null }),
+  });
+  if (kind === 'product') return;
+  if (kind === 'all') yield write(null, products);
+  for (const [slug, listed] of Map.groupBy(products, ({ teamSlug }) => teamSlug))
+    yield write({ slug, name: listed[0]?.teamName ?? slug }, listed);
+}
+
+function* crawlerFiles(
+  site: Site,
+  { kind, products, base }: Pick<SiteContent, 'kind' | 'products'> & Readonly<{ base: string | null }>,
+): Generator<StaticFile> {
+  const sitemapUrl = base === null ? null : `${base}sitemap.xml`;
+  yield { path: 'robots.txt', body: writeRobots({ isGated: false, sitemapUrl }) };
+  const { start, end } = frameLlms(site);
+  yield {
+    path: 'llms.txt',
+    body: start + products.map(({ listed }) => writeLlmsProduct(site, listed)).join('') + end,
+  };
+  if (sitemapUrl === null) return;
+  const pages = newestPages([...sitemapPages(site, kind, products)], SITEMAP_URLS_MAX);
+  const urls = pages.map(({ path: url, updatedAt }) => writePageUrl(url, updatedAt));
+  yield { path: 'sitemap.xml', body: URL_SET.start + urls.join('') + URL_SET.end };
+}
+
+function* sitemapPages(
+  { links }: Site,
+  kind: SiteKind,
+  products: SiteContent['products'],
+): Generator<SitemapPage> {
+  if (kind === 'all') yield { path: links.listUrl(), updatedAt: null };
+  const teams = new Set<string>();
+  for (const { listed, versions, updatedAt } of products) {
+    const urls = links.urlsOf(listed);
+    if (kind !== 'product' && !teams.has(listed.teamSlug))
+      yield { path: links.listUrl(listed.teamSlug), updatedAt: null };
+    teams.add(listed.teamSlug);
+    yield { path: urls.changelog, updatedAt: null };
+    for (const version of versions)
+      yield { path: urls.version(version), updatedAt: updatedAt.get(version.id) ?? null };
+  }
+}

@@ -1,0 +1,45 @@
+// What each version has: a page, a record, and notes in three forms.
+import { renderVersion } from '../http/writing/rendered.ts';
+import { withLinkBase } from '../present/html/relative-links.ts';
+import { htmlNotes } from '../present/notes/document.ts';
+import type { NotesForm } from '../present/notes/form.ts';
+import { markdownNotes } from '../present/notes/markdown.ts';
+import { textNotes } from '../present/notes/text.ts';
+import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
+import type { VersionView } from '../present/pages/views.ts';
+import { presentFull, textsOf } from '../present/version.ts';
+import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
+
+export const NOTES: Readonly<Record<string, NotesForm>> = {
+  'notes.md': markdownNotes,
+  'notes.txt': textNotes,
+  'notes.html': htmlNotes,
+};
+
+/** Read at once; more would only take more memory. */
+const BATCH_VERSIONS = 50;
+
+export async function* versionFiles(
+  { db, render, site }: Sources,
+  { path, nameOf, updatedAt }: Product,
+  comparisonsOf: (versionId: string) => VersionView['comparisons'],
+): AsyncGenerator<StaticFile> {
+  for await (const { head, versions } of pagesOf(db, path, { limit: BATCH_VERSIONS, withChanges: true })) {
+    const resolved = withLinkBase(render, head.linkBase);
+    for (const version of versions) {
+      const name = `versions/${nameOf(version)}`;
+      updatedAt.set(version.id, version.updatedAt);
+      const rendered = await renderVersion(head, version, render, 2);
+      const view = { head, version: rendered, comparisons: comparisonsOf(version.id) };
+      const { start, end } = frameVersion(site, view);
+      yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
+      const html = await resolved(textsOf(version.changes));
+      yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
+      for (const [file, form] of Object.entries(NOTES)) {
+        const frame = form.frame(head, `${head.productName} ${version.label}`);
+        const notes = await form.writeVersion(version, { head, render: resolved, isTitled: false });
+        yield { path: `${name}/${file}`, body: frame.start + notes + frame.end };
+      }
+    }
+  }
+}
