@@ -38,7 +38,7 @@ export function* writeVersionArticle(
   version: RenderedVersion,
 ): Generator<string> {
   const url = links.fromProduct('changelog', head).version(version);
-  yield html`<article class="version h-entry${version.yanked && ' yanked'}">
+  yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}">
 ${writeWhen(version, head, null)}
 <div>
 <h2><a class="u-url p-name" href="${url}">${writeName(version, head)}</a></h2>

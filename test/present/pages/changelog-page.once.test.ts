@@ -84,6 +84,10 @@ describe('a changelog page’s links', () => {
     ]);
   });
 
+  it('can lead to each version in the list, by its id', () => {
+    assert.match(articleOf(HEAD, VERSION), new RegExp(`^<article class="[^"]+" id="${VERSION.id}">`));
+  });
+
   it('lead to the team’s page and the home page only if they exist', () => {
     const site = { ...SITE, hasTeamPages: false, hasHomePage: false };
     const { start, end } = frameChangelog(site, CHANGELOG);
