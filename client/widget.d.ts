@@ -12,6 +12,8 @@ export interface WhatsNewAttributes {
   mode?: WhatsNewMode | undefined;
   /** The URL of the service. Default: where `widget.js` was loaded from. */
   'base-url'?: string | undefined;
+  /** The URL is that of a product's folder on a static site; `team` and `product` are not needed. */
+  static?: boolean | undefined;
   /** On a first visit, count the newest version as unread. */
   first?: boolean | undefined;
 }
@@ -58,6 +60,7 @@ export declare class WhatsNew extends HTMLElement {
   to: string;
   mode: WhatsNewMode | '';
   baseUrl: string;
+  static: boolean;
   first: boolean;
   /** Ids of versions that the visitor has seen. Set those that other devices have shown; as an attribute, separated by spaces. */
   get seen(): string[];

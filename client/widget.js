@@ -2,11 +2,12 @@
 //
 //   <whats-new team="acme" product="rocket"><a href="https://changes.example.com/changelog/acme/rocket">What's new</a></whats-new>
 //
-// Attributes: `team`, `product`; `version`: what the visitor runs, shows all changes after it; `to`: shows nothing newer
-// than this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the service, by default where this
-// file was loaded from; `first`: on a first visit, the newest version is unread; `seen`: ids of versions that the visitor
-// has seen elsewhere, separated by spaces; `texts`: other words for some of those in `widget/texts.js`, as JSON. Each is
-// a property too: `baseUrl`; `seen` is an array, `texts` an object.
+// Attributes: `team`, `product`; `version`: what the visitor runs, shows all changes after it; `to`: shows nothing
+// newer than this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the service, by default where
+// this file was loaded from; `static`: that is the folder of a product on a static site, without `team` and `product`;
+// `first`: on a first visit, the newest version is unread; `seen`: ids of versions that the visitor has seen elsewhere,
+// separated by spaces; `texts`: other words for some of those in `widget/texts.js`, as JSON. Each is a property too:
+// `baseUrl`; `seen` is an array, `texts` an object.
 // Element: `unread` (a number), `open()`, `close()`.
 // Events, which bubble: `unreadchange` (`detail: { count, ids }`), `open`, `close`.
 // Parts: `::part(anchor)`, `::part(trigger)`, `::part(badge)`, `::part(panel)`, `::part(content)`, `::part(header)`,
@@ -27,7 +28,18 @@ import { parsed } from './widget/storage.js';
 import { TEXTS } from './widget/texts.js';
 import { seenBy } from './widget/unread.js';
 
-const ATTRIBUTES = ['team', 'product', 'version', 'to', 'mode', 'base-url', 'first', 'seen', 'texts'];
+const ATTRIBUTES = [
+  'team',
+  'product',
+  'version',
+  'to',
+  'mode',
+  'base-url',
+  'static',
+  'first',
+  'seen',
+  'texts',
+];
 
 export class WhatsNew extends (globalThis.HTMLElement ?? Object) {
   static observedAttributes = ATTRIBUTES;
@@ -52,10 +64,11 @@ export class WhatsNew extends (globalThis.HTMLElement ?? Object) {
 
   connectedCallback() {
     for (const name of PROPERTIES) {
-      if (!Object.hasOwn(this, name)) continue;
-      const value = this[name];
-      delete this[name];
-      this[name] = value;
+      if (Object.hasOwn(this, name)) {
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
     }
     this.#panel.connect();
   }
@@ -76,7 +89,7 @@ const PROPERTIES = ATTRIBUTES.map((attribute) => {
   Object.defineProperty(WhatsNew.prototype, name, {
     get() {
       const value = this.getAttribute(attribute);
-      if (name === 'first') return value != null;
+      if (name === 'first' || name === 'static') return value != null;
       if (name === 'texts') return { ...TEXTS, ...parsed(value) };
       if (name === 'seen') return seenBy(placeOf(this, SCRIPT_URL), this);
       return value ?? '';

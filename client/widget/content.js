@@ -3,7 +3,7 @@ import { element, link } from './elements.js';
 import { authored } from './html.js';
 import { TYPES } from './texts.js';
 
-/** `texts`: those of the element; `page`: the URL of the product's page; `lang`: for dates. */
+/** `texts`: those of the element; `page`: the URL of the product's page, with an anchor each if static; `lang`: for dates. */
 export function sectionsOf({ versions = [], groups = [] }, context) {
   return [
     ...versions.map((version) => versionElement(version, context)),
@@ -15,18 +15,18 @@ export function sectionsOf({ versions = [], groups = [] }, context) {
 
 /** Ids of the versions in it. */
 export function idsIn({ versions = [], groups = [] }) {
-  const inGroups = groups.flatMap(({ changes }) => changes.map(({ versionId }) => versionId));
-  return [...versions.map(({ id }) => id), ...inGroups];
+  const changes = groups.flatMap((group) => group.changes);
+  return [...versions, ...changes].map(({ versionId, id }) => versionId ?? id);
 }
 
 function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
-  const { texts, page, lang } = context;
+  const { texts, page, isStatic, lang } = context;
   const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
   const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', { dir: 'ltr' }, version));
   if (publishedAt) meta.append(element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)));
   if (yanked) meta.append(element('span', 'tag yanked', {}, texts.yanked));
   const name = isOnlyLabel ? element('bdi', '', { dir: 'ltr' }, title || version) : title;
-  const url = `${page}/versions/${id}`;
+  const url = `${page + (isStatic ? '/#' : '/versions/')}${id}`;
   const heading = element('h3', 'title', { dir: isOnlyLabel ? '' : 'auto' }, link(url, name));
   const groups = TYPES.flatMap((type) => {
     const some = changes.filter((change) => change.type === type);
@@ -38,7 +38,7 @@ function versionElement({ id, version, title, publishedAt, yanked, changes }, co
 function dateOf(time, lang) {
   const options = { dateStyle: 'medium', timeZone: 'UTC' };
   try {
-    return new Date(time).toLocaleDateString(lang || undefined, options);
+    return new Date(time).toLocaleDateString(lang || [], options);
   } catch {
     return time.slice(0, 10);
   }

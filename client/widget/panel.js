@@ -4,7 +4,7 @@ import { element, link } from './elements.js';
 import { load, placeOf, rangeOf } from './requests.js';
 import { NEWS } from './storage.js';
 import { styles } from './style.js';
-import { noteFirstVisit, noteShown, unreadAt } from './unread.js';
+import { listedAt, noteFirstVisit, noteShown, unreadAt } from './unread.js';
 
 export function attachPanel(host, scriptUrl) {
   const slot = element('slot', '');
@@ -47,13 +47,13 @@ export function attachPanel(host, scriptUrl) {
     wasOpen = isOpen();
   });
   host.addEventListener('click', (event) => {
-    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, detail } = event;
     if (!place.key || !event.composedPath().includes(trigger)) return;
     // With one of these, a link opens elsewhere.
-    if (button || metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return;
+    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (event.defaultPrevented) return;
     event.preventDefault();
     // The press has closed a popover by now.
-    const isToClose = (detail ? wasOpen : undefined) ?? isOpen();
+    const isToClose = (event.detail ? wasOpen : undefined) ?? isOpen();
     wasOpen = undefined;
     if (isToClose) return close();
     // Not every browser focuses a link on click, and what has focus now gets it back.
@@ -69,7 +69,7 @@ export function attachPanel(host, scriptUrl) {
     start();
     // Frameworks may set attributes a little later.
     queueMicrotask(() => {
-      if (host.isConnected && !(host.team && host.product))
+      if (host.isConnected && !host.static && !(host.team && host.product))
         console.warn('whats-new: team and product are required.');
     });
   }
@@ -84,7 +84,7 @@ export function attachPanel(host, scriptUrl) {
   }
 
   function onNews({ type, key }) {
-    if (type === 'focus' || type === 'visibilitychange') look();
+    if (/^[fv]/.test(type)) look();
     else if (!key || key.startsWith(place.key)) count();
   }
 
@@ -204,20 +204,24 @@ export function attachPanel(host, scriptUrl) {
     const full = await load(asked, range);
     // Another place: the attributes have changed, and what they ask for now is shown by another call.
     if (asked !== place || !host.isConnected) return;
-    const page = `${asked.base}/changelog/${asked.team}/${asked.product}`;
+    const { page, isStatic } = asked;
     // Not if there were too many changes since that version: then it shows the newest versions.
     const since = full?.data?.groups ? range.from : '';
     const path = since && '/changes';
-    const more = link(`${page + path}?${new URLSearchParams(range)}`, texts.more, 'more');
+    const more = link(page + (isStatic ? '/' : `${path}?${new URLSearchParams(range)}`), texts.more, 'more');
     if (!full) return fill(texts.failed, more);
     try {
+      // A static site has the same list for all.
+      const data = isStatic
+        ? { versions: full.data.versions.filter(({ id }) => listedAt(asked, host).includes(id)) }
+        : full.data;
       if (full.at !== shownAt) {
         const { lang } = host.closest('[lang]') ?? document.documentElement;
-        const sections = sectionsOf(full.data, { texts, page, lang });
+        const sections = sectionsOf(data, { texts, page, isStatic, lang });
         fill(sections[0] ? since && texts.since.replace('{}', since) : texts.empty, ...sections, more);
         shownAt = full.at;
       }
-      noteShown(asked, host, idsIn(full.data));
+      noteShown(asked, host, idsIn(data));
     } catch {
       // Not a response of the service.
       fill(texts.failed, more);

@@ -16,12 +16,18 @@ let hasWarned;
 const pending = {};
 
 /** Where the element reads, by default next to its script; without a key if it cannot yet. */
-export function placeOf({ team, product, baseUrl }, scriptUrl) {
+export function placeOf({ team, product, baseUrl, static: isStatic }, scriptUrl) {
   try {
-    const { origin, pathname } = new URL(baseUrl || new URL('.', scriptUrl), document.baseURI);
+    const { origin, pathname } = new URL(baseUrl || '.', baseUrl ? document.baseURI : scriptUrl);
     const base = origin + pathname.replace(/\/+$/, '');
-    const key = /^http/.test(origin) && team && product && `whats-new:${base}/${team}/${product}`;
-    return { key, base, team: encodeURIComponent(team), product: encodeURIComponent(product) };
+    const [name, page, feed] = isStatic
+      ? [base, base, `${base}/recent.json`]
+      : [
+          team && product && `${base}/${team}/${product}`,
+          `${base}/changelog/${encodeURIComponent(team)}/${encodeURIComponent(product)}`,
+          `${base}/api/v1/public/teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`,
+        ];
+    return { key: /^http/.test(origin) && name && `whats-new:${name}`, isStatic, page, feed };
   } catch {
     return {};
   }
@@ -37,9 +43,9 @@ export function rangeOf({ version, to }) {
 
 /** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. The host may write there too. */
 export function cacheOf({ key }) {
-  const { at = 0, waitUntil = 0, list, full } = read(`${key}?`) ?? {};
-  const isList = Array.isArray(list) && list.every(Array.isArray);
-  return { at, waitUntil, full, ...(isList && { list }) };
+  const cache = { ...read(`${key}?`) };
+  if (!Array.isArray(cache.list) || !cache.list.every(Array.isArray)) delete cache.list;
+  return cache;
 }
 
 /** Loads the list, or with a range the versions or changes in it, and returns these; undefined if there are none. */
@@ -62,30 +68,28 @@ export async function load(place, range) {
 }
 
 async function ask(place, name, range) {
-  const { key, base, team, product } = place;
+  const { key, feed, isStatic } = place;
   const { from, ...rest } = range ?? {};
-  const path = `/api/v1/public/teams/${team}/products/${product}/changelog`;
   const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
-  const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
+  const url = isStatic ? feed : `${feed + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
   const at = Date.now();
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
   // Too many changes for one response: the newest versions instead.
   if (from && response?.status === 400) return ask(place, name, rest);
   const news = { at };
   try {
-    const { data } = response.ok ? JSON.parse(await response.text(), firstOf) : {};
+    const { data } = JSON.parse(await response.text(), firstOf);
     const list = (data.versions ?? data.groups).map(({ id, version }) => [id, orderOf(version)]);
     if (range) news.full = { name, at, data };
-    if (!from && !range?.to) news.list = list;
+    if (isStatic || (!from && !range?.to)) news.list = list;
   } catch {
-    const seconds = Math.max(Number(response?.headers.get('retry-after')) || 0, FAILED_WAIT_SECONDS_MIN);
+    // A date counts as none.
+    const seconds = Math.max(response?.headers.get('retry-after') | 0, FAILED_WAIT_SECONDS_MIN);
     news.waitUntil = at + 1000 * Math.min(seconds, FAILED_WAIT_SECONDS_MAX);
     // A browser does not say why a request failed, but this is hard to find out.
     if (!hasWarned && (!response || response.status === 401)) {
       hasWarned = true;
-      console.warn(
-        `whats-new: cannot read ${base}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
-      );
+      console.warn(`whats-new: cannot read ${url} from this origin (PASSWORD_PROTECTION, or no CORS).`);
     }
   }
   write(`${key}?`, { ...cacheOf({ key }), ...news });

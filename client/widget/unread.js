@@ -34,14 +34,16 @@ export const seenBy = (place, host) => [...new Set([...(seenAt(place) ?? []), ..
 
 const givenIds = (host) => host.getAttribute('seen')?.match(/[\w.~-]+/g) ?? [];
 
-function listedAt(place, { version, to }) {
+/** Ids of the listed versions after `version`, up to `to`. */
+export function listedAt(place, { version, to }) {
   const [from, last] = [orderOf(version), orderOf(to)];
-  const list = cacheOf(place).list ?? [];
-  return list.filter(([, order]) => !(order > last) && (!from || order > from)).map(([id]) => id);
+  return (cacheOf(place).list ?? [])
+    .filter(([, order]) => !(order > last) && (!from || order > from))
+    .map(([id]) => id);
 }
 
-/** Null before the first visit. */
-const seenAt = ({ key }) => (Array.isArray(read(key)) ? read(key) : null);
+/** Undefined before the first visit. */
+const seenAt = ({ key }) => [read(key)].find(Array.isArray);
 
 /** The last ones are forgotten first. */
 function see(place, ids) {

@@ -313,6 +313,7 @@ import { define, type WhatsNew } from 'changelog-read-client/widget';
 const element: WhatsNew | null = document.querySelector('whats-new');
 element?.addEventListener('unreadchange', ({ detail: { count, ids } }) => [count.toFixed(), ids.join()]);
 if (element) element.seen = ['ver_1'];
+if (element) element.static = true;
 export const unread: number | undefined = element?.unread;
 element?.open();
 element?.close();

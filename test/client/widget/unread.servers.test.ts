@@ -255,7 +255,7 @@ describe('<whats-new>: unread and requests', () => {
     await page.context().close();
   });
 
-  it('with the gate on it says once that it works on the same origin only, and there it works', async () => {
+  it('with the gate on it says once that it cannot read from another origin, and on the same one it works', async () => {
     const { address } = await listenApp(stage.scope, stage.sandbox, {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'site',
@@ -271,7 +271,7 @@ describe('<whats-new>: unread and requests', () => {
     assert.deepEqual(
       elsewhere.incidents.console.filter((line) => line.startsWith('whats-new')),
       [
-        `whats-new: cannot read ${address}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
+        `whats-new: cannot read ${address}${FEED}?limit=10 from this origin (PASSWORD_PROTECTION, or no CORS).`,
       ],
     );
     await elsewhere.page.context().close();
