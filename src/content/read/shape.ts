@@ -1,6 +1,5 @@
 // What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
 // be millions.
-import { Ajv, type ErrorObject } from 'ajv';
 import {
   CHANGELOG_RULES,
   PRODUCT_RULES,
@@ -11,9 +10,15 @@ import { ContentDocument, ContentProblem, type FieldPath } from '../../domain/co
 import { nearest } from '../../domain/nearest.ts';
 import type { Schema } from '../../domain/schema.ts';
 
-/** The part of a JSON Schema that has other schemas in it. */
+/** The part of JSON Schema that documents need. A general validator takes longer to load than a changelog to read. */
 type Shape = Schema<unknown> &
   Readonly<{
+    type?: string | readonly string[];
+    enum?: readonly string[];
+    pattern?: string;
+    /** In characters, not units of UTF-16. */
+    minLength?: number;
+    maxLength?: number;
     properties?: Readonly<Record<string, Shape>>;
     required?: readonly string[];
     items?: Shape;
@@ -25,12 +30,54 @@ export class UnknownField extends ContentProblem {}
 /** Comparing takes time, and a mapping may have millions of unknown fields. */
 const NAMES_COMPARED_MAX = 1_000;
 
-// The schemas are constants of ours. To check them too takes a fifth of the time that a small import takes.
-const ajv = new Ajv({ allowUnionTypes: true, meta: false, validateSchema: false });
+type Check = (value: unknown) => boolean;
 
 /** For values that are valid, which is fast; `findShapeProblems` is for all others. */
 export function compileCheck<T>(schema: Shape): (value: unknown) => value is T {
-  return ajv.compile<T>(schema);
+  return checkOf(schema) as (value: unknown) => value is T;
+}
+
+function checkOf(schema: Shape): Check {
+  const { properties, required = [], items } = schema;
+  const findBroken = compileRules(schema);
+  if (items !== undefined) {
+    const checkItem = checkOf(items);
+    return (value) => findBroken(value) === null && (value as unknown[]).every(checkItem);
+  }
+  if (properties === undefined) return (value) => findBroken(value) === null;
+  const checks = new Map(Object.entries(properties).map(([name, each]) => [name, checkOf(each)]));
+  return (value) => {
+    if (findBroken(value) !== null) return false;
+    const fields = value as Readonly<Record<string, unknown>>;
+    return (
+      required.every((name) => fields[name] !== undefined) &&
+      Object.entries(fields).every(([name, field]) => {
+        const check = checks.get(name);
+        return check !== undefined && (field === undefined || check(field));
+      })
+    );
+  };
+}
+
+type Rule = 'type' | 'enum' | 'pattern' | 'minLength' | 'maxLength';
+
+/** Finds the rule that a value breaks by itself, whatever is in it. */
+function compileRules(schema: Shape): (value: unknown) => Rule | null {
+  const { enum: allowed, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  const types = [schema.type ?? []].flat();
+  const pattern = schema.pattern === undefined ? null : new RegExp(schema.pattern, 'u');
+  return (value) => {
+    if (!types.includes(typeOf(value))) return 'type';
+    if (typeof value !== 'string') return null;
+    if (allowed !== undefined && !allowed.includes(value)) return 'enum';
+    if (value.length > maxLength && [...value].length > maxLength) return 'maxLength';
+    if (value.length < minLength) return 'minLength';
+    return pattern === null || pattern.test(value) ? null : 'pattern';
+  };
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
 export function* findShapeProblems(
@@ -44,9 +91,8 @@ export function* findShapeProblems(
     yield problem;
   }
   if (isExplained) return;
-  const validate = ajv.compile(schema);
-  if (!validate(value))
-    yield new ContentProblem(path, describeError(validate.errors?.[0] as ErrorObject, value, path));
+  const broken = compileRules(schema)(value);
+  if (broken !== null) yield new ContentProblem(path, describeBroken(broken, schema, value, path));
 }
 
 function* findInnerProblems(schema: Shape, value: unknown, path: FieldPath): Generator<ContentProblem> {
@@ -107,26 +153,29 @@ function findTextProblems(text: string, path: FieldPath): ContentProblem[] {
   return [];
 }
 
-function describeError({ keyword, params, message }: ErrorObject, value: unknown, path: FieldPath): string {
-  const rule = RULES[String(path.at(-1))];
+function describeBroken(
+  broken: Rule,
+  { type = [], enum: allowed = [], maxLength }: Shape,
+  value: unknown,
+  path: FieldPath,
+): string {
+  const field = String(path.at(-1));
   // Without the value: a URL may have a password.
-  if (rule !== undefined && keyword !== 'maxLength') return `must be ${rule.wanted}.`;
-  switch (keyword) {
+  if (RULES[field] !== undefined && broken !== 'maxLength') return `must be ${RULES[field].wanted}.`;
+  switch (broken) {
     case 'enum': {
-      const meant = typeof value === 'string' ? nearest(value, params.allowedValues) : undefined;
+      const meant = nearest(String(value), allowed);
       const advice = meant === undefined ? '.' : `; did you mean ${show(meant)}?`;
-      return `must be one of ${params.allowedValues.join(', ')}, not ${show(value)}${advice}`;
+      return `must be one of ${allowed.join(', ')}, not ${show(value)}${advice}`;
     }
     case 'type':
-      return `must be ${describeType(params.type)}, not ${show(value)}${quotingHint(params.type, value)}.`;
+      return `must be ${describeType(type)}, not ${show(value)}${quotingHint(type, value)}.`;
     case 'pattern':
-      return `${show(value)} is not valid; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`;
+      return `${show(value)} is not valid; ${PATTERN_HELP[field] ?? 'see the schema'}.`;
     case 'minLength':
       return 'must not be empty.';
     case 'maxLength':
-      return `is too long; at most ${params.limit} characters.`;
-    default:
-      return `${message}, found ${show(value)}.`;
+      return `is too long; at most ${maxLength} characters.`;
   }
 }
 
@@ -142,7 +191,7 @@ const PATTERN_HELP: Record<string, string> = {
   version: 'use text without control characters, and without spaces at either end',
 };
 
-function describeType(type: string | string[]): string {
+function describeType(type: string | readonly string[]): string {
   const names: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
   return [type]
     .flat()
@@ -151,7 +200,7 @@ function describeType(type: string | string[]): string {
 }
 
 /** `version: 1.10` is a number to YAML, and its last digit would be lost. */
-function quotingHint(wanted: string | string[], value: unknown): string {
+function quotingHint(wanted: string | readonly string[], value: unknown): string {
   const scalar = typeof value === 'number' || typeof value === 'boolean';
   return wanted.includes('string') && scalar ? '; put it in quotes' : '';
 }
