@@ -1,16 +1,23 @@
 // The width of a text in terminal columns. The text must not contain control characters.
 import { eastAsianWidth } from 'get-east-asian-width';
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const HAS_EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
 const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf}|[\u1160-\u11ff])$/u;
+
+/** Made when needed: it takes as long as a quarter of a start. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   // Segmenting is slow, and only an emoji is narrower than the sum of its code points.
   if (!HAS_EMOJI.test(text)) return widthOfCodePoints(text);
   let width = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) width += widthOfGrapheme(segment);
+  for (const { segment } of graphemesOf(text)) width += widthOfGrapheme(segment);
   return width;
 }
 
@@ -28,7 +35,7 @@ function widthOfCodePoints(text: string): number {
 /** Splits a text into the part that fits, at least one grapheme, and the rest. */
 export function splitAtWidth(text: string, widthMax: number): [fits: string, rest: string] {
   let width = 0;
-  for (const { segment, index } of GRAPHEMES.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     width += widthOfGrapheme(segment);
     if (width > widthMax && index > 0) return [text.slice(0, index), text.slice(index)];
   }

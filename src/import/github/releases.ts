@@ -11,7 +11,7 @@ import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { collectVersions, joinTexts } from '../collect-versions.ts';
-import { isTooLong, TOO_LONG } from '../markdown/split.ts';
+import { isTooLong, tooLong } from '../markdown/split.ts';
 import { type ImportRules, NO_RULES } from '../rules.ts';
 import { type SectionUse, type VersionSections, warnOfSections } from '../section-warnings.ts';
 import { parseReleaseBody } from './release-body.ts';
@@ -94,7 +94,7 @@ class ReleaseReader {
     const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = isUpcoming ? null : this.#date();
     const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
-    if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, TOO_LONG);
+    if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, tooLong());
     const { description, changes, title, yanked, compare, sections } = parseReleaseBody(body, {
       tag,
       rules: this.#rules,
