@@ -1,35 +1,44 @@
 // Which headings are versions, and which should be.
 import { isSentence } from '../../import/markdown/versions/choose.ts';
 import type { Rule } from '../rule.ts';
-import { quote } from './versions.ts';
+import { quote, type Version } from './versions.ts';
 
 export const duplicateVersion: Rule = {
   id: 'duplicate-version',
   level: 'error',
   summary: 'A version is there twice.',
-  help: 'Two sections have the same version. Rename one of them, or merge them. It is a note if they may be meant: sections that are not released yet, versions in different chapters or at different levels, and headings with more words.',
-  *find({ versions, chapters, choice, merging }) {
+  help: 'Two sections have the same version. Rename one of them, or merge them. It is a note if they may be meant: sections that are not released yet, versions in different chapters or at different levels, headings with other words, and plain text.',
+  *find({ versions, chapters, choice, markup, merging }) {
     if (merging) return;
     const first = new Map<string, Readonly<{ line: number; place: string }>>();
     let chapter = 0;
     for (const [at, { heading, line }] of versions.entries()) {
       while ((chapters[chapter] ?? Number.POSITIVE_INFINITY) < line) chapter++;
-      const { label, isUnreleased, title } = heading;
-      const place = `${chapter} ${choice.versions[at]?.level} ${title}`;
+      const { label, isUnreleased } = heading;
+      const { level, text = '' } = choice.versions[at] ?? {};
+      const place = `${chapter} ${level} ${wordsOf(text, heading)}`;
       const before = first.get(label);
       if (before === undefined) {
         first.set(label, { line, place });
         continue;
       }
       const isDraft = isUnreleased && !/\d/.test(label);
+      const isCertain = before.place === place && !isDraft && markup !== 'text';
       yield {
         line,
         message: `duplicate version ${quote(label)} (also on line ${before.line}); rename one of them, or merge their sections.`,
-        level: isDraft || before.place !== place || title !== '' ? 'note' : 'error',
+        level: isCertain ? 'error' : 'note',
       };
     }
   },
 };
+
+const TARGET = /\]\([^()\s]*\)/g;
+
+/** A title may tell releases apart that have the same number, so there the date and the link count. */
+function wordsOf(text: string, { title, date }: Version['heading']): string {
+  return title === '' ? text.replaceAll(TARGET, ']').replace(date?.text ?? '', '') : text;
+}
 
 export const unreadHeading: Rule = {
   id: 'unread-heading',

@@ -46,7 +46,7 @@ function isLink(whole: string, at: number, name: string): boolean {
   const inner = TEXT.exec(whole.slice(Math.max(0, at - TEXT_CHARACTERS_MAX), at))?.[1];
   const isChain = whole[at + name.length + 2] === '[';
   const isIndented = /(?:^|\n) {4}[^\n]*$/.test(whole.slice(Math.max(0, at - TEXT_CHARACTERS_MAX), at));
-  if (inner === undefined || isChain || isIndented || /["'[(]/.test(name)) return false;
+  if (inner === undefined || isChain || isIndented || /["'[(^]/.test(name)) return false;
   return /\w\s+\w/.test(inner) || inner === name || /^https?:/.test(name);
 }
 
@@ -99,6 +99,7 @@ function* findUndefined({ versions, found: { references } }: InspectedText): Ite
 }
 
 /** The last version in a URL: of `…/compare/v1.1.0...v1.2.0`, `…/releases/tag/v1.2.0` and `…/tree/v1.2.0`. */
+const LINE_CHARACTERS_MAX = 2_000;
 const TARGET = /(?:\/compare\/.*?\.{2,3}|\/releases\/tag\/|\/tree\/)(?:refs\/tags\/)?([^/?#]+)\/?$/;
 
 function* findWrong({ versions, written, found: { raw } }: InspectedText): Iterable<Found> {
@@ -106,7 +107,7 @@ function* findWrong({ versions, written, found: { raw } }: InspectedText): Itera
   const named = new Set(versions.map(({ heading }) => keyOf(heading.label)));
   const code = new Set(raw);
   for (const [index, line] of written.entries()) {
-    if (!line.startsWith('[') || code.has(index + 1)) continue;
+    if (!line.startsWith('[') || line.length > LINE_CHARACTERS_MAX || code.has(index + 1)) continue;
     const definition = parseDefinition(line);
     if (definition === null || !named.has(keyOf(definition.name))) continue;
     const target = TARGET.exec(definition.url)?.[1];
