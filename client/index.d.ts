@@ -18,7 +18,7 @@ export interface ChangelogClientOptions {
   team: string;
   /** The slug of the product. */
   product: string;
-  /** `true` reads a static site. */
+  /** `true` reads a static site, as `changelog build` writes it. */
   static?: false | undefined;
   /** An API key gives access to everything it may read, including drafts; without one, only public content is read. */
   apiKey?: string | undefined;

@@ -1,9 +1,8 @@
-// A static site with the bodies of the service, and hosts that know nothing but files.
+// Hosts that know nothing but files, for static sites.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FeedRecord } from '../../client/index.js';
 import { daemon } from '../../cluster/daemon.ts';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
 import { onFreePort } from '../../cluster/port.ts';
@@ -12,27 +11,6 @@ import { tethered } from '../../cluster/tether.ts';
 import { makeServerFolder } from '../../cluster/user.ts';
 
 export const HOSTS = ['python3', 'nginx'] as const;
-
-/** The files of a product that the client and the widget read, from the public changelog at this URL. */
-export async function writeSite(folder: string, changelogUrl: string): Promise<void> {
-  const copy = async (url: string, file: string) => {
-    const response = await fetch(changelogUrl + url);
-    if (response.ok) write(path.join(folder, file), await response.text());
-  };
-  await copy('', 'changelog.json');
-  await copy('?include=changes&limit=20', 'recent.json');
-  await copy('/versions/latest', 'versions/latest.json');
-  const { data } = JSON.parse(readFileSync(path.join(folder, 'changelog.json'), 'utf8')) as {
-    data: FeedRecord;
-  };
-  const labels = data.versions.map(({ version }) => version.toLowerCase());
-  for (const { id, version } of data.versions) {
-    const isAlone = labels.filter((label) => label === version.toLowerCase()).length === 1;
-    const isName = /^(?![.-]|latest$)[\w.+-]{1,100}$/.test(version);
-    await copy(`/versions/${id}`, `versions/${isName && isAlone ? version : id}.json`);
-  }
-  write(path.join(folder, '404.html'), '<!doctype html><title>Not here</title>');
-}
 
 export type StaticHost = Readonly<{ address: string; folder: string }>;
 
@@ -61,7 +39,7 @@ async function startFileNginx(scope: Scope): Promise<StaticHost> {
   mkdirSync(path.join(parent, 'site'));
   return await onFreePort(async (port) => {
     const config = path.join(parent, 'nginx.conf');
-    write(config, nginxConfig(parent, port));
+    writeFileSync(config, nginxConfig(parent, port));
     const { start, stop } = daemon({
       command: serverProgram('nginx'),
       args: ['-p', parent, '-e', 'stderr', '-c', config],
@@ -95,8 +73,3 @@ http {
   }
 }
 `;
-
-function write(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}

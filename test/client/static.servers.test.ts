@@ -1,14 +1,14 @@
 // The client on a static site, against real hosts of files.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ChangelogClient, type FeedQuery, type StaticSiteOptions } from '../../client/index.js';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
-import { apply } from '../../support/program/command.ts';
+import { apply, runOk } from '../../support/program/command.ts';
 import { startStandIn } from './stand-in.ts';
-import { HOSTS, startHost, writeSite } from './static-site.ts';
+import { HOSTS, startHost } from './static-site.ts';
 
 const NUMBERS = Array.from({ length: 22 }, (_, index) => `1.${index}.0`);
 /** Some cannot be the name of a file, some only where files differ by case, and some mean something else in a URL. */
@@ -80,11 +80,7 @@ for (const host of HOSTS)
       await apply(sandbox, DOCUMENT);
       service = (await listenApp(scope, sandbox)).address;
       ({ address: site, folder } = await startHost(scope, host));
-      for (const slug of SLUGS)
-        await writeSite(
-          path.join(folder, 'acme', slug),
-          `${service}/api/v1/public/teams/acme/products/${slug}/changelog`,
-        );
+      await runOk(sandbox, ['build', '--all', '--out', folder]);
     });
 
     it(`${host}: the list, its pages and all versions are those of the server`, async () => {
@@ -216,8 +212,7 @@ for (const host of HOSTS)
 
     it(`${host}: what is listed but has no file any more is not_found`, async () => {
       const copy = path.join(folder, 'acme/stale');
-      mkdirSync(copy);
-      await writeSite(copy, `${service}/api/v1/public/teams/acme/products/rocket/changelog`);
+      cpSync(path.join(folder, 'acme/rocket'), copy, { recursive: true });
       rmSync(path.join(copy, 'versions/1.7.0.json'));
       await assert.rejects(open('stale').here.version('1.7.0'), { code: 'not_found', status: 404 });
     });
@@ -230,8 +225,7 @@ describe('ChangelogClient on a static site', () => {
     const { address, folder } = await startHost(scope, 'nginx');
     const sandbox = { folder: temporaryFolder(scope) };
     await apply(sandbox, DOCUMENT);
-    const service = (await listenApp(scope, sandbox)).address;
-    await writeSite(folder, `${service}/api/v1/public/teams/acme/products/rocket/changelog`);
+    await runOk(sandbox, ['build', '--product', 'acme/rocket', '--out', folder]);
     const statuses: number[] = [];
     const client = new ChangelogClient({
       baseUrl: address,

@@ -6,9 +6,10 @@ import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findAccessibilityProblems } from '../../../support/browser/accessibility.ts';
 import type { OpenedPage } from '../../../support/browser/chromium.ts';
+import { runOk } from '../../../support/program/command.ts';
 import { codeBlock, section } from '../../support/markdown.ts';
-import { type StaticHost, startHost, writeSite } from '../static-site.ts';
-import { document, FEED, setStage, version, watchRequests } from './stage.ts';
+import { type StaticHost, startHost } from '../static-site.ts';
+import { document, setStage, version, watchRequests } from './stage.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const GUIDE = section(readFileSync(path.join(ROOT, 'docs/widget.md'), 'utf8'), '## On a static site');
@@ -45,12 +46,8 @@ describe('<whats-new> on a static site', () => {
   before(async () => {
     [nginx, python] = await Promise.all([startHost(stage.scope, 'nginx'), startHost(stage.scope, 'python3')]);
     for (const { folder } of [nginx, python]) {
-      const rocket = path.join(folder, 'rocket');
       mkdirSync(path.join(folder, 'app'));
-      await writeSite(rocket, stage.api + FEED);
-      const page = await fetch(`${stage.api}/changelog/acme/rocket`);
-      writeFileSync(path.join(rocket, 'index.html'), await page.text());
-      cpSync(path.join(ROOT, 'client/widget.min.js'), path.join(rocket, 'widget.js'));
+      await runOk(stage.sandbox, ['build', '--product', 'acme/rocket', '--out', path.join(folder, 'rocket')]);
     }
   });
 
