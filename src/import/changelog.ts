@@ -1,5 +1,6 @@
 // What the readers of all formats return.
 import type { VersionContent } from '../domain/content/content.ts';
+import type { ListedVersion } from '../domain/version-choice.ts';
 
 const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -30,6 +31,9 @@ export function isMarkup(format: string): format is Markup {
   return (MARKUPS as readonly string[]).includes(format);
 }
 
+/** Chooses among the versions of a text, by their headings, those that must be read; others come without their text. */
+export type ChooseLabels = (listed: readonly ListedVersion[]) => ReadonlySet<string>;
+
 export type ImportedVersion = Readonly<{
   content: VersionContent;
   /** Whether the source says if and when it was published. If not, the content is a draft. */
@@ -51,3 +55,9 @@ export type ImportedChangelog = Readonly<{
   /** Each is one line that starts with file and line. */
   warnings: readonly string[];
 }>;
+
+/** A version without a date is released unless the file says otherwise: many files have no dates. */
+export function listVersion({ content, isDated }: ImportedVersion): ListedVersion {
+  const { version: label, publishedAt, status } = content;
+  return { label, publishedAt, isDraft: isDated && status === 'draft' };
+}

@@ -2,7 +2,13 @@
 import type { Input } from '../content/input.ts';
 import { SIGNATURE, SIGNATURE_LINES } from '../domain/content/changelog-markdown.ts';
 import { Refusal } from '../errors.ts';
-import { type ImportedChangelog, isMarkup, type Markup, type ReadableFormat } from './changelog.ts';
+import {
+  type ChooseLabels,
+  type ImportedChangelog,
+  isMarkup,
+  type Markup,
+  type ReadableFormat,
+} from './changelog.ts';
 import { explainUnread, withMarkup } from './explain.ts';
 import { readReleases } from './github/releases.ts';
 import { readLines } from './lines.ts';
@@ -17,16 +23,17 @@ export type ReadOptions = Readonly<{
   /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
   rules?: ImportRules;
+  choose?: ChooseLabels | null;
 }>;
 
 export function readChangelog(
   input: Input,
-  { format, merging = false, rules = NO_RULES }: ReadOptions,
+  { format, merging = false, rules = NO_RULES, choose = null }: ReadOptions,
 ): ImportedChangelog {
   try {
     if (format === 'github-releases' || (format === 'auto' && isJson(input)))
       return readReleases(input, { merging, rules });
-    return readText(input, { format, merging, rules });
+    return readText(input, { format, merging, rules, choose });
   } catch (error) {
     throw explainUnread(error, input);
   }
@@ -74,7 +81,15 @@ function readText(input: Input, wanted: Required<ReadOptions>): ImportedChangelo
 }
 
 /** The text as Markdown, and how to read it. */
-function prepare(input: Input, { format, merging, rules }: Required<ReadOptions>) {
+function prepare(
+  input: Input,
+  {
+    format,
+    merging,
+    rules,
+    choose = null,
+  }: Required<Omit<ReadOptions, 'choose'>> & Pick<ReadOptions, 'choose'>,
+) {
   const { name } = input;
   const written = readLines(input);
   const wanted = isMarkup(format) ? format : null;
@@ -84,7 +99,7 @@ function prepare(input: Input, { format, merging, rules }: Required<ReadOptions>
     : convertToMarkdown(written, { name, wanted, rule: rules.heading });
   const dialect: MarkdownFormat | 'auto' = isMarkup(format) || format === 'github-releases' ? 'auto' : format;
   const used = isOwnFormat ? { ...NO_RULES, dateOrder: rules.dateOrder } : rules;
-  const options = { name, format: dialect, merging, isOwnFormat, rules: used };
+  const options = { name, format: dialect, merging, isOwnFormat, rules: used, choose };
   // Several entries may name the same version, or the same day.
   const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
   return { markup, written, lines, options: isPackageFormat(markup) ? entries : options };

@@ -1,6 +1,6 @@
 // Reads changelog files, for commands with and without a database.
 import path from 'node:path';
-import type { ImportedChangelog } from '../../import/changelog.ts';
+import type { ChooseLabels, ImportedChangelog } from '../../import/changelog.ts';
 import type { Cli } from '../cli.ts';
 import { type ReadingFlags, rulesOf } from '../reading-options.ts';
 import { openFile } from './open-file.ts';
@@ -13,6 +13,7 @@ export async function readFile(
   file: string,
   flags: ReadingFlags,
   open = openFile,
+  choose: ChooseLabels | null = null,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
   const { format, mergeDuplicates: merging = false, ...rules } = flags;
@@ -21,6 +22,7 @@ export async function readFile(
     format: isReleases ? 'github-releases' : format,
     merging,
     rules: rulesOf(rules),
+    choose,
   });
   return { ...changelog, fileName: input.name, ...opened };
 }

@@ -32,6 +32,7 @@ export function singularName(name: string): string {
 
 /** Not cached, for tables. */
 export function makeSingular(name: string): string {
+  if (WORDS.test(name)) return name.split(' ').map(singular).join(' ');
   const text = name
     .replaceAll(LINK, '$1')
     .replace(ATTRIBUTES, '')
@@ -41,6 +42,8 @@ export function makeSingular(name: string): string {
   return words.map(singular).join(' ');
 }
 
+/** Most names in tables, which are made at every start. */
+const WORDS = /^[a-z]+(?: [a-z]+)*$/;
 /** `### Fixed {#fixed}` */
 const ATTRIBUTES = /\{[^{}]*\}\s*$/;
 const CJK = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]`;
@@ -68,7 +71,7 @@ export function fold(text: string): string {
 const ASCII = /^\p{ASCII}*$/u;
 
 function singular(word: string): string {
-  if (word === 'news') return word;
+  if (word === 'news' || !/[s.]$/.test(word)) return word;
   return word
     .replace(/\.$/, '')
     .replace(/ies$/, 'y')

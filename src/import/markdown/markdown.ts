@@ -3,7 +3,12 @@ import { decodeControls, SIGNATURE } from '../../domain/content/changelog-markdo
 import { isName, linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { withoutComments } from '../body/blocks.ts';
-import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
+import {
+  type ChooseLabels,
+  type ImportedChangelog,
+  type ImportedVersion,
+  listVersion,
+} from '../changelog.ts';
 import { requireValidDescription, requireValidVersion } from '../checks.ts';
 import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
 import { takeComparison } from '../comparisons.ts';
@@ -12,7 +17,7 @@ import { DateOrders } from '../dates/date-order.ts';
 import type { ImportRules } from '../rules.ts';
 import { type VersionSections, warnOfSections } from '../section-warnings.ts';
 import { parseAnnotations } from './annotations.ts';
-import { parseBody } from './body.ts';
+import { parseBody, type VersionBody } from './body.ts';
 import { type MarkdownFormat, recognise } from './dialects.ts';
 import { type Outline, outline } from './outline.ts';
 import { linkOf } from './references.ts';
@@ -36,6 +41,7 @@ type MarkdownOptions = Readonly<{
   rules: ImportRules;
   /** Whether this program wrote the file. */
   isOwnFormat: boolean;
+  choose: ChooseLabels | null;
 }>;
 
 export function readMarkdown(lines: readonly string[], options: MarkdownOptions): ImportedChangelog {
@@ -186,8 +192,9 @@ class MarkdownReader {
     const { format, name, texts, warnings } = this.#plan;
     const { versions } = this;
     for (const { heading, dateLine } of this.datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
+    const isChosen = this.#choose();
     for (const text of this.datedTexts()) {
-      const version = this.#readVersion(text);
+      const version = this.#readVersion(text, isChosen(text.heading.label));
       requireValidVersion(version, file);
       versions.push(version);
     }
@@ -207,6 +214,15 @@ class MarkdownReader {
         ...warnOfMerged(versions, file),
       ],
     };
+  }
+
+  #choose(): (label: string) => boolean {
+    const { choose } = this.#options;
+    if (choose === null) return () => true;
+    const chosen = choose(
+      Array.from(this.datedTexts(), (text) => listVersion(this.#readVersion(text, false))),
+    );
+    return (label) => chosen.has(label);
   }
 
   /** The text that belongs to no version. */
@@ -243,7 +259,7 @@ class MarkdownReader {
     return { heading: dated, line, lines: below.lines, dateLine: line + 1 + below.index };
   }
 
-  #readVersion({ heading, line, lines, dateLine }: DatedText): ImportedVersion {
+  #readVersion({ heading, line, lines, dateLine }: DatedText, withText: boolean): ImportedVersion {
     const { rules, isOwnFormat } = this.#options;
     const { format } = this.#plan;
     const { references } = this.#plan;
@@ -254,8 +270,9 @@ class MarkdownReader {
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
     const annotations = parseAnnotations(lines, isTitle);
-    const { description, changes, sections } = parseBody(annotations.lines, { format, isOwnFormat, rules });
-    this.sections.push({ line, sections });
+    const body = withText ? parseBody(annotations.lines, { format, isOwnFormat, rules }) : NO_TEXT;
+    const { description, changes, sections } = body;
+    if (withText) this.sections.push({ line, sections });
     const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, dateLine);
     const link = linkOf(heading, references);
     const known = annotations.compare ?? link.compare;
@@ -295,6 +312,8 @@ class MarkdownReader {
     };
   }
 }
+
+const NO_TEXT: VersionBody = { description: null, changes: [], sections: [] };
 
 type DatedText = VersionText & Readonly<{ heading: VersionHeading; dateLine: number }>;
 

@@ -11,7 +11,12 @@ import {
 } from '../../../domain/version-choice.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { Refusal } from '../../../errors.ts';
-import { type ImportedVersion, READABLE_FORMATS, type ReadableFormat } from '../../../import/changelog.ts';
+import {
+  type ImportedVersion,
+  listVersion,
+  READABLE_FORMATS,
+  type ReadableFormat,
+} from '../../../import/changelog.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
@@ -101,7 +106,7 @@ export function addNotes(program: Command, cli: Cli): void {
     async (file: string, name: string, flags: NotesFlags, command: Command) => {
       const format = readFormat(flags, command);
       requireSafeUrl(file, wordsOf(command));
-      const changelog = await readVersions(cli, file, flags);
+      const changelog = await readVersions(cli, file, name, flags);
       const chosen = choose(changelog, name, flags);
       const text = await write(changelog, chosen, format, flags);
       await put(cli, text, chosen, flags);
@@ -175,12 +180,35 @@ function readFormat(flags: NotesFlags, command: Command): Format {
 type FileVersion = ListedVersion & Readonly<{ row: FullVersion }>;
 type FileChangelog = Readonly<{ fileName: string; name: string | null; versions: readonly FileVersion[] }>;
 
-async function readVersions(cli: Cli, file: string, flags: NotesFlags): Promise<FileChangelog> {
-  const { readAs, datesFromGit } = flags;
-  const read = await readFile(cli, file, { ...flags, format: readAs }, openSource).catch(renameFormat);
+async function readVersions(
+  cli: Cli,
+  file: string,
+  wanted: string,
+  flags: NotesFlags,
+): Promise<FileChangelog> {
+  const { readAs, datesFromGit, mergeDuplicates, from } = flags;
+  // Dates that are found later, or elsewhere, may change the choice.
+  const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
+  const choose = isKnown ? (listed: readonly ListedVersion[]) => labelsOf(find(listed, wanted, from)) : null;
+  const reading = readFile(cli, file, { ...flags, format: readAs }, openSource, choose);
+  const read = await reading.catch(renameFormat);
   const { fileName, name, versions } =
     datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
   return { fileName, name, versions: versions.map(fileVersion) };
+}
+
+/** Undefined if there is no such version. */
+function find<T extends ListedVersion>(
+  listed: readonly T[],
+  name: string,
+  from?: string,
+): Choice<T> | undefined {
+  const chosen = chooseVersions(listed, name);
+  return chosen === undefined || from === undefined ? chosen : chooseRange(listed, from, chosen);
+}
+
+function labelsOf(choice: Choice<ListedVersion> | undefined): ReadonlySet<string> {
+  return new Set(choice?.versions.map(({ label }) => label));
 }
 
 /** The reader's advice is for `import`, where `--format` is that of the file. */
@@ -192,23 +220,20 @@ function renameFormat(error: unknown): never {
   });
 }
 
-/** A version without a date is released unless the file says otherwise: many files have no dates. */
-function fileVersion({ content, isDated }: ImportedVersion): FileVersion {
-  const isDraft = isDated && content.status === 'draft';
-  const row = rowOf({ ...content, status: isDraft ? 'draft' : 'published' });
-  return { label: row.label, publishedAt: row.publishedAt, isDraft, row };
+function fileVersion(version: ImportedVersion): FileVersion {
+  const listed = listVersion(version);
+  return { ...listed, row: rowOf({ ...version.content, status: listed.isDraft ? 'draft' : 'published' }) };
 }
 
 function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choice<FileVersion> {
   const { versions, fileName } = changelog;
   const file = escapeName(fileName);
-  const chosen = chooseVersions(versions, name);
-  if (chosen === undefined) throw missingError(changelog, name);
   const { from } = flags;
-  const range = from === undefined ? chosen : chooseRange(versions, from, chosen);
-  if (range === undefined) throw missingError(changelog, from ?? '');
-  if (flags.allowEmpty || range.versions.some(({ row }) => hasNotes(row))) return range;
-  const labels = range.versions.map(({ label }) => label).join(', ');
+  const chosen = find(versions, name, from);
+  if (chosen === undefined)
+    throw missingError(changelog, chooseVersions(versions, name) === undefined ? name : (from ?? ''));
+  if (flags.allowEmpty || chosen.versions.some(({ row }) => hasNotes(row))) return chosen;
+  const labels = chosen.versions.map(({ label }) => label).join(', ');
   throw new Refusal(
     labels === ''
       ? `${file} has no version after ${from}, up to ${name}; --allow-empty accepts that.`
