@@ -57,7 +57,7 @@ const RARE_PART = 5;
 const LETTERS = /^\p{L}[\p{L} ]{3,40}$/u;
 
 /** Only what can hardly be another word. */
-function meantBy(name: string, candidates: readonly string[]): string | undefined {
+export function meantBy(name: string, candidates: readonly string[] = USUAL): string | undefined {
   if (!LETTERS.test(name)) return undefined;
   const alike = candidates.filter((one) => one[0]?.toLowerCase() === name[0]?.toLowerCase());
   return nearest(name, alike, { charactersPerMistake: 5, isBeginningEnough: false });

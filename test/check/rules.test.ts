@@ -269,6 +269,16 @@ describe('rules', () => {
         if (rule !== 'unreadable') assert.match(message, /^[^\n]+; [^\n]+\.$/);
   });
 
+  it('a name of a section that is misspelt is told with what was meant', () => {
+    const [found] = check('## 1.0.0\n\n### Added\n\n- A pad.\n\n### Securty\n\n- A pad.\n');
+    assert.equal(found?.message, 'section "Securty" is not known; perhaps it should be "Security".');
+  });
+
+  it('a file with many names of its own gets one note', () => {
+    const names = 'abcdefghijkl'.replaceAll(/./g, (letter) => `### Pad ${letter}\n\n- A.\n\n`);
+    assert.deepEqual(shown(check(`## 1.0.0\n\n${names}`)), ['note unknown-section 3']);
+  });
+
   it('notes are errors if the check is strict', () => {
     const text = '## 1.1.0\n\n## 1.0.0\n\n- A change.\n';
     assert.deepEqual(shown(check(text, { strict: true })), ['error empty-version 1']);

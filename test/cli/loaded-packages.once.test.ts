@@ -39,6 +39,21 @@ describe('the packages that a command loads', () => {
     for (const name of ['kysely', 'better-sqlite3', 'pg', 'pino']) assert.ok(!packages.has(name), name);
   });
 
+  it('`check` loads what reads a changelog, and of the store only what every command does', async (t) => {
+    const { child, exited, output } = spawnProgram(
+      t,
+      ['check', path.resolve(SOURCES, '../../CHANGELOG.md')],
+      await optionsIn(temporaryFolder(t)),
+    );
+    child.stdin.end();
+    assert.equal((await exited).code, 0, output().stderr);
+    const packages = packagesIn(output().stderr);
+    for (const name of ['kysely', 'better-sqlite3', 'pg', 'pino', 'js-yaml'])
+      assert.ok(!packages.has(name), name);
+    const store = [...output().stderr.matchAll(/^loaded \S+\/src\/(store\/\S+)/gm)].map(([, file]) => file);
+    assert.deepEqual(store.sort(), ['store/engine/failures.ts', 'store/engine/open.ts']);
+  });
+
   it('no other command loads the SDK, and `--version` only what reads the command line', async (t) => {
     assert.deepEqual([...(await packagesOf(t, ['--version']))].sort(), ['commander', 'ipaddr.js']);
     const all = await packagesOf(t, ['--help']);

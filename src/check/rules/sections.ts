@@ -1,5 +1,6 @@
 import { isSeries } from '../../import/markdown/versions/parse.ts';
 import type { InspectedText } from '../../import/read.ts';
+import { meantBy } from '../../import/section-warnings.ts';
 import type { Rule } from '../rule.ts';
 import { isEmpty, quote, type Version } from './versions.ts';
 
@@ -10,10 +11,11 @@ export const emptyVersion: Rule = {
   help: 'Below the heading of the version is no text. Write what has changed, even if it is one line such as "No user-facing changes".',
   *find({ versions }) {
     for (const version of versions) {
-      if (version.heading.isUnreleased || version.heading.isYanked || !isEmpty(version)) continue;
+      const { label, title, isUnreleased, isYanked } = version.heading;
+      if (isUnreleased || isYanked || title !== '' || !isEmpty(version)) continue;
       yield {
         line: version.line,
-        message: `version ${version.heading.label} has no notes; write what has changed.`,
+        message: `version ${label} has no notes; write what has changed.`,
       };
     }
   },
@@ -29,7 +31,7 @@ export const emptySection: Rule = {
       if (version.heading.isUnreleased || isEmpty(version)) continue;
       for (const [at, { line, level, text: name }] of headings.entries()) {
         const next = headings[at + 1];
-        if (next !== undefined && next.level > level) continue;
+        if (name === '' || (next !== undefined && next.level > level)) continue;
         const end = (next?.line ?? version.line + 1 + version.lines.length) - version.line - 1;
         if (!isEmpty({ lines: version.lines.slice(line - version.line, end) })) continue;
         yield {
@@ -56,20 +58,29 @@ export const unknownSection: Rule = {
     const names = [...Map.groupBy(unknown, ({ name }) => name)];
     const [first] = unknown;
     // A file with names of its own throughout needs no list of them.
-    if (first !== undefined && unknown.length * 2 > uses.length && names.length > 1)
+    const isUsual = names.length > NAMES_MAX || (names.length > 1 && unknown.length * 2 > uses.length);
+    if (first !== undefined && isUsual)
       yield {
         line: lineOf(first),
         message: `${unknown.length} of ${uses.length} sections have a name that is not known, such as ${quote(first.name)}; use names such as Added, Changed and Fixed, or say what they are with --section NAME=TYPE.`,
       };
     else
       for (const [name, [use, ...others]] of names)
-        if (use !== undefined)
-          yield {
-            line: lineOf(use),
-            message: `section ${quote(name)} is not known${others.length === 0 ? '' : ` (also in ${others.length} other ${others.length === 1 ? 'place' : 'places'})`}; use a name such as Added, Changed or Fixed, or say what it is with --section NAME=TYPE.`,
-          };
+        if (use !== undefined) yield { line: lineOf(use), message: describeUnknown(name, others.length) };
   },
 };
+
+function describeUnknown(name: string, others: number): string {
+  const also = others === 0 ? '' : ` (also in ${others} other ${others === 1 ? 'place' : 'places'})`;
+  const meant = meantBy(name);
+  const advice =
+    meant === undefined
+      ? 'use a name such as Added, Changed or Fixed, or say what it is with --section NAME=TYPE'
+      : `perhaps it should be ${quote(meant)}`;
+  return `section ${quote(name)} is not known${also}; ${advice}.`;
+}
+
+const NAMES_MAX = 10;
 
 /** A name in bold is no heading, so it is looked for in the text. */
 function lineOf({ version, name }: Readonly<{ version: Version; name: string }>): number {
