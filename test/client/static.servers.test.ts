@@ -8,7 +8,7 @@ import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply, runOk } from '../../support/program/command.ts';
 import { startStandIn } from './stand-in.ts';
-import { HOSTS, startHost } from './static-site.ts';
+import { HOSTS, startHost } from './static-hosts.ts';
 
 const NUMBERS = Array.from({ length: 22 }, (_, index) => `1.${index}.0`);
 /** Some cannot be the name of a file, some only where files differ by case, and some mean something else in a URL. */

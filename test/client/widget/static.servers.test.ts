@@ -8,7 +8,7 @@ import { findAccessibilityProblems } from '../../../support/browser/accessibilit
 import type { OpenedPage } from '../../../support/browser/chromium.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { codeBlock, section } from '../../support/markdown.ts';
-import { type StaticHost, startHost } from '../static-site.ts';
+import { type StaticHost, startHost } from '../static-hosts.ts';
 import { document, setStage, version, watchRequests } from './stage.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
