@@ -19,7 +19,7 @@ import { prepareFront } from './measures/front.ts';
 import { prepareHot } from './measures/hot.ts';
 import { prepareFirstPages } from './measures/pages.ts';
 import { measureParameters } from './measures/parameters.ts';
-import { measureFullCache, measureIdle, measureStart } from './measures/process.ts';
+import { measureFullCache, measureIdle, measureNotes, measureStart } from './measures/process.ts';
 import { prepareUncached, writePaths } from './measures/uncached.ts';
 import { prepareWorkers } from './measures/workers.ts';
 import { writeResults } from './report/documents.ts';
@@ -167,7 +167,8 @@ async function measureCached({ sqlite, file, databaseUrl }: Data): Promise<void>
 
 async function measureProcess({ sqlite, databaseUrl }: Data): Promise<void> {
   say('start and memory');
-  measures.push(...(await measureStart(databaseUrl, options.starts)), await measureIdle(scope, databaseUrl));
+  measures.push(...(await measureStart(databaseUrl, options.starts)), measureNotes(scope, options.starts));
+  measures.push(await measureIdle(scope, databaseUrl));
   if (quick) return;
   const large = coldOf(options.versions);
   const [{ slug, products }] = large as [Block];

@@ -1,7 +1,9 @@
 // The start time and memory of a server.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../cluster/port.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
@@ -60,6 +62,37 @@ export async function measureStart(databaseUrl: string, rounds: number): Promise
       values: found.map(({ milliseconds }) => Math.round(milliseconds)),
     },
   ];
+}
+
+const CHANGELOG_BYTES = 100_000;
+
+/** The processor time of a command without a database, from its start to its end. */
+export function measureNotes(scope: Scope, rounds: number): Measure {
+  const folder = temporaryFolder(scope);
+  writeFileSync(path.join(folder, 'CHANGELOG.md'), writeChangelog());
+  const hook = path.join(folder, 'usage.cjs');
+  writeFileSync(hook, "process.on('exit', () => console.error(JSON.stringify(process.cpuUsage())));");
+  const values: number[] = [];
+  for (let round = -STARTS_BEFORE; round < rounds; round++) {
+    const args = ['--require', hook, PROGRAM, 'notes', 'CHANGELOG.md'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`notes exited with ${status}: ${stderr}`);
+    const { user, system } = JSON.parse(stderr) as NodeJS.CpuUsage;
+    if (round >= 0) values.push(Math.round((user + system) / 1_000));
+  }
+  const name = `processor time of \`notes\`, ${CHANGELOG_BYTES / 1_000} KB`;
+  return { id: 'notes-cpu', group: GROUP, name, unit: 'ms', values, goal: { atMost: 250 } };
+}
+
+function writeChangelog(): string {
+  const change =
+    'Launches are faster when `rocket.toml` names the stages ([#12](https://rocket.example/12)).';
+  const section = (name: string) => `### ${name}\n\n${`- ${change}\n`.repeat(3)}`;
+  const sections = ['Added', 'Changed', 'Fixed'].map(section).join('\n');
+  let text = '# Rocket\n';
+  for (let minor = 1_000; text.length < CHANGELOG_BYTES; minor--)
+    text += `\n## [1.${minor}.0] - ${new Date(minor * 86_400_000).toISOString().slice(0, 10)}\n\n${sections}`;
+  return text;
 }
 
 type Start = Readonly<{ milliseconds: number; cpuMs: number; memoryMb: number }>;

@@ -1,5 +1,6 @@
 // Commands load only the packages that they use: a start should be quick.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { spawnProgram, startNode } from '../../cluster/nodes.ts';
@@ -52,6 +53,18 @@ describe('the packages that a command loads', () => {
       assert.ok(!packages.has(name), name);
     const store = [...output().stderr.matchAll(/^loaded \S+\/src\/(store\/\S+)/gm)].map(([, file]) => file);
     assert.deepEqual(store.sort(), ['store/engine/failures.ts', 'store/engine/open.ts']);
+  });
+
+  it('`notes` loads the parser that reads the file, and nothing of a database', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = path.join(folder, 'CHANGELOG.md');
+    writeFileSync(file, '## 1.0.0 - 2026-01-01\n\n- A change.\n');
+    for (const format of ['md', 'txt', 'html', 'json']) {
+      const packages = await packagesOf(t, ['notes', file, '--format', format]);
+      assert.ok(packages.has('markdown-it'));
+      for (const name of ['kysely', 'better-sqlite3', 'pg', 'pino', 'ajv', 'js-yaml'])
+        assert.ok(!packages.has(name), `${format}: ${name}`);
+    }
   });
 
   it('no other command loads the SDK, and `--version` only what reads the command line', async (t) => {
