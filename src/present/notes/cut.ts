@@ -59,15 +59,24 @@ function cutParts({ yanked, description, sections }: TextParts, options: CutOpti
   const first = sections.filter(isFirst).flatMap(changesOf);
   const told = linesOf(description);
   const rest = sections.filter((section) => !isFirst(section)).flatMap(changesOf);
-  const text = new CutText(yanked, [...first, ...told, ...rest], options);
+  const all = [...first, ...told, ...rest];
+  const text = new CutText(yanked, all, options);
   // Nothing else is shown while a change that readers must not miss is left out.
   if (text.add(first)) {
     text.add(told);
     text.add(rest);
   }
   const wanted = first[0] ?? rest[0] ?? told[0];
-  if (text.isEmpty && wanted !== undefined)
-    throw new TooLong(wanted.change ?? wanted.lines, text.lengthWith(wanted));
+  return !text.isEmpty || wanted === undefined ? text.format() : cutFirst(yanked, wanted, all, options);
+}
+
+/** The first change is too long as a whole, but may have several paragraphs, or a list. */
+function cutFirst(yanked: string, wanted: Piece, all: readonly Piece[], options: CutOptions): string {
+  const [start, ...others] = splitAt(BLOCKS, wanted.lines).map((part) => ({ ...part, change: null }));
+  const pieces = [{ ...wanted, lines: start?.lines ?? '' }, ...others];
+  const text = new CutText(yanked, [...pieces, ...all.filter((piece) => piece !== wanted)], options);
+  text.add(pieces);
+  if (text.isEmpty) throw new TooLong(wanted.change ?? wanted.lines, text.lengthWith(pieces[0] as Piece));
   return text.format();
 }
 
@@ -136,11 +145,18 @@ function changesOf({ heading, items }: TextSection): Piece[] {
 
 /** Paragraphs, and the items of lists. */
 function linesOf(description: string): Piece[] {
-  if (description === '') return [];
-  const parts = description.split(/(\n{2,}|\n(?=- |\d+\. ))/);
+  return splitAt(ITEMS, description).map((part) => ({ ...part, change: null }));
+}
+
+const ITEMS = /(\n{2,}|\n(?=- |\d+\. ))/;
+/** The same below a heading and inside of an item. */
+const BLOCKS = /(\n{2,}|\n(?= +(?:- |\d+\. )))/;
+
+function splitAt(separator: RegExp, text: string): Omit<Piece, 'change'>[] {
+  if (text === '') return [];
+  const parts = text.split(separator);
   return Array.from({ length: (parts.length + 1) / 2 }, (_, index) => ({
     lines: parts[index * 2] ?? '',
     separator: parts[index * 2 - 1] ?? BLANK_LINE,
-    change: null,
   }));
 }

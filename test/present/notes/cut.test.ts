@@ -85,6 +85,16 @@ describe('notes cut to a length', () => {
     await assert.rejects(cut(described, 10), { part: 'Only a description.' });
   });
 
+  it('of a first change that is too long, whole paragraphs and items are shown', async () => {
+    const text = `Launches can be paused.\n\n- look\n- skip\n\n${'x'.repeat(100)}`;
+    const long = noted({ changes: [change('added', text), change('fixed', 'B')] });
+    const start = 'Added\n- Launches can be paused.\n';
+    assert.equal(await cut(long, 50), `${start}\n… and 1 more\n`);
+    assert.equal(await cut(long, 60), `${start}\n  - look\n\n… and 1 more\n`);
+    assert.equal(await cut(noted({ changes: [change('added', text)] }), 50), `${start}\n… and more\n`);
+    await assert.rejects(cut(long, 40), TooLong);
+  });
+
   it('several versions become one list of changes, without descriptions', async () => {
     const versions = [
       noted({ description: 'New.', changes: [change('added', 'A')] }),

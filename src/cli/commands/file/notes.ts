@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CHANGELOG_RULES, VERSION_RULES } from '../../../domain/content/appearance.ts';
+import { CHANGELOG_RULES, PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import {
   type Choice,
   chooseRange,
@@ -141,8 +141,8 @@ function parseLanguage(text: string): string {
 }
 
 function parseUrl(text: string): string {
-  const url = VERSION_RULES.compare.read(text);
-  if (url === null) throw new InvalidArgumentError(`It must be ${VERSION_RULES.compare.wanted}.`);
+  const url = PRODUCT_RULES.home.read(text);
+  if (url === null) throw new InvalidArgumentError(`It must be ${PRODUCT_RULES.home.wanted}.`);
   return url;
 }
 

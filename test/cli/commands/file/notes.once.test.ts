@@ -242,7 +242,7 @@ describe('changelog notes: what is refused', () => {
     [['--for', '0'], /play, appstore, fdroid or a number/],
     [['--for', '1e3'], /play, appstore, fdroid or a number/],
     [['--url', 'https://rocket.example'], /--url goes with --for/],
-    [['--for', 'play', '--url', 'rocket.example'], /must be an absolute https: or http: URL/],
+    [['--for', 'play', '--url', 'rocket.example'], /must be an absolute https: URL/],
     [['--for', 'play', '--url', 'https://me:hunter2@rocket.example'], /without user name or password/],
     [['--version-code', '140', '--out', 'x'], /--version-code goes with --for fdroid or --for play/],
     [['--version-code', '140', '--for', 'appstore', '--out', 'x'], /--version-code goes with/],
