@@ -58,14 +58,12 @@ export const noEarlierFile: Rule = {
 
 const NEIGHBOURS_MAX = 100;
 
-/** A version without a date above all that have one is not released yet. */
+/** The first version is not released yet if all below it have a date, and it has none. */
 function releasesIn({ versions }: InspectedText): Version[] {
-  const firstDated = versions.findIndex(
-    ({ heading, publishedAt }) => publishedAt !== null && !heading.isUnreleased,
-  );
-  return versions.filter(
-    ({ heading, publishedAt }, at) => !heading.isUnreleased && (publishedAt !== null || at > firstDated),
-  );
+  const numbered = versions.filter(({ heading }) => !heading.isUnreleased);
+  const [first, second] = numbered;
+  const isDraft = first?.publishedAt === null && (second?.publishedAt ?? null) !== null;
+  return isDraft ? numbered.slice(1) : numbered;
 }
 
 /** Sections with the same label are one. */
