@@ -21,6 +21,7 @@ const SHAPES: Readonly<Record<string, (count: number) => string>> = {
     repeat(count, (index) => `## 1.0.${(index * 7919) % count} - 2026-05-04\n\n- A pad.\n\n`),
   'links without a definition': (count) =>
     `## 1.0.0\n\n${repeat(count, (index) => `- See [the pad][${index}].\n`)}`,
+  'half a link': (count) => `## 1.0.0\n\n- See ${repeat(count * 10, () => '[a][[a]')}.\n`,
   'definitions of other versions': (count) =>
     repeat(count, (index) => `## [1.0.${index}]\n\n- A pad.\n\n`) +
     repeat(count, (index) => `[1.0.${index}]: https://x.example/compare/v1...v1.0.${index + 1}\n`),

@@ -18,11 +18,11 @@ export const undefinedLink: Rule = {
       const whole = lines.join('\n');
       let line = from;
       let lineStart = 0;
+      let lineEnd = endOfLine(whole, 0);
       for (const { name, at } of references.findMissing(whole)) {
-        for (let end = whole.indexOf('\n', lineStart); end !== -1 && end < at; ) {
+        for (; lineEnd < at; lineEnd = endOfLine(whole, lineStart)) {
           line++;
-          lineStart = end + 1;
-          end = whole.indexOf('\n', lineStart);
+          lineStart = lineEnd + 1;
         }
         if (!isLink(whole, at, name)) continue;
         const advice = /^https?:/.test(name)
@@ -37,6 +37,11 @@ export const undefinedLink: Rule = {
     }
   },
 };
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
 
 const TEXT_CHARACTERS_MAX = 300;
 const TEXT = /(?:^|[^\w\]\\])\[([^[\]]+)\]$/;
