@@ -98,8 +98,8 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
 }
 
 const SAFE_NAME = /^[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}$/;
-/** `1.0.json` would be the folder of one version and the record of another. */
-const FILE_NAME = /\.(?:html|json)$|^latest$/i;
+/** `1.0.json` would be the folder of one version and the record of another, and `ver_1` is perhaps another's id. */
+const OTHER_NAME = /\.(?:html|json)$|^latest$|^ver_/i;
 
 /**
  * The name of a version's files: its label, unless a file system or a URL would change it, or another version has the
@@ -111,7 +111,7 @@ export function fileNames(versions: readonly NamedVersion[]): (version: NamedVer
     counts.set(label.toLowerCase(), (counts.get(label.toLowerCase()) ?? 0) + 1);
   return ({ id, label }) => {
     const key = label.toLowerCase();
-    return SAFE_NAME.test(label) && !FILE_NAME.test(label) && counts.get(key) === 1 ? label : id;
+    return SAFE_NAME.test(label) && !OTHER_NAME.test(label) && counts.get(key) === 1 ? label : id;
   };
 }
 

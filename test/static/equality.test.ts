@@ -1,0 +1,342 @@
+// Every file of a static site that has a counterpart in the service has its body, but for links and for what needs a server.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { versionSegment } from '../../src/present/page-paths.ts';
+import { fileNames } from '../../src/static/layout.ts';
+import { MANIFEST } from '../../src/static/manifest.ts';
+import { HIDDEN } from '../../support/content/world.ts';
+import { provideFilled } from '../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { runOk } from '../../support/program/command.ts';
+import { expectFailure } from '../cli/helpers.ts';
+import { fillContent, PUBLIC_PRODUCTS, RELATIVE_LINKS } from './content.ts';
+import { filesIn } from './files.ts';
+
+const SERVICE = 'https://service.test';
+const SITE = 'https://site.test/some/path/';
+
+type Kind = Readonly<{
+  args: readonly string[];
+  listing: 'all' | 'team' | 'none';
+  products: readonly string[];
+  folderOf: (team: string, product: string) => string;
+}>;
+
+const KINDS: readonly Kind[] = [
+  {
+    args: ['--all'],
+    listing: 'all',
+    products: PUBLIC_PRODUCTS,
+    folderOf: (team, product) => `${team}/${product}/`,
+  },
+  {
+    args: ['--team', 'beta'],
+    listing: 'team',
+    products: PUBLIC_PRODUCTS.filter((name) => name.startsWith('beta/')),
+    folderOf: (_team, product) => `${product}/`,
+  },
+  { args: ['--product', 'acme/rocket'], listing: 'none', products: ['acme/rocket'], folderOf: () => '' },
+];
+
+type Difference = Readonly<{ of: 'service' | 'site' | 'both'; text: RegExp; by?: string }>;
+
+/** Searches, free filters and ranges need a server, and the reference describes one. */
+const PAGE: readonly Difference[] = [
+  { of: 'service', text: /<form[^>]*>.*?<\/form>/gs },
+  { of: 'service', text: /<a href="[^"]*">Compare versions<\/a>/g },
+  { of: 'service', text: /<li><a href="[^"]*">API reference<\/a><\/li>/g },
+  // A list page has nothing else in its footer.
+  { of: 'service', text: /<footer>\s*<ul>\s*<\/ul>\s*<\/footer>/g },
+  // The site also has the comparison with the version before, and only comparisons that are not too long.
+  { of: 'both', text: /<a href="[^"]*">What changed (?:after this version|since [^<]*)<\/a>/g },
+];
+/** The feeds of a site have no filters. */
+const FILTERED: readonly Difference[] = [
+  ...PAGE,
+  { of: 'service', text: /<li>With these filters:<\/li>/g },
+  { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
+  { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
+];
+/** A site has no page of all changes, which would be the canonical one, and no comparisons as Markdown. */
+const COMPARISON: readonly Difference[] = [
+  ...FILTERED,
+  { of: 'service', text: /<link rel="canonical".*?<meta name="twitter:card" content="summary">/gs },
+  { of: 'service', text: /<link rel="alternate" type="text\/markdown"[^>]*\/changes\.md[^>]*>/g },
+  { of: 'service', text: /<a href="[^"]*" type="text\/markdown">These changes as Markdown<\/a>/g },
+  { of: 'service', text: /"(?:url|releaseNotes)":"https:\/\/service\.test[^"]*\/changes",?/g },
+  { of: 'both', text: /,(?=\})/g },
+];
+/** Where the products have no common page, the site leads to its own first page. */
+const WAY_BACK: Difference = { of: 'site', text: /<nav class="more".*?<\/nav>/gs };
+const SITEMAP_LINE: Difference = { of: 'site', text: /\nSitemap: .*\n/g };
+/** A server explains filters, ranges and its API there, and a site its files. */
+const LLMS: readonly Difference[] = [
+  { of: 'both', text: /^.*?(?=\n## )/gs },
+  { of: 'service', text: /\n## API\n.*$/gs },
+];
+
+/** A chip for a type without changes would lead to an empty page, which a site does not have. */
+const chipsOf = (types: ReadonlySet<string>): Difference => ({
+  of: 'service',
+  text: new RegExp(
+    `<li><a class="dot (?!${[...types].map((type) => `${type}"`).join('|')})[^>]*>[^<]*</a></li>`,
+    'g',
+  ),
+});
+
+/** Without a link base, relative links in texts lead nowhere on a site: only their words are left. */
+const relativeLinks = (file: string): Difference => {
+  const targets = RELATIVE_LINKS.map((target) => RegExp.escape(target)).join('|');
+  if (file.endsWith('.txt')) return { of: 'service', text: new RegExp(` \\((?:${targets})\\)`, 'g') };
+  const [quote, open, close] = file.endsWith('.json')
+    ? ['\\\\"', '<', '>']
+    : /\.(?:atom|rss|xml)$/.test(file)
+      ? ['(?:"|&quot;)', '&lt;', '&gt;']
+      : ['"', '<', '>'];
+  const text = new RegExp(
+    `${open}a href=${quote}(?:${targets})${quote}.*?${close}(.*?)${open}/a${close}`,
+    'gs',
+  );
+  return { of: 'service', text, by: '$1' };
+};
+
+type Version = Readonly<{ id: string; label: string; publishedAt: string; changes: { type: string }[] }>;
+type Counterpart = Readonly<{ url: string; differences: readonly Difference[] }>;
+
+for (const kind of KINDS)
+  describe(`build ${kind.args.join(' ')} equals the service but for links`, () => {
+    const scope = sharedScope();
+    const sandbox = { folder: temporaryFolder(scope) };
+    const site = path.join(sandbox.folder, 'site');
+    const counterparts = new Map<string, Counterpart>();
+    const fileByUrl = new Map<string, string>();
+    let address: string;
+
+    const get = async (url: string) => {
+      const response = await fetch(address + url, { redirect: 'manual' });
+      return { status: response.status, body: await response.text() };
+    };
+
+    const add = (file: string, url: string, differences: readonly Difference[] = []) => {
+      counterparts.set(file, { url, differences });
+      if (!fileByUrl.has(url)) fileByUrl.set(url, file);
+    };
+
+    /** The pages of a filter, from one to the next as a reader goes. */
+    const addPages = async (filter: string, first: string, differences: readonly Difference[]) => {
+      for (let [url, number] = [first, 1]; ; number += 1) {
+        add(
+          number === 1 ? `${filter}.html` : `${filter.replace(/index$/, 'page')}-${number}.html`,
+          url,
+          differences,
+        );
+        const [, next] = /<a rel="next" href="([^"]*)">/.exec((await get(url)).body) ?? [];
+        if (next === undefined) return;
+        url = first.split('?')[0] + next.replaceAll('&amp;', '&');
+      }
+    };
+
+    const versionsOf = async (api: string): Promise<Version[]> => {
+      const { data } = JSON.parse((await get(`${api}?include=changes&limit=100`)).body);
+      return data.versions.map(({ version, ...more }: Version & { version: string }) => ({
+        ...more,
+        label: version,
+      }));
+    };
+
+    const addProduct = async (team: string, product: string) => {
+      const [folder, page] = [kind.folderOf(team, product), `/changelog/${team}/${product}`];
+      const api = `/api/v1/public/teams/${team}/products/${product}/changelog`;
+      const versions = await versionsOf(api);
+      const types = new Set(versions.flatMap(({ changes }) => changes.map(({ type }) => type)));
+      const years = new Set(versions.map(({ publishedAt }) => publishedAt.slice(0, 4)));
+      const chips = chipsOf(types);
+
+      await addPages(`${folder}index`, page, [...PAGE, chips]);
+      for (const type of types)
+        await addPages(`${folder}type-${type}`, `${page}?type=${type}`, [...FILTERED, chips]);
+      for (const year of years.size > 1 ? years : [])
+        await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, [
+          ...FILTERED,
+          chips,
+        ]);
+
+      add(`${folder}changelog.json`, api);
+      add(`${folder}recent.json`, `${api}?include=changes&limit=20`);
+      for (const file of [
+        'feed.atom',
+        'feed.rss',
+        'feed.json',
+        'CHANGELOG.md',
+        'releases.xml',
+        'latest.txt',
+        'badge.json',
+        'badge.svg',
+      ])
+        add(folder + file, `${api}/${file}`);
+
+      const nameOf = fileNames(versions);
+      const names = [
+        ...versions.map((version) => [nameOf(version), versionSegment(version)]),
+        ['latest', 'latest'],
+      ];
+      for (const [name, segment] of names) {
+        add(`${folder}versions/${name}.json`, `${api}/versions/${segment}`);
+        for (const form of ['md', 'txt', 'html'])
+          add(`${folder}versions/${name}/notes.${form}`, `${api}/versions/${segment}/notes.${form}`);
+        if (name !== 'latest') add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
+      }
+      // Which of them there are is a test of its own.
+      for (const from of versions) {
+        const changes = (query: Record<string, string>) => `${page}/changes?${new URLSearchParams(query)}`;
+        add(`${folder}changes/after-${nameOf(from)}.html`, changes({ from: from.label }), COMPARISON);
+        for (const to of versions)
+          add(
+            `${folder}changes/${nameOf(from)}...${nameOf(to)}.html`,
+            changes({ from: from.label, to: to.label }),
+            COMPARISON,
+          );
+      }
+    };
+
+    const addLists = () => {
+      const isAll = kind.listing === 'all';
+      if (isAll) add('index.html', '/', PAGE);
+      for (const team of new Set(kind.products.map((name) => name.split('/')[0])))
+        if (kind.listing !== 'none')
+          add(isAll ? `${team}/index.html` : 'index.html', `/changelog/${team}`, PAGE);
+      add('404.html', '/changelog/none/none', isAll ? PAGE : [WAY_BACK]);
+      add('robots.txt', '/robots.txt', isAll ? [] : [SITEMAP_LINE]);
+      add('widget.js', '/widget.js');
+      if (!isAll) return;
+      add('llms.txt', '/llms.txt', LLMS);
+      add('sitemap.xml', '/sitemap.xml');
+    };
+
+    before(async () => {
+      await provideFilled(sandbox, fillContent);
+      await runOk(sandbox, ['build', ...kind.args, '--out', 'site', '--base', SITE]);
+      ({ address } = await listenApp(scope, sandbox, { BASE_URL: SERVICE, LISTING: kind.listing }));
+      addLists();
+      for (const name of kind.products) {
+        const [team = '', product = ''] = name.split('/');
+        await addProduct(team, product);
+      }
+    });
+
+    /** Where the site has what the service has there. On a page with filters, its links add one. */
+    const fileOf = (link: URL, from: URL): string => {
+      const own = new URLSearchParams(from.search);
+      own.delete('cursor');
+      const added = [...link.searchParams].filter(([name, value]) => !own.has(name, value));
+      const urls = [
+        link.pathname + link.search,
+        `${link.pathname}?${new URLSearchParams(added)}`,
+        link.pathname,
+      ];
+      return urls.map((url) => fileByUrl.get(url)).find((file) => file !== undefined) ?? link.href;
+    };
+    const serviceFile = (link: URL, from: URL) =>
+      link.origin === SERVICE ? fileOf(link, from) + link.hash : link.href;
+    const siteFile = ({ href }: URL) =>
+      href.startsWith(SITE)
+        ? decodeURIComponent(href.slice(SITE.length)).replace(/^$|\/(?=$|#)/, '$&index.html')
+        : href;
+
+    type NameFile = (link: URL, from: URL) => string;
+
+    /** With links by what they lead to. */
+    const withFiles = (body: string, isMarkup: boolean, from: string, name: NameFile) => {
+      const nameOf = (link: string) => {
+        const url = URL.parse(link.replaceAll('&amp;', '&').replaceAll('&#39;', "'"), from);
+        return url === null ? link : `[${name(url, new URL(from))}]`;
+      };
+      const linked = isMarkup
+        ? body.replaceAll(/\b(href|src)="([^"]*)"/g, (_, attribute, link) => `${attribute}="${nameOf(link)}"`)
+        : body;
+      return linked.replaceAll(/https:\/\/(?:service|site)\.test[^\s"<>()\\]*/g, nameOf);
+    };
+
+    const without = (body: string, of: Difference['of'], differences: readonly Difference[]) =>
+      differences
+        .filter((difference) => difference.of === of || difference.of === 'both')
+        .reduce((text, { text: pattern, by = '' }) => text.replaceAll(pattern, by), body)
+        .replaceAll(/\n\s*\n/g, '\n');
+
+    it('in every file', async () => {
+      const own = ['.nojekyll', MANIFEST, ...(kind.listing === 'all' ? [] : ['llms.txt', 'sitemap.xml'])];
+      const built = filesIn(site);
+      assert.deepEqual(
+        built.filter((file) => !counterparts.has(file) && !own.includes(file)),
+        [],
+      );
+      const left = new Set(counterparts.keys()).difference(new Set(built));
+      for (const file of left)
+        if (!file.includes('changes/'))
+          assert.equal((await get(counterparts.get(file)?.url as string)).status, 404, `${file} is missing`);
+      const problems: string[] = [];
+      for (const file of built) {
+        const counterpart = counterparts.get(file);
+        if (counterpart === undefined) continue;
+        const { url } = counterpart;
+        const { body } = await get(url);
+        const differences = [
+          ...counterpart.differences,
+          ...(file.includes('odd/') ? [relativeLinks(file)] : []),
+        ];
+        const isMarkup = /\.(?:html|atom|rss|xml)$/.test(file);
+        const expected = withFiles(
+          without(body, 'service', differences),
+          isMarkup,
+          SERVICE + url,
+          serviceFile,
+        );
+        const text = readFileSync(path.join(site, file), 'utf8');
+        const found = withFiles(
+          without(text, 'site', differences),
+          isMarkup,
+          SITE + encodeURI(file),
+          siteFile,
+        );
+        if (found !== expected) problems.push(`${file} is not ${url}: ${firstDifference(found, expected)}`);
+      }
+      assert.deepEqual(problems, []);
+    });
+
+    it('and shows nothing hidden', () => {
+      for (const file of filesIn(site)) {
+        assert.ok(!file.includes(HIDDEN), file);
+        assert.ok(!readFileSync(path.join(site, file)).includes(HIDDEN), file);
+      }
+    });
+  });
+
+describe('build from the database', () => {
+  const sandbox = { folder: temporaryFolder(sharedScope()) };
+  before(() => provideFilled(sandbox, fillContent));
+
+  for (const args of [
+    ...['none', `${HIDDEN}-vault`, `${HIDDEN}-shy`].map((team) => ['--team', team]),
+    ...['acme/none', 'none/rocket', `${HIDDEN}-vault/rocket`, 'beta/bare'].map((name) => ['--product', name]),
+    ...['acme/hush-hush-locked', 'acme/hush-hush-quiet', 'acme/hush-hush-still'].map((name) => [
+      '--product',
+      name,
+    ]),
+  ])
+    it(`refuses ${args.join(' ')}, because nothing of it is public, and writes nothing`, async () => {
+      const before = filesIn(sandbox.folder);
+      const message = await expectFailure(sandbox, ['build', ...args, '--out', 'site']);
+      assert.match(message, new RegExp(`^changelog: ${args[1]} has nothing public; `));
+      assert.deepEqual(filesIn(sandbox.folder), before);
+    });
+});
+
+function firstDifference(found: string, expected: string): string {
+  let at = 0;
+  while (found[at] === expected[at]) at += 1;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 120), at + 160));
+  return `${around(found)} is not ${around(expected)}`;
+}
