@@ -29,12 +29,19 @@ export async function openChangelog(
     await migrate(trx, { database: 'memory' });
     await applyContent(trx, content, {
       pruning: false,
-      now: options.now,
+      now: lastOf([options.now, ...datesOf(changelog.versions)]),
       report: ignore,
       reportPruned: ignore,
     });
   });
 }
+
+const datesOf = (versions: readonly ImportedVersion[]) =>
+  versions.flatMap(({ content }) => content.publishedAt ?? []);
+
+/** A version may be dated ahead, and was last changed at its date. */
+const lastOf = (dates: readonly string[]): string =>
+  dates.reduce((last, date) => (date > last ? date : last));
 
 function contentOf({ name, description, versions }: ImportedChangelog, options: FileOptions): Content {
   const { name: product, slug, seed } = options;

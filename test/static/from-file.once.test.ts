@@ -1,0 +1,212 @@
+// A site from one file: the same file gives the same bytes, with every version in its place.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { Scope } from '../../support/processes/scope.ts';
+import { run, type Sandbox } from '../../support/program/command.ts';
+import { sandboxWithoutDatabase } from '../cli/helpers.ts';
+import { filesIn } from './files.ts';
+
+type Built = Readonly<{ stderr: string; read: (file: string) => string; files: readonly string[] }>;
+type Options = Readonly<{ args?: readonly string[]; now?: string; folder?: string; isInput?: boolean }>;
+
+/** Builds the file in a folder of its own. */
+async function build(scope: Scope, content: string, options: Options = {}): Promise<Built> {
+  const { args = [], now, folder = 'rocket-engine', isInput = false } = options;
+  const base = sandboxWithoutDatabase(scope, { environment: { PATH: process.env.PATH } });
+  const sandbox: Sandbox = { ...base, folder: path.join(base.folder, folder), ...(now && { now }) };
+  mkdirSync(sandbox.folder, { recursive: true });
+  const file = path.join(sandbox.folder, 'CHANGELOG.md');
+  writeFileSync(file, content);
+  utimesSync(file, new Date('2026-04-05T06:07:08Z'), new Date('2026-04-05T06:07:08Z'));
+  return await buildIn(sandbox, isInput ? '-' : 'CHANGELOG.md', args, isInput ? content : '');
+}
+
+async function buildIn(sandbox: Sandbox, file: string, args: readonly string[], input = ''): Promise<Built> {
+  const { code, stderr } = await run(sandbox, ['build', file, '--out', 'site', ...args], input);
+  assert.equal(code, 0, stderr);
+  const site = path.join(sandbox.folder, 'site');
+  return { stderr, read: (name) => readFileSync(path.join(site, name), 'utf8'), files: filesIn(site) };
+}
+
+type Listed = Readonly<{ version: string; publishedAt: string }>;
+
+const versionsOf = ({ read }: Built): Listed[] => JSON.parse(read('changelog.json')).data.versions;
+/** As `1.0.0 2026-01-01`. */
+const listOf = (built: Built) =>
+  versionsOf(built).map(({ version, publishedAt }) => `${version} ${publishedAt.slice(0, 10)}`);
+const bytesOf = ({ files, read }: Built) => files.map((file) => [file, read(file)]);
+
+const CHANGELOG = `# Changelog
+
+All about it.
+
+## [2.0.0] - 2026-03-01
+
+### Added
+
+- A door.
+- A door.
+
+## [1.1.0] - 2026-02-01
+
+### Fixed
+
+- A fault.
+
+## [1.0.0] - 2026-02-01
+
+- A house.
+`;
+const CHANGESETS = `# rocket
+
+## 2.0.0
+
+### Major Changes
+
+- abc1234: A door.
+
+## 1.1.0
+
+### Minor Changes
+
+- A window.
+
+## 1.0.0
+
+### Patch Changes
+
+- A house.
+`;
+const UNDATED =
+  'the site shows the date of the version above, or when the file was last changed; give --dates-from-git REPO or --published-at DATE\n';
+
+describe('a site from a file', () => {
+  it('has the same bytes at another time, in another folder, and from standard input, with --name', async (t) => {
+    const args = ['--name', 'Rocket'];
+    const first = await build(t, CHANGELOG, { args, now: '2026-06-01T00:00:00.000Z' });
+    for (const options of [
+      { now: '2027-01-01T00:00:00.000Z', folder: 'elsewhere/deep' },
+      { now: '2026-06-01T00:00:00.000Z', isInput: true },
+    ])
+      assert.deepEqual(bytesOf(await build(t, CHANGELOG, { args, ...options })), bytesOf(first));
+  });
+
+  it('is named after the folder of the file, or after the file from standard input', async (t) => {
+    const nameIn = ({ read }: Built) => JSON.parse(read('changelog.json')).data.product;
+    assert.deepEqual(nameIn(await build(t, CHANGELOG)), { slug: 'rocket-engine', name: 'Rocket Engine' });
+    assert.deepEqual(nameIn(await build(t, CHANGESETS, { isInput: true })), {
+      slug: 'rocket',
+      name: 'rocket',
+    });
+    assert.deepEqual(
+      nameIn(await build(t, CHANGELOG, { args: ['--name', 'Ärger & Co'] })).name,
+      'Ärger & Co',
+    );
+    assert.equal(nameIn(await build(t, CHANGELOG, { args: ['--name', '火'] })).slug, 'changelog');
+  });
+
+  it('keeps the order of versions with one date, and leaves out what is unreleased', async (t) => {
+    const built = await build(t, CHANGELOG.replace('## [2', '## [Unreleased]\n\n- A secret.\n\n## [2'));
+    assert.deepEqual(listOf(built), ['2.0.0 2026-03-01', '1.1.0 2026-02-01', '1.0.0 2026-02-01']);
+    assert.equal(built.stderr, '');
+    assert.ok(!JSON.stringify(bytesOf(built)).includes('A secret'));
+  });
+
+  it('shows the newest version first, also if the file does not', async (t) => {
+    const oldestFirst =
+      '## 1.0.0 - 2026-01-01\n\n- A.\n\n## 1.1.0 - 2026-01-01\n\n- B.\n\n## 2.0.0 - 2026-02-01\n\n- C.\n';
+    assert.deepEqual(listOf(await build(t, oldestFirst)), [
+      '2.0.0 2026-02-01',
+      '1.1.0 2026-01-01',
+      '1.0.0 2026-01-01',
+    ]);
+    const undated = oldestFirst.replaceAll(/ - 2026-0.-01/g, '');
+    assert.deepEqual(
+      versionsOf(await build(t, undated)).map(({ version }) => version),
+      ['2.0.0', '1.1.0', '1.0.0'],
+    );
+  });
+
+  it('shows a version that is dated ahead', async (t) => {
+    const built = await build(t, CHANGELOG, { now: '2026-02-15T00:00:00.000Z' });
+    assert.equal(listOf(built)[0], '2.0.0 2026-03-01');
+  });
+
+  it('dates versions without a date by the version above or the file, and warns', async (t) => {
+    const built = await build(t, CHANGESETS);
+    assert.deepEqual(listOf(built), ['2.0.0 2026-04-05', '1.1.0 2026-04-05', '1.0.0 2026-04-05']);
+    assert.equal(built.stderr, `changelog: warning: CHANGELOG.md: 3 versions have no date: ${UNDATED}`);
+    const partly = await build(t, CHANGESETS.replace('## 2.0.0', '## 2.0.0 (2026-03-01)'));
+    assert.deepEqual(listOf(partly), ['2.0.0 2026-03-01', '1.1.0 2026-03-01', '1.0.0 2026-03-01']);
+    assert.match(partly.stderr, / 2 versions have no date: /);
+    const given = await build(t, CHANGESETS, { args: ['--published-at', '2025-05-05'] });
+    assert.deepEqual(listOf(given), ['2.0.0 2025-05-05', '1.1.0 2025-05-05', '1.0.0 2025-05-05']);
+    assert.equal(given.stderr, '');
+  });
+
+  it('takes missing dates from the tags of the repository that the file is in', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t, { environment: { PATH: process.env.PATH } });
+    const git = (day: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+        cwd: sandbox.folder,
+        env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: `${day}T12:00:00Z` },
+      });
+    git('2026-01-01', 'init', '-q');
+    for (const [tag, day] of [
+      ['v1.0.0', '2026-01-01'],
+      ['v1.1.0', '2026-01-02'],
+      ['v2.0.0', '2026-01-03'],
+    ] as const) {
+      git(day, 'commit', '-q', '--allow-empty', '-m', tag);
+      git(day, 'tag', tag);
+    }
+    const file = path.join(sandbox.folder, 'CHANGELOG.md');
+    writeFileSync(file, CHANGESETS);
+    const built = await buildIn(sandbox, 'CHANGELOG.md', []);
+    assert.deepEqual(listOf(built), ['2.0.0 2026-01-03', '1.1.0 2026-01-02', '1.0.0 2026-01-01']);
+    assert.equal(built.stderr, '');
+    writeFileSync(file, CHANGESETS.replace('## 1.1.0', '## 1.1.1'));
+    const partly = await buildIn(sandbox, 'CHANGELOG.md', []);
+    assert.deepEqual(listOf(partly), ['2.0.0 2026-01-03', '1.1.1 2026-01-03', '1.0.0 2026-01-01']);
+    assert.equal(partly.stderr, `changelog: warning: CHANGELOG.md: 1 version has no date: ${UNDATED}`);
+  });
+
+  it('is refused if nothing is released', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t, { now: '2026-05-04T00:00:00.000Z' });
+    const { code, stderr } = await run(
+      sandbox,
+      ['build', '-', '--out', 'site'],
+      '# Changelog\n\n## Unreleased\n\n- Soon.\n',
+    );
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      'changelog: standard input has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - 2026-05-04\n',
+    );
+    assert.deepEqual(filesIn(sandbox.folder), []);
+  });
+
+  it('has only the words of relative links and images, and no request for them', async (t) => {
+    const text =
+      'A [guide](docs/a.md), [**bold** one](../b.md), [there](#there), [root](/c), ![a picture](img/a.png), [![a badge](b.svg)](d.md), [web](https://web.example/a) and ![photo](https://web.example/a.png).';
+    const built = await build(t, `Read [this](README.md).\n\n## 1.0.0 - 2026-01-01\n\n- ${text}\n`);
+    const page = built.read('versions/1.0.0.html');
+    assert.ok(
+      page.includes(
+        '<p>A guide, <strong>bold</strong> one, there, root, a picture, a badge, <a href="https://web.example/a" rel="noopener nofollow">web</a> and ',
+      ),
+      page,
+    );
+    for (const file of built.files.filter((name) => /\.(?:html|json|atom|rss|xml|txt)$/.test(name)))
+      assert.doesNotMatch(
+        built.read(file).replaceAll(/"text":"(?:\\.|[^"])*"/g, ''),
+        /docs\/a\.md|b\.md|#there|img\/a\.png|b\.svg|d\.md|README\.md/,
+        file,
+      );
+    // As the author wrote it: whoever reads Markdown has the repository.
+    assert.ok(built.read('CHANGELOG.md').includes(text));
+  });
+});
