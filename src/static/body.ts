@@ -10,8 +10,9 @@ import type { Site } from '../present/pages/views.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findPage, type Page, type PageRow } from '../store/read/pages.ts';
 import type { ProductPath } from '../store/read/reads.ts';
+import type { Body } from './output-folder.ts';
 
-export type StaticFile = Readonly<{ path: string; body: string | Uint8Array }>;
+export type StaticFile = Readonly<{ path: string; body: Body }>;
 
 export type Sources = Readonly<{ db: Reader; render: Render; site: Site }>;
 

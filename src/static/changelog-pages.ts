@@ -28,7 +28,7 @@ export async function* changelogPages(sources: Sources, product: Product): Async
   const articleOf = keepWritten(
     async ({ head, ...version }: PageRow & Readonly<{ head: HeadRow }>) => {
       const rendered = await renderVersion(head, version, render, 3);
-      return [...writeVersionArticle(site, head, rendered)].join('');
+      return Buffer.from([...writeVersionArticle(site, head, rendered)].join(''));
     },
     (article) => article.length,
   );
@@ -57,9 +57,9 @@ export async function* changelogPages(sources: Sources, product: Product): Async
         olderUrl: end && pageFile(filter, number + 1),
       };
       const { start, end: close } = frameChangelog(site, view);
-      const articles: string[] = [];
+      const articles: Buffer[] = [];
       for (const version of versions) articles.push(await articleOf({ ...version, head }));
-      yield { path: pageFile(filter, number), body: start + articles.join('') + close };
+      yield { path: pageFile(filter, number), body: [start, ...articles, close] };
       number += 1;
     }
   }

@@ -36,7 +36,7 @@ export function comparisonLinks(
 }
 
 /** The changes of a version that are next to each other in every comparison. */
-type Block = Readonly<{ type: ChangeType; breaking: boolean; count: number; text: string }>;
+type Block = Readonly<{ type: ChangeType; breaking: boolean; count: number; bytes: Buffer }>;
 type WrittenVersion = Readonly<{ head: HeadRow; blocks: readonly Block[] }>;
 
 export async function* comparisonFiles(
@@ -47,7 +47,7 @@ export async function* comparisonFiles(
   const { site } = sources;
   const blocksOf = keepWritten(
     (version: ListedVersion) => writeBlocks(sources, product, version),
-    ({ blocks }) => sum(blocks.map(({ text }) => text.length)),
+    ({ blocks }) => sum(blocks.map(({ bytes }) => bytes.length)),
   );
   for (const comparison of comparisons) {
     const { from, to } = comparison;
@@ -64,10 +64,12 @@ export async function* comparisonFiles(
       labels: [],
       changeCount: sum(groups.map(({ count }) => count)),
     });
-    const body = groups.map(({ type, count, changes }) =>
-      [startGroup(type, count), ...changes.map(({ text }) => text), endGroup()].join(''),
-    );
-    yield { path: fileFor(product, comparison), body: [start, ...body, end].join('') };
+    const body = groups.flatMap(({ type, count, changes }) => [
+      startGroup(type, count),
+      ...changes.map(({ bytes }) => bytes),
+      endGroup(),
+    ]);
+    yield { path: fileFor(product, comparison), body: [start, ...body, end] };
   }
 }
 
@@ -85,8 +87,9 @@ async function writeBlocks(
   const blocks = [...alike.values()].flatMap((some) => {
     const [first] = some;
     if (first === undefined) return [];
-    const text = some.map((change) => writeRangeChange(site, head, { ...change, version })).join('');
-    return [{ type: first.type, breaking: first.breaking, count: some.length, text }];
+    const written = some.map((change) => writeRangeChange(site, head, { ...change, version }));
+    const bytes = Buffer.from(written.join(''));
+    return [{ type: first.type, breaking: first.breaking, count: some.length, bytes }];
   });
   return { head, blocks };
 }

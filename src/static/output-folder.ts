@@ -28,6 +28,9 @@ const NAMED_MAX = 5;
 const UTF8_BYTES_MAX = 3;
 const NOTHING_CHANGED = '(nothing was changed)';
 
+/** Its parts follow each other. */
+export type Body = string | Uint8Array | readonly (string | Uint8Array)[];
+
 export type OutputReport = Readonly<{
   files: number;
   bytes: number;
@@ -89,9 +92,9 @@ export class OutputFolder {
   }
 
   /** The path is relative to the folder, with slashes. */
-  put(file: string, body: Uint8Array | string): void {
+  put(file: string, body: Body): void {
     this.#add(file);
-    const bytes = typeof body === 'string' ? this.#encode(body) : body;
+    const bytes = body instanceof Uint8Array ? body : this.#encode(typeof body === 'string' ? [body] : body);
     this.#bytes += bytes.length;
     withFileErrors(this.#name, NOTHING_CHANGED, () => {
       const state = this.#compare(file, bytes);
@@ -102,10 +105,20 @@ export class OutputFolder {
   }
 
   /** Into the same memory each time: thousands of buffers would wait for the garbage collector. */
-  #encode(text: string): Uint8Array {
-    const bytesMax = text.length * UTF8_BYTES_MAX;
+  #encode(parts: readonly (string | Uint8Array)[]): Uint8Array {
+    const bytesMax = parts.reduce(
+      (sum, part) => sum + part.length * (typeof part === 'string' ? UTF8_BYTES_MAX : 1),
+      0,
+    );
     if (this.#encoded.length < bytesMax) this.#encoded = Buffer.allocUnsafeSlow(bytesMax * 2);
-    return this.#encoded.subarray(0, this.#encoded.write(text));
+    let end = 0;
+    for (const part of parts)
+      if (typeof part === 'string') end += this.#encoded.write(part, end);
+      else {
+        this.#encoded.set(part, end);
+        end += part.length;
+      }
+    return this.#encoded.subarray(0, end);
   }
 
   /** The only step that changes what is visible. */

@@ -135,8 +135,11 @@ describe('a build', () => {
     assert.deepEqual(read(folder), contentOf({ ...SITE, empty: '' }));
     using output = openOutputFolder(folder);
     output.put('empty', Uint8Array.of(0xff, 0));
+    output.put('parts', ['a “', Uint8Array.of(0xff, 0), '', '” z']);
     output.finish();
     assert.deepEqual(readFileSync(path.join(folder, 'empty')), Buffer.of(0xff, 0));
+    const parts = [Buffer.from('a “'), Buffer.of(0xff, 0), Buffer.from('” z')];
+    assert.deepEqual(readFileSync(path.join(folder, 'parts')), Buffer.concat(parts));
   });
 
   it('leaves other files alone, and the folders that they are in', (t) => {
