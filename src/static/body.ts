@@ -28,6 +28,9 @@ export type Product = Readonly<{
   updatedAt: Map<string, string>;
 }>;
 
+/** Without their changes. */
+export const VERSIONS_AT_ONCE = 500;
+
 export const PUBLIC_ROWS = visibleRows('public');
 
 /** All pages that match. */

@@ -1,16 +1,23 @@
 // The pages with versions in full, newest first: all of them, those of a year, those with changes of a type.
+import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
-import { renderText, renderVersion } from '../http/writing/rendered.ts';
-import { frameChangelog, writeVersionArticle } from '../present/pages/changelog-page.ts';
+import { renderText } from '../http/writing/rendered.ts';
+import { frameChangelog } from '../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../present/pages/views.ts';
 import { findYears } from '../store/read/listing.ts';
-import type { PageRow } from '../store/read/pages.ts';
-import type { HeadRow } from '../store/read/reads.ts';
-import { type Product, PUBLIC_ROWS, pagesOf, type Sources, type StaticFile } from './body.ts';
-import { keepWritten } from './kept.ts';
+import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
+import {
+  type Product,
+  PUBLIC_ROWS,
+  pagesOf,
+  type Sources,
+  type StaticFile,
+  VERSIONS_AT_ONCE,
+} from './body.ts';
 import { type PageFilter, pageFile } from './layout.ts';
+import type { WrittenVersions } from './written.ts';
 
 export const PAGE_VERSIONS = 20;
 
@@ -22,47 +29,78 @@ function queryOf({ type, year }: PageFilter): string {
 
 const parse = (filter: PageFilter) => parsePageQuery(queryOf(filter), FEED_PARAMETERS);
 
-export async function* changelogPages(sources: Sources, product: Product): AsyncGenerator<StaticFile> {
-  const { render, site } = sources;
+export async function* changelogPages(
+  sources: Sources,
+  product: Product,
+  written: WrittenVersions,
+): AsyncGenerator<StaticFile> {
+  const { db, render, site } = sources;
   const { types, years } = await findFilters(sources, product);
-  const articleOf = keepWritten(
-    async ({ head, ...version }: PageRow & Readonly<{ head: HeadRow }>) => {
-      const rendered = await renderVersion(head, version, render, 3);
-      return Buffer.from([...writeVersionArticle(site, head, rendered)].join(''));
-    },
-    (article) => article.length,
-  );
   const filters: PageFilter[] = [
     {},
     ...types.map((type) => ({ type })),
     ...(years.length > 1 ? years.map((year) => ({ year })) : []),
   ];
+  const { found: first } = await findPage(db, product.path, PUBLIC_ROWS, { ...NO_FILTER, ...DESCRIBED });
+  if (first === undefined) return;
+  const { head } = first;
+  const description = await renderText(head, first.description, render, 2);
   for (const filter of filters) {
     const { form, query } = parse(filter);
-    let number = 1;
-    const feed = { ...query.feed, limit: PAGE_VERSIONS, withChanges: true };
-    for await (const { head, versions, end, description } of pagesOf(sources.db, product.path, feed)) {
-      const isFirst = number === 1 && queryOf(filter) === '';
+    const pages = cutPages(await listVersions(sources, product, query.feed), written);
+    for (const [index, ids] of pages.entries()) {
+      const number = index + 1;
+      const isFiltered = query.filterText !== '';
       const view: ChangelogView = {
         head,
         form,
-        description: isFirst ? await renderText(head, description, render, 2) : null,
-        isFiltered: query.filterText !== '',
+        description: number === 1 && !isFiltered ? description : null,
+        isFiltered,
         isContinued: number > 1,
-        versionCount: versions.length,
+        versionCount: ids.length,
         labels: [],
         types,
         years,
         range: null,
-        olderUrl: end && pageFile(filter, number + 1),
+        olderUrl: number < pages.length ? pageFile(filter, number + 1) : null,
       };
-      const { start, end: close } = frameChangelog(site, view);
+      const { start, end } = frameChangelog(site, view);
       const articles: Buffer[] = [];
-      for (const version of versions) articles.push(await articleOf({ ...version, head }));
-      yield { path: pageFile(filter, number), body: [start, ...articles, close] };
-      number += 1;
+      for (const id of ids) articles.push((await written.of(id)).article);
+      yield { path: pageFile(filter, number), body: [start, ...articles, end] };
     }
   }
+}
+
+/** Only a query with changes has the description. */
+const DESCRIBED = { limit: 1, withChanges: true };
+
+async function listVersions({ db }: Sources, { path }: Product, feed: FeedQuery): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { versions } of pagesOf(db, path, { ...feed, limit: VERSIONS_AT_ONCE }))
+    for (const { id } of versions) ids.push(id);
+  return ids;
+}
+
+/** By the limits of a server's page. At least one page, which may say that there are no versions. */
+function cutPages(ids: readonly string[], written: WrittenVersions): string[][] {
+  let page: string[] = [];
+  const pages = [page];
+  let [changes, textBytes] = [0, 0];
+  for (const id of ids) {
+    const size = written.sizeOf(id);
+    changes += size.changes;
+    textBytes += size.textBytes;
+    const isFull =
+      page.length === PAGE_VERSIONS || changes > PAGE_CHANGES_MAX || textBytes > PAGE_TEXT_BYTES_MAX;
+    if (isFull && page.length > 0) {
+      page = [];
+      pages.push(page);
+      ({ changes, textBytes } = size);
+    }
+    page.push(id);
+  }
+  return pages;
 }
 
 /** The types and years that have versions. */

@@ -11,6 +11,7 @@ import { changelogPages, PAGE_VERSIONS } from './changelog-pages.ts';
 import { comparisonFiles, comparisonLinks } from './comparison-pages.ts';
 import { comparisonsOf } from './comparisons.ts';
 import { NOTES, versionFiles } from './version-files.ts';
+import { WrittenVersions } from './written.ts';
 
 const SMALL_FILES: readonly Read[] = [latestTxt, badgeJson, badgeSvg];
 
@@ -35,9 +36,10 @@ const FILES = [
 
 export async function* productFiles(sources: Sources, product: Product): AsyncGenerator<StaticFile> {
   const comparisons = [...comparisonsOf(product.versions)];
-  yield* versionFiles(sources, product, comparisonLinks(comparisons, product));
-  yield* changelogPages(sources, product);
-  yield* comparisonFiles(sources, product, comparisons);
+  const written = new WrittenVersions(sources, product);
+  yield* versionFiles(sources, product, { written, comparisonsOf: comparisonLinks(comparisons, product) });
+  yield* changelogPages(sources, product, written);
+  yield* comparisonFiles(sources, product, { comparisons, written });
   for (const { file, read, ...asked } of FILES) {
     const body = await bodyOf(sources, product, read, { file, ...asked });
     if (body !== null) yield { path: file, body };

@@ -21,7 +21,7 @@ import { ROOT } from '../root.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findAllList, findTeamList, type ListedProduct, type ProductList } from '../store/read/listing.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type ListedVersion, type Product, pagesOf, type StaticFile } from './body.ts';
+import { type ListedVersion, type Product, pagesOf, type StaticFile, VERSIONS_AT_ONCE } from './body.ts';
 import { fileNames, folderOf, INDEX, listFolder, type SiteKind, staticLinks } from './layout.ts';
 import { productFiles } from './product.ts';
 
@@ -35,7 +35,6 @@ export type SiteContent = Readonly<{
 }>;
 
 const PRODUCTS_AT_ONCE = 200;
-const VERSIONS_AT_ONCE = 500;
 
 /** What is public in the database. */
 export async function findContent(db: Reader, { team, product }: Target): Promise<SiteContent> {

@@ -1,6 +1,7 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
 import { withLinkBase } from '../present/html/relative-links.ts';
+import { rememberRecent } from '../present/html/render.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
@@ -9,6 +10,7 @@ import { frameVersion, writeVersionContent } from '../present/pages/version-page
 import type { VersionView } from '../present/pages/views.ts';
 import { presentFull, textsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
+import type { WrittenVersions } from './written.ts';
 
 export const NOTES: Readonly<Record<string, NotesForm>> = {
   'notes.md': markdownNotes,
@@ -19,17 +21,25 @@ export const NOTES: Readonly<Record<string, NotesForm>> = {
 /** Read at once; more would only take more memory. */
 const BATCH_VERSIONS = 50;
 
+type VersionOptions = Readonly<{
+  /** Receives each version. */
+  written: WrittenVersions;
+  comparisonsOf: (versionId: string) => VersionView['comparisons'];
+}>;
+
 export async function* versionFiles(
   { db, render, site }: Sources,
   { path, nameOf, updatedAt }: Product,
-  comparisonsOf: (versionId: string) => VersionView['comparisons'],
+  { written, comparisonsOf }: VersionOptions,
 ): AsyncGenerator<StaticFile> {
+  const renderOnce = rememberRecent(render);
   for await (const { head, versions } of pagesOf(db, path, { limit: BATCH_VERSIONS, withChanges: true })) {
-    const resolved = withLinkBase(render, head.linkBase);
+    const resolved = withLinkBase(renderOnce, head.linkBase);
     for (const version of versions) {
       const name = `versions/${nameOf(version)}`;
       updatedAt.set(version.id, version.updatedAt);
-      const rendered = await renderVersion(head, version, render, 2);
+      const rendered = await renderVersion(head, version, renderOnce, 2);
+      await written.add(head, version, rendered, renderOnce);
       const view = { head, version: rendered, comparisons: comparisonsOf(version.id) };
       const { start, end } = frameVersion(site, view);
       yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };

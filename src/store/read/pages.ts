@@ -169,8 +169,8 @@ function withParsedChanges(row: FoundRow): PageRow {
  * Limits of a page with changes. The version that exceeds one starts the next page, unless it is the first on this one:
  * no page is empty.
  */
-const PAGE_CHANGES_MAX = 5_000;
-const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
+export const PAGE_CHANGES_MAX = 5_000;
+export const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
  * A page's versions with position and running totals. Lengths are known without reading the texts. JavaScript sorts the
