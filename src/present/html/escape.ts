@@ -7,7 +7,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => REFERENCES[character] as string);
+  return /[&<>"']/.test(text)
+    ? text.replaceAll(/[&<>"']/g, (character) => REFERENCES[character] as string)
+    : text;
 }
 
 /** Between tags, where quotes mean nothing. */

@@ -5,7 +5,9 @@ export type Html = Readonly<{ html: string }>;
 type HtmlPart = Html | string | number | false | readonly Html[];
 
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
-  return { html: String.raw({ raw: parts }, ...values.map(write)) };
+  let text = parts[0] as string;
+  for (const [index, value] of values.entries()) text += write(value) + (parts[index + 1] as string);
+  return { html: text };
 }
 
 function write(value: HtmlPart): string {

@@ -108,6 +108,7 @@ const TITLE_CHARACTERS_MAX = 70;
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
 export function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
   const characters = [...text.slice(0, charactersMax * 2 + 2)];
   return characters.length <= charactersMax
     ? text
