@@ -61,6 +61,7 @@ for (const name of HOSTS)
         const body = await response.text();
         const links = [...body.matchAll(/<a (?!class="skip")[^>]*href="([^"]*)"/g)].map(([, link]) => link);
         assert.deepEqual(links, [base]);
+        assert.match(body, /<\/span> All versions<\/a>/);
         assert.match(await (await fetch(base)).text(), /<h1/);
       });
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { provideFilled } from '../../support/databases/engine.ts';
 import { crawl, folderReader, type ReadFile } from '../../support/http/crawl.ts';
@@ -11,8 +12,8 @@ const BASE = 'https://acme.github.io/changes/';
 const KINDS = [
   ['--all'],
   ['--all', '--base', BASE],
-  ['--team', 'beta'],
-  ['--product', 'acme/rocket', '--base', BASE],
+  ['--team', 'beta', '--base', BASE],
+  ['--product', 'acme/rocket'],
 ];
 
 /** As a browser reads a folder of this machine: a path that ends with a slash is a list of files. */
@@ -52,5 +53,9 @@ describe('the links of a static site', () => {
         outside.filter((url) => !ELSEWHERE.includes(new URL(url).host)),
         [],
       );
+      // Shown at any depth, so that a relative link would lead anywhere.
+      const [, wayBack] =
+        /<nav class="more".*<\/span> (.*)<\/a>/.exec(readFileSync(`${folder}/404.html`, 'utf8')) ?? [];
+      assert.equal(wayBack, args.includes(BASE) ? 'All products' : undefined);
     });
 });

@@ -20,9 +20,9 @@ ${writeWayBack(site)}`,
 }
 
 /** Absolute, because the page may be shown at any depth. */
-function writeWayBack({ links, hasHomePage, isStatic }: Site): Html {
+function writeWayBack({ links, hasHomePage, hasTeamPages, isStatic }: Site): Html {
   if (!links.isAbsolute || !(hasHomePage || isStatic)) return NOTHING;
-  return html`<nav class="more" aria-label="Elsewhere"><a href="${links.listUrl()}"><span aria-hidden="true">←</span> ${hasHomePage ? 'All products' : 'All versions'}</a></nav>`;
+  return html`<nav class="more" aria-label="Elsewhere"><a href="${links.listUrl()}"><span aria-hidden="true">←</span> ${hasTeamPages ? 'All products' : 'All versions'}</a></nav>`;
 }
 
 /** The form as filled in, with a message next to each invalid field. */
