@@ -22,6 +22,7 @@ export function requireText({ name, bytes }: Input): void {
 function isUtf16(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') return true;
+  if (!head.includes(0)) return false;
   // Most characters of most languages have a zero for one of their two bytes.
   const [evens, odds] = [countZeros(head, 0), countZeros(head, 1)];
   return Math.max(evens, odds) > head.length / 4 && Math.min(evens, odds) < head.length / 16;

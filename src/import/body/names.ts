@@ -32,18 +32,18 @@ export function singularName(name: string): string {
 
 /** Not cached, for tables. */
 export function makeSingular(name: string): string {
-  if (WORDS.test(name)) return name.split(' ').map(singular).join(' ');
-  const text = name
-    .replaceAll(LINK, '$1')
-    .replace(ATTRIBUTES, '')
-    .replaceAll(/[*_`]/g, '')
-    .replaceAll('’', "'");
-  const words = plainName(fold(text)).replaceAll(SPACE_OF_CJK, '').split(/[ -]/);
-  return words.map(singular).join(' ');
+  const folded = fold(name);
+  const plain = LETTERS.test(folded) ? folded : plainName(fold(withoutMarkup(name)));
+  const joined = plain.includes(' ') ? plain.replaceAll(SPACE_OF_CJK, '') : plain;
+  return joined.split(/[ -]/).map(singular).join(' ');
+}
+
+function withoutMarkup(name: string): string {
+  return name.replaceAll(LINK, '$1').replace(ATTRIBUTES, '').replaceAll(/[*_`]/g, '').replaceAll('’', "'");
 }
 
 /** Most names in tables, which are made at every start. */
-const WORDS = /^[a-z]+(?: [a-z]+)*$/;
+const LETTERS = /^\p{L}+(?: \p{L}+)*$/u;
 /** `### Fixed {#fixed}` */
 const ATTRIBUTES = /\{[^{}]*\}\s*$/;
 const CJK = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]`;
