@@ -127,7 +127,7 @@ class CutText {
 
   #end(left: number, changesLeft: number): string {
     if (left === 0) return '\n';
-    const more = changesLeft === 0 ? '… and more' : `… and ${changesLeft.toLocaleString('en')} more`;
+    const more = changesLeft === 0 ? '… and more' : `… and ${changesLeft} more`;
     const { url } = this.#options;
     return `${BLANK_LINE}${url === null ? more : `${more}: ${url}`}\n`;
   }
