@@ -1,6 +1,6 @@
 // Every file of a static site that has a counterpart in the service has its body, but for links and for what needs a server.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { versionSegment } from '../../src/present/page-paths.ts';
@@ -10,13 +10,14 @@ import { HIDDEN } from '../../support/content/world.ts';
 import { provideFilled } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
-import { runOk } from '../../support/program/command.ts';
-import { expectFailure } from '../cli/helpers.ts';
+import { run, runOk } from '../../support/program/command.ts';
 import { fillContent, PUBLIC_PRODUCTS, RELATIVE_LINKS } from './content.ts';
 import { filesIn } from './files.ts';
 
 const SERVICE = 'https://service.test';
 const SITE = 'https://site.test/some/path/';
+/** Compression would take a quarter of the time. */
+const PLAIN = { 'accept-encoding': 'identity' };
 
 type Kind = Readonly<{
   args: readonly string[];
@@ -116,7 +117,7 @@ for (const kind of KINDS)
     let address: string;
 
     const get = async (url: string) => {
-      const response = await fetch(address + url, { redirect: 'manual' });
+      const response = await fetch(address + url, { redirect: 'manual', headers: PLAIN });
       return { status: response.status, body: await response.text() };
     };
 
@@ -327,11 +328,21 @@ describe('build from the database', () => {
     ]),
   ])
     it(`refuses ${args.join(' ')}, because nothing of it is public, and writes nothing`, async () => {
-      const before = filesIn(sandbox.folder);
-      const message = await expectFailure(sandbox, ['build', ...args, '--out', 'site']);
-      assert.match(message, new RegExp(`^changelog: ${args[1]} has nothing public; `));
-      assert.deepEqual(filesIn(sandbox.folder), before);
+      const { code, stdout, stderr } = await run(sandbox, ['build', ...args, '--out', 'site']);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, new RegExp(`^changelog: ${args[1]} has nothing public; [^\\n]+\\n$`));
+      assert.ok(!existsSync(path.join(sandbox.folder, 'site')));
     });
+
+  it('has the style sheet of PAGE_STYLESHEET', async () => {
+    writeFileSync(path.join(sandbox.folder, 'own.css'), 'h1 { color: teal }');
+    const environment = { PAGE_STYLESHEET: 'own.css' };
+    await runOk({ ...sandbox, environment }, ['build', '--product', 'beta/empty', '--out', 'site']);
+    assert.match(
+      readFileSync(path.join(sandbox.folder, 'site/index.html'), 'utf8'),
+      /h1 \{ color: teal \}<\/style>/,
+    );
+  });
 });
 
 function firstDifference(found: string, expected: string): string {
