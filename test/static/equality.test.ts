@@ -44,9 +44,10 @@ const KINDS: readonly Kind[] = [
 
 type Difference = Readonly<{ of: 'service' | 'site' | 'both'; text: RegExp; by?: string }>;
 
+const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 /** Searches, free filters and ranges need a server, and the reference describes one. */
 const PAGE: readonly Difference[] = [
-  { of: 'service', text: /<form[^>]*>.*?<\/form>/gs },
+  SEARCH,
   { of: 'service', text: /<a href="[^"]*">Compare versions<\/a>/g },
   { of: 'service', text: /<li><a href="[^"]*">API reference<\/a><\/li>/g },
   // A list page has nothing else in its footer.
@@ -209,7 +210,7 @@ for (const kind of KINDS)
       for (const team of new Set(kind.products.map((name) => name.split('/')[0])))
         if (kind.listing !== 'none')
           add(isAll ? `${team}/index.html` : 'index.html', `/changelog/${team}`, PAGE);
-      add('404.html', '/changelog/none/none', isAll ? PAGE : [WAY_BACK]);
+      add('404.html', '/changelog/none/none', isAll ? PAGE : [...PAGE, WAY_BACK]);
       add('robots.txt', '/robots.txt', isAll ? [] : [SITEMAP_LINE]);
       add('widget.js', '/widget.js');
       if (!isAll) return;
@@ -261,11 +262,13 @@ for (const kind of KINDS)
       return linked.replaceAll(/https:\/\/(?:service|site)\.test[^\s"<>()\\]*/g, nameOf);
     };
 
-    const without = (body: string, of: Difference['of'], differences: readonly Difference[]) =>
-      differences
+    const without = (body: string, of: Difference['of'], differences: readonly Difference[]) => {
+      const left = differences
         .filter((difference) => difference.of === of || difference.of === 'both')
-        .reduce((text, { text: pattern, by = '' }) => text.replaceAll(pattern, by), body)
-        .replaceAll(/\n\s*\n/g, '\n');
+        .reduce((text, { text: pattern, by = '' }) => text.replaceAll(pattern, by), body);
+      // What is left of a page has other empty lines.
+      return differences.includes(SEARCH) ? left.replaceAll(/\n\s*\n/g, '\n') : left;
+    };
 
     it('in every file', async () => {
       const own = ['.nojekyll', MANIFEST, ...(kind.listing === 'all' ? [] : ['llms.txt', 'sitemap.xml'])];
