@@ -51,6 +51,7 @@ function rocketVersions(base: string): Version[] {
     ),
     version('4.4.0', day(60), { title: '', changes: [] }),
     version('4.4.0+build.7', day(60), { changes: [{ type: 'removed', text: 'The fuse <script>' }] }),
+    version('4.5.0', day(61), { description: 'Only words.' }),
     draft('5.0.0'),
     draft('6.0.0', { publishAt: '2999-01-01T00:00:00Z' }),
   ];

@@ -70,6 +70,9 @@ const COMPARISON: readonly Difference[] = [
   { of: 'service', text: /<a href="[^"]*" type="text\/markdown">These changes as Markdown<\/a>/g },
   { of: 'service', text: /"(?:url|releaseNotes)":"https:\/\/service\.test[^"]*\/changes",?/g },
   { of: 'both', text: /,(?=\})/g },
+  // No other versions can be chosen.
+  { of: 'service', text: /(<h2>No changes) match(<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1$2' },
+  { of: 'site', text: /(<h2>No changes<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1' },
 ];
 /** Where the products have no common page, the site leads to its own first page. */
 const WAY_BACK: Difference = { of: 'site', text: /<nav class="more".*?<\/nav>/gs };

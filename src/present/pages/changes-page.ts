@@ -76,15 +76,21 @@ ${!isStatic && writeForm('changes', form, labels)}
 function writeEnd(site: Site, { head, form, changeCount }: ChangesView): Html {
   const links = site.links.fromProduct('changes', head);
   const all = links.changes('');
-  return html`${
-    changeCount === 0 &&
-    html`<div class="empty">
-<h2>No changes match</h2>
-<p>Choose other versions${all !== null && html`, or <a href="${all}">see all changes</a>`}.</p>
-</div>`
-  }
+  return html`${changeCount === 0 && writeEmpty(all)}
 <nav class="more" aria-label="Other views">
 <a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
 ${all !== null && html`<a href="${all}.md${queryOf(form)}" type="text/markdown">These changes as Markdown</a>`}
 </nav>`;
+}
+
+/** Without a server, nothing can be chosen. */
+function writeEmpty(all: string | null): Html {
+  const [title, text] =
+    all === null
+      ? ['No changes', html`None are listed for these versions.`]
+      : ['No changes match', html`Choose other versions, or <a href="${all}">see all changes</a>.`];
+  return html`<div class="empty">
+<h2>${title}</h2>
+<p>${text}</p>
+</div>`;
 }
