@@ -73,7 +73,11 @@ export class WrittenVersions {
     render: Render,
   ): Promise<WrittenVersion> {
     const { site } = this.#sources;
-    const listed = await renderVersion(head, version, render, 3);
+    // Only headings have another level in a list.
+    const isAlike = ![rendered.description, ...rendered.changes.map((change) => change.html)].some(
+      hasHeading,
+    );
+    const listed = isAlike ? rendered : await renderVersion(head, version, render, 3);
     const alike = Map.groupBy(rendered.changes, ({ type, breaking }) => `${type} ${breaking}`);
     const blocks = [...alike.values()].flatMap((some) => {
       const [first] = some;
@@ -85,5 +89,7 @@ export class WrittenVersions {
     return { head, article: Buffer.from([...writeVersionArticle(site, head, listed)].join('')), blocks };
   }
 }
+
+const hasHeading = (html: string | null) => html !== null && /<h[1-6]>/.test(html);
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -107,8 +107,12 @@ function writeCard({ head, canonical, title, description, publishedAt }: Card & 
 const TITLE_CHARACTERS_MAX = 70;
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
+/** Half of a character that takes two of a string. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 export function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
+  if (!SURROGATE.test(text)) return `${text.slice(0, charactersMax - 1).trimEnd()}…`;
   const characters = [...text.slice(0, charactersMax * 2 + 2)];
   return characters.length <= charactersMax
     ? text

@@ -50,10 +50,11 @@ export function describeArticle(head: HeadRow, article: object, application: obj
 function feedsOf({ site, head, depth, form }: ProductParts) {
   const { file } = site.links.fromProduct(depth, head);
   const query = feedQueryOf(site, form);
+  const title = filterTitle(head.changelogName, filterTexts(query));
   return linkedOutputs(site.outputs).map((output) => ({
     url: file(output.file) + query,
     type: output.mediaType,
-    title: `${filterTitle(head.changelogName, filterTexts(query))} (${output.label})`,
+    title: `${title} (${output.label})`,
   }));
 }
 
