@@ -5,7 +5,7 @@ import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import { plainName } from '../import/body/names.ts';
-import type { ReadableFormat } from '../import/changelog.ts';
+import { READABLE_FORMATS, type ReadableFormat } from '../import/changelog.ts';
 import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
 import { choice, LOOKS_LIKE_KEY } from './arguments.ts';
 import { shellWord } from './terminal/shell-word.ts';
@@ -17,6 +17,21 @@ export type ReadingFlags = RuleFlags & {
   mergeDuplicates?: boolean;
   datesFromGit?: string;
 };
+
+/** Those of commands that need only a file: there, `--format` is that of the output. */
+export type FileFlags = Omit<ReadingFlags, 'format'> & { readAs: ReadingFlags['format'] };
+
+export const FILE_HELP = 'what `import` reads: CHANGELOG.md, releases as JSON, - for standard input, a URL';
+
+export function withFileOptions(command: Command): Command {
+  return withReadingOptions(
+    command
+      .addOption(
+        choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
+      )
+      .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them'),
+  );
+}
 
 export function withReadingOptions(command: Command): Command {
   return command

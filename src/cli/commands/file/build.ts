@@ -5,13 +5,11 @@ import { COMMAND } from '../../../command-name.ts';
 import { SETTINGS } from '../../../config.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
-import { READABLE_FORMATS } from '../../../import/changelog.ts';
 import type { OutputReport } from '../../../static/output-folder.ts';
 import type { Target } from '../../../static/site.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
-  choice,
   parseFileName,
   parseName,
   parseProduct,
@@ -24,17 +22,16 @@ import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
-import { type ReadingFlags, withReadingOptions } from '../../reading-options.ts';
+import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
 import { warn } from '../../report/outcomes.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatVersions, startProgress } from '../../terminal/progress.ts';
 
-type BuildFlags = Omit<ReadingFlags, 'format'> & {
+type BuildFlags = FileFlags & {
   out: string;
   base?: string;
   name?: string;
-  readAs: ReadingFlags['format'];
   publishedAt?: string;
   team?: string;
   product?: ProductPath;
@@ -51,10 +48,7 @@ export function addBuild(program: Command, cli: Cli): void {
     'build --all --out site --base https://changes.acme.com',
   )
     .description('write a static site, from a changelog file or from what is public in the database')
-    .argument(
-      '[file]',
-      'CHANGELOG.md or anything else that `import` reads; none with --team, --product or --all',
-    )
+    .argument('[file]', `${FILE_HELP}; none with --product, --team or --all`)
     .option('--out <folder>', 'where to write the site (required)', parseFileName)
     .option(
       '--base <url>',
@@ -65,13 +59,9 @@ export function addBuild(program: Command, cli: Cli): void {
     .option('--team <team>', 'all products of a team of the database')
     .option('--all', 'all products of the database')
     .option('--name <name>', 'name of the product in the file; default: that of its folder', parseName)
-    .addOption(
-      choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
-    )
-    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'the date of versions without one', parseTime);
-  withReadingOptions(command).action(async (file: string | undefined, flags: BuildFlags, self: Command) => {
+  withFileOptions(command).action(async (file: string | undefined, flags: BuildFlags, self: Command) => {
     requireOneSource(file, flags, self);
     const report =
       file === undefined ? await buildStored(cli, flags) : await buildFile(cli, file, flags, self);

@@ -4,20 +4,18 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Report } from '../../../check/formats/report.ts';
 import type { Earlier, Finding } from '../../../check/rule.ts';
 import { Refusal } from '../../../errors.ts';
-import { READABLE_FORMATS } from '../../../import/changelog.ts';
 import type { ReadOptions } from '../../../import/read.ts';
 import { choice, parseFileName, parseName, withExamples, withJson, wordsOf } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
-import { type ReadingFlags, rulesOf, withReadingOptions } from '../../reading-options.ts';
+import { FILE_HELP, type FileFlags, rulesOf, withFileOptions } from '../../reading-options.ts';
 import { outputPaint, type Paint } from '../../terminal/colours.ts';
 import { escapeName, formatJson } from '../../terminal/plain.ts';
 
 const FORMATS = ['text', 'github', 'sarif', 'json'] as const;
 
-type CheckFlags = Omit<ReadingFlags, 'format'> & {
+type CheckFlags = FileFlags & {
   format?: (typeof FORMATS)[number];
-  readAs: ReadingFlags['format'];
   since?: string;
   version?: string;
   versionFrom?: string;
@@ -36,7 +34,7 @@ export function addCheck(program: Command, cli: Cli): void {
     'check CHANGELOG.md --format sarif > changelog.sarif',
   )
     .description('find what is wrong with a changelog file')
-    .argument('<file>', 'what `import` reads: CHANGELOG.md, releases as JSON, - for standard input, a URL')
+    .argument('<file>', FILE_HELP)
     .option('--since <ref>', 'released sections must be as they were at this commit of git', parseRef)
     .option('--version <label>', 'this version must be there and have notes', parseName)
     .option(
@@ -45,12 +43,8 @@ export function addCheck(program: Command, cli: Cli): void {
       parseFileName,
     )
     .option('--strict', 'notes are errors')
-    .addOption(choice('--format <format>', 'format of the output', FORMATS))
-    .addOption(
-      choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
-    )
-    .option('--merge-duplicates', 'versions with the same label are no error');
-  withReadingOptions(command).action(async (file: string, flags: CheckFlags, command: Command) => {
+    .addOption(choice('--format <format>', 'format of the output', FORMATS));
+  withFileOptions(command).action(async (file: string, flags: CheckFlags, command: Command) => {
     requireSafeUrl(file, wordsOf(command));
     if (flags.version !== undefined && flags.versionFrom !== undefined)
       command.error('error: options --version and --version-from cannot be used together');

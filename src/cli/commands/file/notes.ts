@@ -11,12 +11,7 @@ import {
 } from '../../../domain/version-choice.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { Refusal } from '../../../errors.ts';
-import {
-  type ImportedVersion,
-  listVersion,
-  READABLE_FORMATS,
-  type ReadableFormat,
-} from '../../../import/changelog.ts';
+import { type ImportedVersion, listVersion } from '../../../import/changelog.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
@@ -26,7 +21,7 @@ import type { Cli } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { writeOutput } from '../../files/output-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
-import { type ReadingFlags, withReadingOptions } from '../../reading-options.ts';
+import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 
 const FORMATS = ['md', 'txt', 'html', 'json'] as const;
@@ -52,9 +47,8 @@ const render: Render = async (texts) => {
   return renderTexts(texts).map(({ html }) => html);
 };
 
-type NotesFlags = Omit<ReadingFlags, 'format'> &
+type NotesFlags = FileFlags &
   Readonly<{
-    readAs: ReadableFormat | 'auto';
     from?: string;
     format?: Format;
     json?: boolean;
@@ -78,7 +72,7 @@ export function addNotes(program: Command, cli: Cli): void {
     'notes CHANGELOG.md --for fdroid --version-code 140 --out fastlane/metadata/android',
   )
     .description('print the notes of a version, or of all after another one, out of a changelog file')
-    .argument('<file>', 'what `import` reads: CHANGELOG.md, releases as JSON, - for standard input, a URL')
+    .argument('<file>', FILE_HELP)
     .argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`, LATEST)
     .option('--from <version>', 'the notes of all versions after this one')
     .addOption(choice('--format <format>', 'format of the notes; md, or txt with --for', FORMATS))
@@ -97,21 +91,15 @@ export function addNotes(program: Command, cli: Cli): void {
     )
     .option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName)
     .option('--allow-empty', 'accept a version without notes')
-    .addOption(
-      choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
-    )
-    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository');
-  withReadingOptions(command).action(
-    async (file: string, name: string, flags: NotesFlags, command: Command) => {
-      const format = readFormat(flags, command);
-      requireSafeUrl(file, wordsOf(command));
-      const changelog = await readVersions(cli, file, name, flags);
-      const chosen = choose(changelog, name, flags);
-      const text = await write(changelog, chosen, format, flags);
-      await put(cli, text, chosen, flags);
-    },
-  );
+  withFileOptions(command).action(async (file: string, name: string, flags: NotesFlags, command: Command) => {
+    const format = readFormat(flags, command);
+    requireSafeUrl(file, wordsOf(command));
+    const changelog = await readVersions(cli, file, name, flags);
+    const chosen = choose(changelog, name, flags);
+    const text = await write(changelog, chosen, format, flags);
+    await put(cli, text, chosen, flags);
+  });
 }
 
 function parseStore(text: string): Store {
