@@ -96,7 +96,13 @@ describe('a site from a file', () => {
 
   it('is named after the folder of the file, or after the file from standard input', async (t) => {
     const nameIn = ({ read }: Built) => JSON.parse(read('changelog.json')).data.product;
-    assert.deepEqual(nameIn(await build(t, CHANGELOG)), { slug: 'rocket-engine', name: 'Rocket Engine' });
+    const built = await build(t, CHANGELOG);
+    assert.deepEqual(nameIn(built), { slug: 'rocket-engine', name: 'Rocket Engine' });
+    assert.match(
+      built.read('index.html'),
+      /<ul class="crumbs">\s*<li><a [^>]*>Rocket Engine<\/a><\/li>\s*<\/ul>/,
+    );
+    assert.match(built.read('llms.txt'), /^## Rocket Engine$/m);
     assert.deepEqual(nameIn(await build(t, CHANGESETS, { isInput: true })), {
       slug: 'rocket',
       name: 'rocket',

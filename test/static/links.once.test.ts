@@ -49,6 +49,13 @@ describe('the links of a static site', () => {
         pages.filter((file) => !visited.includes(file)),
         [],
       );
+      // Nothing pretends to be there that needs a server.
+      for (const page of pages)
+        assert.doesNotMatch(
+          readFileSync(`${folder}/${page}`, 'utf8'),
+          /<form|<input|<button|API reference/,
+          page,
+        );
       assert.deepEqual(
         outside.filter((url) => !ELSEWHERE.includes(new URL(url).host)),
         [],

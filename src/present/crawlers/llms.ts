@@ -44,7 +44,8 @@ export function writeLlmsProduct({ links: { fromRoot }, outputs }: Site, product
     .map(({ file, about }) => [file, urls.file(file), about]);
   const links = [['Changelog', urls.changelog, describeNewest(product)], ...files];
   const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
-  const title = `${escapeInline(product.productName)} (${escapeInline(product.teamName)})`;
+  const names = [product.productName, product.teamName].map(escapeInline);
+  const title = names[0] === names[1] ? names[0] : `${names[0]} (${names[1]})`;
   return `\n## ${title}\n\n${lines.join('')}`;
 }
 

@@ -71,12 +71,19 @@ function writeTop({ site, head, depth }: ProductParts): Html {
 <nav class="crumbs" aria-label="Breadcrumb">
 ${writeLogo(head.logo)}
 <ul class="crumbs">
-<li>${site.hasTeamPages ? html`<a href="${links.team}"${text}>${head.teamName}</a>` : html`<span${text}>${head.teamName}</span>`}</li>
+${writeTeam(site, head, links.team)}
 <li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
 </ul>
 </nav>
 ${writeHomeLink(head)}
 </header>`;
+}
+
+/** The team of a single changelog has its name. */
+function writeTeam({ hasTeamPages }: Site, { teamName, productName, language }: HeadRow, url: string): Html {
+  const text = authored(language);
+  if (hasTeamPages) return html`<li><a href="${url}"${text}>${teamName}</a></li>`;
+  return teamName === productName ? NOTHING : html`<li><span${text}>${teamName}</span></li>`;
 }
 
 function writeHomeLink({ homeUrl }: HeadRow): Html {
