@@ -3,22 +3,23 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
-import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
+import { canonicalOf, describeArticle, frameProduct, namesTeam } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const { head } = view;
   const canonical = canonicalOf(site, head)?.changelog ?? null;
-  const description = `What is new in ${head.productName}: the versions published by ${head.teamName}, newest first.`;
+  const hasTeam = namesTeam(site, head);
+  const versions = hasTeam ? `the versions published by ${head.teamName}` : 'all versions';
   return frameProduct({
     site,
     head,
     depth: 'changelog',
     form: view.form,
     format: 'h-feed',
-    title: `${head.changelogName} · ${head.teamName}`,
-    description,
+    title: hasTeam ? `${head.changelogName} · ${head.teamName}` : head.changelogName,
+    description: `What is new in ${head.productName}: ${versions}, newest first.`,
     canonical,
     isIndexed: !view.isFiltered && !view.isContinued,
     data: describeArticle(

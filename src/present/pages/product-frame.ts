@@ -12,6 +12,11 @@ export function canonicalOf({ links }: Site, head: HeadRow): ProductUrls | null 
   return links.isAbsolute ? links.urlsOf(head) : null;
 }
 
+/** A changelog file has no team: the product stands for it, and naming it twice would say nothing. */
+export function namesTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
+  return hasTeamPages || teamName !== productName;
+}
+
 type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> &
   Readonly<{
     head: HeadRow;
@@ -66,24 +71,19 @@ function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
 function writeTop({ site, head, depth }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
   const text = authored(head.language);
+  const team = site.hasTeamPages
+    ? html`<a href="${links.team}"${text}>${head.teamName}</a>`
+    : html`<span${text}>${head.teamName}</span>`;
   const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
 <nav class="crumbs" aria-label="Breadcrumb">
 ${writeLogo(head.logo)}
 <ul class="crumbs">
-${writeTeam(site, head, links.team)}
-<li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
+${namesTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
 </ul>
 </nav>
 ${writeHomeLink(head)}
 </header>`;
-}
-
-/** The team of a single changelog has its name. */
-function writeTeam({ hasTeamPages }: Site, { teamName, productName, language }: HeadRow, url: string): Html {
-  const text = authored(language);
-  if (hasTeamPages) return html`<li><a href="${url}"${text}>${teamName}</a></li>`;
-  return teamName === productName ? NOTHING : html`<li><span${text}>${teamName}</span></li>`;
 }
 
 function writeHomeLink({ homeUrl }: HeadRow): Html {

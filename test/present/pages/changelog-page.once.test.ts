@@ -36,6 +36,22 @@ describe('a changelog page’s head', () => {
     );
   });
 
+  it('names the team only if it has a page or another name than the product', () => {
+    const framed = (hasTeamPages: boolean, teamName: string) =>
+      frameChangelog({ ...SITE, hasTeamPages }, { ...CHANGELOG, head: { ...HEAD, teamName } }).start;
+    const crumbs = (html: string) =>
+      html.split('<ul class="crumbs">')[1]?.split('</ul>')[0]?.match(/<li>/g)?.length;
+    for (const [html, title, count] of [
+      [framed(true, 'Rocket'), 'Rocket changelog · Rocket', 2],
+      [framed(false, 'Acme'), 'Rocket changelog · Acme', 2],
+      [framed(false, 'Rocket'), 'Rocket changelog', 1],
+    ] as const) {
+      assert.ok(html.includes(`<title>${title}</title>`), title);
+      assert.equal(crumbs(html), count, title);
+    }
+    assert.match(framed(false, 'Rocket'), /content="What is new in Rocket: all versions, newest first\."/);
+  });
+
   it('a filtered page offers the feeds with the same filter (R53)', () => {
     const form = { ...FORM, values: { type: ['security'], breaking: ['true'], q: ['a & b'] } };
     const filtered = changelogPage({ form, isFiltered: true });
