@@ -3,7 +3,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
-import { authored, bodyLanguage, writeDate } from '../pages/document.ts';
+import { authored, bodyLanguage, cutTitle, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
 import { type NotesLook, writeNotesHtml } from './html.ts';
@@ -34,7 +34,7 @@ function frame({ language, accent }: HeadRow, title: string): NotesFrame {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${cutTitle(title)}</title>
 <style>${{ html: css }}</style>
 </head>
 <body${bodyLanguage(language)}>

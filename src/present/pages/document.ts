@@ -64,7 +64,7 @@ function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
+<title>${cutTitle(title)}</title>
 ${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
 <link rel="icon" href="${iconOf(head)}">
@@ -105,6 +105,7 @@ function writeCard({ head, canonical, title, description, publishedAt }: Card & 
 }
 
 const TITLE_CHARACTERS_MAX = 70;
+export const cutTitle = (title: string): string => cut(title, TITLE_CHARACTERS_MAX);
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
 /** Half of a character that takes two of a string. */

@@ -20,6 +20,11 @@ describe('a document with release notes', () => {
     assert.ok(bytes < BYTES_MAX, `${bytes}`);
   });
 
+  it('has a title of at most 70 characters', () => {
+    const { start } = htmlNotes.frame(head, `Rocket ${'1'.repeat(100)}`);
+    assert.match(start, /<title>Rocket 1{62}…<\/title>/);
+  });
+
   it('has no script, form, link or image of its own', async () => {
     const html = await write({ yanked: 1, changes: [change('added', 'x', 1)] }, { isTitled: true });
     assert.doesNotMatch(html, /<(?:script|form|input|button|link|img|a|iframe)\b|url\(/);
