@@ -49,6 +49,8 @@ const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 const PAGE: readonly Difference[] = [
   SEARCH,
   { of: 'service', text: /<a href="[^"]*">Compare versions<\/a>/g },
+  // It must not be on a relative link.
+  { of: 'service', text: / hreflang="[^"]*"/g },
   { of: 'service', text: /<li><a href="[^"]*">API reference<\/a><\/li>/g },
   // A list page has nothing else in its footer.
   { of: 'service', text: /<footer>\s*<ul>\s*<\/ul>\s*<\/footer>/g },

@@ -73,6 +73,12 @@ describe('feed readers read the feeds of a static site', () => {
         assert.match(JSON.stringify(items[0]), /&lt;resume&gt; \]\]&gt;/, file);
       }
 
+      // AppStream allows only absolute ones.
+      const details = [...read('releases.xml').matchAll(/<url type="details">([^<]*)</g)].map(
+        ([, url]) => url,
+      );
+      assert.deepEqual(details, base === '' ? [] : urls);
+
       const ids = [atom.entries, json.items].map((entries) => entries?.map(({ id }) => id));
       assert.deepEqual(ids[0], ids[1]);
       assert.equal(new Set(ids[0]).size, LABELS.length);

@@ -30,7 +30,8 @@ function writeRelease({ url, publishedAt, html }: Entry, { label, changes }: Ful
   const issues = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
   return [
     `<release version="${escapeXml(comparable(label))}" type="${type}" date="${publishedAt.slice(0, 10)}"${urgency}>`,
-    element('url', url, ' type="details"'),
+    // AppStream allows no relative ones, which a static site may have.
+    ...(URL.canParse(url) ? [element('url', url, ' type="details"')] : []),
     ...(description === '' ? [] : [`<description>\n${description}\n</description>`]),
     ...(issues.size === 0
       ? []

@@ -59,8 +59,9 @@ ${footer}
 }
 
 function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts }: PageParts): Html {
-  const { title, description } = parts;
-  const hreflang = head === null ? NOTHING : html` hreflang="${head.language}"`;
+  const { site, title, description } = parts;
+  // Search engines take it only with absolute URLs, which the files of a static site do not need otherwise.
+  const hreflang = head === null || site.isStatic ? NOTHING : html` hreflang="${head.language}"`;
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
