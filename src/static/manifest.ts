@@ -1,6 +1,7 @@
 // The list of a site's files, which a build leaves in the folder for the next one.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { CHANGE_TYPES, SLUG_PATTERN } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 
 /** Everything in the folder whose name starts with this belongs to the program, and is never a file of a site. */
@@ -33,9 +34,11 @@ export function readManifest(root: string, name: string): Manifest {
     throw refuse('is from a later version of this program; use that, or choose another folder with --out');
   if (format !== FORMAT || !Array.isArray(files))
     throw refuse(`is damaged: which files are from an earlier build is unknown; ${WHAT_TO_DO}`);
-  const unsafe = files.find((file) => typeof file !== 'string' || !isPathBelow(file));
-  if (unsafe !== undefined)
-    throw refuse(`lists ${JSON.stringify(unsafe)}, which no build writes; ${WHAT_TO_DO}`);
+  const unknown = files.find((file) => typeof file !== 'string' || !isSiteFile(file));
+  if (unknown !== undefined)
+    throw refuse(
+      `lists ${JSON.stringify(unknown)}, which \`build\` never creates; restore it, or build into an empty folder`,
+    );
   return { ...found, files: new Set(files) };
 }
 
@@ -43,13 +46,30 @@ export function formatManifest(files: readonly string[]): string {
   return `${JSON.stringify({ about: ABOUT, format: FORMAT, files: files.toSorted() }, null, 1)}\n`;
 }
 
-/** Whether it names a file below the folder on every platform: no `..`, no drive, no reserved name. */
-export function isPathBelow(file: string): boolean {
-  return (
-    !/[\\:\p{Cc}]/u.test(file) &&
-    !file.startsWith(RESERVED) &&
-    file.split('/').every((segment) => !['', '.', '..'].includes(segment))
-  );
+const NAME = '[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}';
+const SLUG = SLUG_PATTERN.slice(1, -1);
+const AT_ROOT = ['\\.nojekyll', '404\\.html', 'robots\\.txt', 'llms\\.txt', 'sitemap\\.xml', 'widget\\.js'];
+const OF_PRODUCT = [
+  'index\\.html',
+  'page-\\d+\\.html',
+  `(?:type-(?:${CHANGE_TYPES.join('|')})|year-\\d{1,4})(?:-\\d+)?\\.html`,
+  '(?:changelog|recent|badge)\\.json',
+  'feed\\.(?:atom|rss|json)',
+  'CHANGELOG\\.md',
+  'releases\\.xml',
+  'latest\\.txt',
+  'badge\\.svg',
+  `versions/${NAME}(?:\\.html|\\.json|/notes\\.(?:md|txt|html))`,
+  `changes/(?:after-${NAME}|${NAME}\\.{3}${NAME})\\.html`,
+];
+const SITE_FILE = new RegExp(`^(?:${AT_ROOT.join('|')}|(?:${SLUG}/){0,2}(?:${OF_PRODUCT.join('|')}))$`);
+
+/**
+ * Whether a build may write it, or an earlier release's build did. A manifest that comes with a stranger's repository
+ * must not make a build replace or remove anything else.
+ */
+export function isSiteFile(file: string): boolean {
+  return SITE_FILE.test(file);
 }
 
 function readText(

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { isNoSpace, Refusal } from '../errors.ts';
-import { formatManifest, isPathBelow, MANIFEST, type Manifest, readManifest } from './manifest.ts';
+import { formatManifest, isSiteFile, MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { createStaging, requireNoOtherBuild } from './staging.ts';
 
 const NAMED_MAX = 5;
@@ -162,7 +162,7 @@ export class OutputFolder {
     const key = keyOf(file);
     const other = this.#files.get(key);
     if (other !== undefined) throw new Error(`two files of one site: ${other} and ${file}`);
-    if (!isPathBelow(file)) throw new Error(`not the path of a file: ${file}`);
+    if (!isSiteFile(file)) throw new Error(`not a file of a site: ${file}`);
     if (this.#folderKeys.has(key)) throw new Error(`a file and a folder of one site: ${file}`);
     this.#files.set(key, file);
     for (const folder of foldersOf(key)) {

@@ -119,27 +119,27 @@ describe('a build', () => {
 
   it('writes only what changed, also if only one byte of a large file has, and removes what is gone', (t) => {
     const large = 'x'.repeat(200_000);
-    const folder = builtIn(t, { ...SITE, 'same.css': large, 'large.css': `${large}y` });
-    const { 'same.css': before } = snapshot(folder);
-    const later = { ...LATER, 'same.css': large, 'large.css': `${large}z` };
+    const folder = builtIn(t, { ...SITE, 'llms.txt': large, 'widget.js': `${large}y` });
+    const { 'llms.txt': before } = snapshot(folder);
+    const later = { ...LATER, 'llms.txt': large, 'widget.js': `${large}z` };
     assert.partialDeepStrictEqual(build(folder, later), { written: 4, unchanged: 1, removed: 2 });
     assert.deepEqual(read(folder), contentOf(later));
-    assert.equal(snapshot(folder)['same.css'], before);
+    assert.equal(snapshot(folder)['llms.txt'], before);
   });
 
   it('writes bytes as they are, restores what was edited or deleted, and accepts an empty file', (t) => {
-    const folder = builtIn(t, { ...SITE, empty: '' });
+    const folder = builtIn(t, { ...SITE, '.nojekyll': '' });
     writeFileSync(path.join(folder, 'index.html'), 'mine');
     rmSync(path.join(folder, 'versions/1.0'), { recursive: true });
-    assert.partialDeepStrictEqual(build(folder, { ...SITE, empty: '' }), { written: 2, unchanged: 2 });
-    assert.deepEqual(read(folder), contentOf({ ...SITE, empty: '' }));
+    assert.partialDeepStrictEqual(build(folder, { ...SITE, '.nojekyll': '' }), { written: 2, unchanged: 2 });
+    assert.deepEqual(read(folder), contentOf({ ...SITE, '.nojekyll': '' }));
     using output = openOutputFolder(folder);
-    output.put('empty', Uint8Array.of(0xff, 0));
-    output.put('parts', ['a “', Uint8Array.of(0xff, 0), '', '” z']);
+    output.put('.nojekyll', Uint8Array.of(0xff, 0));
+    output.put('feed.atom', ['a “', Uint8Array.of(0xff, 0), '', '” z']);
     output.finish();
-    assert.deepEqual(readFileSync(path.join(folder, 'empty')), Buffer.of(0xff, 0));
+    assert.deepEqual(readFileSync(path.join(folder, '.nojekyll')), Buffer.of(0xff, 0));
     const parts = [Buffer.from('a “'), Buffer.of(0xff, 0), Buffer.from('” z')];
-    assert.deepEqual(readFileSync(path.join(folder, 'parts')), Buffer.concat(parts));
+    assert.deepEqual(readFileSync(path.join(folder, 'feed.atom')), Buffer.concat(parts));
   });
 
   it('leaves other files alone, and the folders that they are in', (t) => {
@@ -207,23 +207,23 @@ describe('a build', () => {
 describe('a build is refused', () => {
   it('if a file, a folder or a link that it did not write is in the way; it names five of them', (t) => {
     const folder = outputIn(t);
-    mkdirSync(path.join(folder, 'folder.html'), { recursive: true });
+    mkdirSync(path.join(folder, '404.html'), { recursive: true });
     writeFileSync(path.join(folder, 'index.html'), 'mine');
     const advice =
       'in the way and not from an earlier build; choose an empty folder with --out, or delete what is in the way';
     assert.equal(refusalOf(folder, SITE), `site/index.html is ${advice}`);
-    symlinkSync('/etc/passwd', path.join(folder, 'link.html'));
-    symlinkSync('/nowhere', path.join(folder, 'broken.html'));
+    symlinkSync('/etc/passwd', path.join(folder, 'page-2.html'));
+    symlinkSync('/nowhere', path.join(folder, 'page-3.html'));
     writeFileSync(path.join(folder, 'versions'), 'mine');
-    const site = { ...SITE, 'folder.html': '', 'link.html': '', 'broken.html': '' };
+    const site = { ...SITE, '404.html': '', 'page-2.html': '', 'page-3.html': '' };
     assert.equal(
       refusalOf(folder, site),
-      `site/index.html, site/versions, site/folder.html, site/link.html and site/broken.html are ${advice}`,
+      `site/index.html, site/versions, site/404.html, site/page-2.html and site/page-3.html are ${advice}`,
     );
-    for (const name of ['a', 'b']) writeFileSync(path.join(folder, name), 'mine');
+    for (const name of ['feed.atom', 'feed.rss']) writeFileSync(path.join(folder, name), 'mine');
     assert.equal(
-      refusalOf(folder, { ...site, a: '', b: '' }),
-      `site/index.html, site/versions, site/folder.html, site/link.html, site/broken.html and 2 more are ${advice}`,
+      refusalOf(folder, { ...site, 'feed.atom': '', 'feed.rss': '' }),
+      `site/index.html, site/versions, site/404.html, site/page-2.html, site/page-3.html and 2 more are ${advice}`,
     );
   });
 
@@ -243,16 +243,16 @@ describe('a build is refused', () => {
       }
   });
 
-  it('if a manifest lists files outside of the folder, or through a link', (t) => {
+  it('if a manifest lists files outside of the folder, through a link, or that no build creates', (t) => {
     const folder = builtIn(t);
     const beside = path.join(path.dirname(folder), 'beside');
     mkdirSync(beside);
-    for (const name of ['mine', '2.0.html']) writeFileSync(path.join(beside, name), 'mine');
+    for (const name of ['mine.html', '2.0.html']) writeFileSync(path.join(beside, name), 'mine');
     const manifest = path.join(folder, MANIFEST);
     for (const file of [
-      '../beside/mine',
-      'a/../../beside/mine',
-      path.join(beside, 'mine'),
+      '../beside/mine.html',
+      'a/../../beside/mine.html',
+      path.join(beside, 'mine.html'),
       './index.html',
       'a//b',
       '',
@@ -262,17 +262,34 @@ describe('a build is refused', () => {
       'a\u001b[2J',
       MANIFEST,
       1,
+      ...[
+        '.env',
+        '.gitignore',
+        '.git/HEAD',
+        'src/main.c',
+        'README.md',
+        'index.html\n',
+        'acme/rocket/robots.txt',
+      ],
+      ...[
+        'a/b/c/index.html',
+        'Acme/index.html',
+        'versions/.env',
+        'versions/a b.html',
+        'versions/1.0/mine.txt',
+      ],
+      ...['versions/1.0/../notes.md', 'changes/1.0.html', 'type-mine.html', 'year-20255.html', 'page-.html'],
     ]) {
       writeFileSync(manifest, JSON.stringify({ format: 1, files: ['index.html', file] }));
       assert.equal(
         refusalOf(folder, SITE),
-        `site/${MANIFEST} lists ${JSON.stringify(file)}, which no build writes; delete the files of the earlier build, or choose another folder with --out`,
+        `site/${MANIFEST} lists ${JSON.stringify(file)}, which \`build\` never creates; restore it, or build into an empty folder`,
       );
     }
     rmSync(path.join(folder, 'versions'), { recursive: true });
     symlinkSync('../beside', path.join(folder, 'versions'));
     for (const site of [{}, LATER]) {
-      writeFileSync(manifest, formatManifest(['versions/mine', 'versions/2.0.html', 'index.html']));
+      writeFileSync(manifest, formatManifest(['versions/mine.html', 'versions/2.0.html', 'index.html']));
       assert.match(refusalOf(folder, site), /^site\/versions is in the way/);
     }
   });
@@ -319,15 +336,24 @@ describe('a build is refused', () => {
     assert.match(refusalOf(`${folder}-1`, SITE), /^site cannot be written: E\w+: /);
   });
 
-  it('with an ordinary error if two of its paths are one on some file systems, or no path of a file', (t) => {
+  it('with an ordinary error if two of its paths are one on some file systems, or no file of a site', (t) => {
     const output = openOutputFolder(outputIn(t));
     output.put('versions/1.0-rc.html', '');
     for (const file of ['versions/1.0-RC.html', 'versions/1.0-rc.html'])
       assert.throws(() => output.put(file, ''), { message: /^two files of one site/ });
-    for (const file of ['versions', 'Versions/1.0-RC.html/notes.md'])
+    output.put('versions/1.0.json/notes.md', '');
+    for (const file of ['versions/1.0.json', 'versions/1.0-RC.html/notes.md'])
       assert.throws(() => output.put(file, ''), { message: /^a file and a folder of one site/ });
-    for (const file of ['', '/a', 'a/', '../a', 'a/./b', MANIFEST])
-      assert.throws(() => output.put(file, ''), { message: /^not the path of a file/ });
+    for (const file of [
+      '',
+      '/index.html',
+      'index.html/',
+      '../index.html',
+      'a/./index.html',
+      'CNAME',
+      MANIFEST,
+    ])
+      assert.throws(() => output.put(file, ''), { message: /^not a file of a site/ });
     output.discard();
   });
 });
@@ -403,8 +429,8 @@ describe('a build that stops early', () => {
             assert.ok([CNAME, from, LATER].map((site: Site | null) => site?.[file]).includes(body), file);
         const another = `${folder}-another`;
         cpSync(folder, another, { recursive: true });
-        build(another, { 'only.html': '' });
-        assert.deepEqual(read(another), { ...contentOf({ 'only.html': '' }), ...CNAME });
+        build(another, { '404.html': '' });
+        assert.deepEqual(read(another), { ...contentOf({ '404.html': '' }), ...CNAME });
         return signal === 'SIGKILL';
       });
     });
@@ -436,7 +462,7 @@ describe('a build that stops early', () => {
   it('because a file grows too large leaves the folder as it was', (t) => {
     const folder = builtIn(t);
     const before = snapshot(path.dirname(folder));
-    const site = { ...LATER, 'large.html': 'x'.repeat(100_000) };
+    const site = { ...LATER, 'widget.js': 'x'.repeat(100_000) };
     for (const output of [folder, `${folder}-new`]) {
       const { stdout } = buildElsewhere(output, site, { setup: 'ulimit -f 100; ', killAt: 0 });
       assert.match(
