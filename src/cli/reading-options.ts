@@ -21,7 +21,7 @@ export type ReadingFlags = RuleFlags & {
 /** Those of commands that need only a file: there, `--format` is that of the output. */
 export type FileFlags = Omit<ReadingFlags, 'format'> & { readAs: ReadingFlags['format'] };
 
-export const FILE_HELP = 'what `import` reads: CHANGELOG.md, releases as JSON, - for standard input, a URL';
+export const FILE_HELP = 'a changelog in any format that `import` reads; - for standard input, or a URL';
 
 export function withFileOptions(command: Command): Command {
   return withReadingOptions(

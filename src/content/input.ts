@@ -41,12 +41,12 @@ export async function readInput(
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file; check its name',
   EISDIR: 'it is a directory; pass a file',
-  EACCES: 'permission denied; check that you may read it',
+  EACCES: 'permission denied; check its permissions',
 };
 
 function unreadableError(name: string, error: unknown): Refusal {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? `${message}; check that it is a file and that you may read it`;
+  const reason = REASONS[code] ?? `${message}; check that it is a file, and its permissions`;
   return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
 }
 

@@ -75,7 +75,11 @@ export async function readFileAt(
     return blob === null ? null : await run(INPUT_BYTES_MAX, 'cat-file', 'blob', blob);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const reason = describeGitFailure(error as GitFailure, '--since', 'pass a file of a clone');
+    const reason = describeGitFailure(
+      error as GitFailure,
+      '--since',
+      '--since needs a file inside a Git repository',
+    );
     throw new Refusal(`cannot read ${file} at ${ref}: ${reason}`, { cause: error });
   }
 }

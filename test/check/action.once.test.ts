@@ -95,7 +95,10 @@ describe('the steps that check a changelog', () => {
     assert.deepEqual(good, { status: 0, stdout: 'CHANGELOG.md: no problems in 2 versions\n', stderr: '' });
     const edited = act(repositoryWith(t, `${NEW}- New.\n`), inputs);
     assert.equal(edited.status, 1);
-    assert.match(edited.stdout, /^::error file=CHANGELOG\.md,line=8,title=changed-release::the section of /m);
+    assert.match(
+      edited.stdout,
+      /^::error file=CHANGELOG\.md,line=8,title=changed-release::version 1\.0\.0 was already /m,
+    );
   });
 
   it('findings are also written as SARIF, and the check still fails; without a repository no file is left', (t) => {

@@ -13,7 +13,7 @@ export const invalidDate: Rule = {
       if (date === null || date.timestamp !== null || isUnreleased) continue;
       yield {
         line: dateLine,
-        message: `${date.text} of version ${label} is not a date; write the day of the release as YYYY-MM-DD.`,
+        message: `version ${label} has an invalid date, ${date.text}; write the day of the release as YYYY-MM-DD.`,
       };
     }
   },

@@ -1,13 +1,14 @@
 // Which headings are versions, and which should be.
 import { isSentence } from '../../import/markdown/versions/choose.ts';
+import { describeUnclosed } from '../../import/markdown/versions/report.ts';
 import type { Rule } from '../rule.ts';
 import { quote, type Version } from './versions.ts';
 
 export const duplicateVersion: Rule = {
   id: 'duplicate-version',
   level: 'error',
-  summary: 'A version is there twice.',
-  help: 'Two sections have the same version. Rename one of them, or merge them. It is a note if they may be meant: sections that are not released yet, versions in different chapters or at different levels, headings with other words, and plain text.',
+  summary: 'A version appears twice.',
+  help: 'Two sections have the same version. Rename one of them, or merge them. It is only a note where that may be intentional: sections that are not released yet, versions in different chapters or at different levels, headings with other words, and plain text.',
   *find({ versions, chapters, choice, markup, merging }) {
     if (merging) return;
     const first = new Map<string, Readonly<{ line: number; place: string }>>();
@@ -64,22 +65,18 @@ export const malformedHeading: Rule = {
   summary: 'A line is not written as Markdown needs it.',
   help: 'Most programs do not read such a line as it was meant: `##1.2.0` without a space is not a heading, and a fence with text behind it does not end the code.',
   *find({ found: { slips } }) {
-    for (const { line, problem } of slips) yield { line, message: `${problem}; correct the line.` };
+    for (const { line, problem, advice } of slips) yield { line, message: `${problem}; ${advice}.` };
   },
 };
 
 export const unclosedBlock: Rule = {
   id: 'unclosed-block',
   level: 'error',
-  summary: 'A code block or comment never ends.',
-  help: 'Everything below it, versions included, is part of the code or the comment. Add the line that ends it.',
+  summary: 'A code block or comment is never closed.',
+  help: 'Everything below it, versions included, is part of the code or the comment. Add the line that closes it.',
   *find({ found: { unclosed } }) {
     if (unclosed === null) return;
-    const { line, headings } = unclosed;
-    yield {
-      line,
-      message: `this code block or comment never ends, and ${headings} ${headings === 1 ? 'heading of a version is' : 'headings of versions are'} in it; add the line that ends it.`,
-    };
+    yield { line: unclosed.line, message: describeUnclosed(unclosed.headings) };
   },
 };
 

@@ -7,7 +7,7 @@ import type { Version } from './versions.ts';
 export const changedRelease: Rule = {
   id: 'changed-release',
   level: 'error',
-  summary: 'The section of a released version was edited.',
+  summary: 'The section of a released version has changed.',
   help: 'With --since, the text or the date of a version that was released at that commit is not the same any more. Often a new entry got below the wrong heading after a merge. Move it to the section of the next release. Spaces, line breaks between paragraphs, a date that is added and definitions of links do not count.',
   *find(text, { earlier }) {
     if (earlier?.text == null) return;
@@ -35,7 +35,7 @@ export const removedRelease: Rule = {
         .flatMap((one) => now.get(keyOf(one.heading.label)) ?? []);
       yield {
         line: next[0]?.line ?? text.versions.at(-1)?.line ?? 1,
-        message: `version ${heading.label}, released at ${earlier.ref}, is not there any more; restore its section.`,
+        message: `version ${heading.label} was already released at ${earlier.ref}, but its section is gone; restore it.`,
       };
     }
   },
@@ -79,13 +79,13 @@ function* compare(before: readonly Version[], after: readonly Version[], ref: st
   if (old.publishedAt !== null && first.publishedAt !== old.publishedAt)
     yield {
       line: first.dateLine,
-      message: `the date of version ${label}, released at ${ref}, was changed; restore it (${old.publishedAt.slice(0, 10)}).`,
+      message: `version ${label} was already released at ${ref}, but its date has changed; restore it (${old.publishedAt.slice(0, 10)}).`,
     };
   const line = firstDifference(before.flatMap(wordsOf), after.flatMap(wordsOf));
   if (line !== null)
     yield {
       line: line === 'end' ? first.line : line,
-      message: `the section of version ${label}, released at ${ref}, was edited; restore it, and move what is new to the next release.`,
+      message: `version ${label} was already released at ${ref}, but its section has changed; restore it, and move what is new to the next release.`,
     };
 }
 

@@ -51,17 +51,17 @@ export class DateOrders {
   requireSlip(date: FoundDate, label: string, line: number): void {
     const { text, dayBeforeMonth } = date;
     const isUndecided = !isOfOneOrder(date);
-    const what = isUndecided ? 'can be read in two ways' : 'is not a date';
-    const where = `${this.#file}:${line}: ${text} of version ${label} ${what}`;
+    const what = isUndecided ? 'a date that can be read in two ways' : 'an invalid date';
+    const where = `${this.#file}:${line}: version ${label} has ${what}, ${text}`;
     const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
     const { good, bad } = this.#counts;
     if (!isUndecided && bad * DATES_PER_SLIP > good)
       throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
-    this.#slips.push(`${where}, and so the version has none; write it as YYYY-MM-DD${option}.`);
+    this.#slips.push(`${where}, which is ignored; write it as YYYY-MM-DD${option}.`);
   }
 
   warnings(): readonly string[] {
-    return limitWarnings(this.#slips, (more) => `${this.#file}: … and ${more} more that are not dates.`);
+    return limitWarnings(this.#slips, (more) => `${this.#file}: … and ${more} more invalid dates.`);
   }
 
   /** Null for one of a few dates that nothing decides. */

@@ -16,13 +16,15 @@ export type Heading = Readonly<{
   mark: 'heading' | 'bold' | 'line' | 'item';
 }>;
 
+/** What is written wrong, but can be read. */
+type Slip = Readonly<{ line: number; problem: string; advice: string }>;
+
 export type Outline = Readonly<{
   /** Definitions are left out, and underlined headings have hashes. */
   lines: readonly string[];
   headings: readonly Heading[];
   references: References;
-  /** What is written wrong, but can be read. */
-  slips: readonly Readonly<{ line: number; problem: string }>[];
+  slips: readonly Slip[];
   /** The lines of code and comments, in order. */
   raw: readonly number[];
   /** Code or a comment without an end, which hides the rest of the file. */
@@ -77,7 +79,7 @@ class OutlineReader {
   readonly #lines: string[];
   readonly #headings: Heading[] = [];
   readonly #references = new References();
-  readonly #slips: { line: number; problem: string }[] = [];
+  readonly #slips: Slip[] = [];
   readonly #raw: number[] = [];
   #open: OpenBlock | null = null;
   /** Whether this line may continue the text of the line before. */
@@ -215,7 +217,11 @@ class OutlineReader {
       this.#lines[line] = `${/^\s*/.exec(fence)?.[0]}${behind.trim()}`;
     }
     while ((this.#raw.at(-1) ?? 0) > line) this.#raw.pop();
-    this.#slips.push({ line, problem: 'a fence with text behind it does not end the code' });
+    this.#slips.push({
+      line,
+      problem: 'a fence with text after it does not end the code',
+      advice: 'move the text to the next line',
+    });
     return line;
   }
 
@@ -232,7 +238,11 @@ class OutlineReader {
     if (hashes !== null || this.#options.isOwnFormat || !WITHOUT_SPACE.test(text)) return hashes;
     const spaced = parseHashes(text.replace(WITHOUT_SPACE, '$1 '));
     if (!isVersion(spaced?.text)) return null;
-    this.#slips.push({ line, problem: 'a space is missing after the hashes' });
+    this.#slips.push({
+      line,
+      problem: 'most programs do not read this as a heading',
+      advice: 'add a space after the hashes',
+    });
     return spaced;
   }
 

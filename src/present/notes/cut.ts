@@ -13,11 +13,13 @@ export type CutOptions = Readonly<{
 export class TooLong extends Error {
   override readonly name = 'TooLong';
   readonly part: string;
+  readonly isChange: boolean;
   readonly characters: number;
 
-  constructor(part: string, characters: number) {
+  constructor(part: string, isChange: boolean, characters: number) {
     super('the first part is too long');
     this.part = part;
+    this.isChange = isChange;
     this.characters = characters;
   }
 }
@@ -76,7 +78,10 @@ function cutFirst(yanked: string, wanted: Piece, all: readonly Piece[], options:
   const pieces = [{ ...wanted, lines: start?.lines ?? '' }, ...others];
   const text = new CutText(yanked, [...pieces, ...all.filter((piece) => piece !== wanted)], options);
   text.add(pieces);
-  if (text.isEmpty) throw new TooLong(wanted.change ?? wanted.lines, text.lengthWith(pieces[0] as Piece));
+  if (text.isEmpty) {
+    const { change, lines } = wanted;
+    throw new TooLong(change ?? lines, change !== null, text.lengthWith(pieces[0] as Piece));
+  }
   return text.format();
 }
 

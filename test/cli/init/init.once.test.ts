@@ -182,7 +182,7 @@ describe('init', () => {
     assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
     const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
     assert.equal(asked.code, 0);
-    assert.match(asked.questions.join('\n'), /^ {2}CHANGELOG\.md:1: .*is not a date/m);
+    assert.match(asked.questions.join('\n'), /^ {2}CHANGELOG\.md:1: .*has an invalid date/m);
   });
 
   it('init without a terminal needs --yes', async (t) => {

@@ -191,7 +191,7 @@ describe('the date below the heading of a version', () => {
   it('a date that does not exist is refused with its line', () => {
     assert.throws(
       () => read('## 1.0.0\n\n_2026-02-30_\n'),
-      /^Refusal: C\.md:3: 2026-02-30 of version 1\.0\.0/,
+      /^Refusal: C\.md:3: version 1\.0\.0 has an invalid date, 2026-02-30/,
     );
   });
 
@@ -220,7 +220,7 @@ describe('a date that does not exist', () => {
   it('is refused if it is more than one of ten', () => {
     assert.throws(
       () => readAll(`${good(9)}## 1.0.0 (2026-02-30)\n`),
-      /C\.md:19: 2026-02-30 of version 1\.0\.0/,
+      /C\.md:19: version 1\.0\.0 has an invalid date, 2026-02-30/,
     );
   });
 
@@ -233,7 +233,7 @@ describe('a date that does not exist', () => {
       );
       assert.equal(last?.content.description, heading.includes('_') ? '_2026-02-30_' : null);
       assert.deepEqual(warnings, [
-        `C.md:${heading.includes('_') ? 23 : 21}: 2026-02-30 of version 0.9.0 is not a date, and so the version has none; write it as YYYY-MM-DD.`,
+        `C.md:${heading.includes('_') ? 23 : 21}: version 0.9.0 has an invalid date, 2026-02-30, which is ignored; write it as YYYY-MM-DD.`,
       ]);
     }
   });
@@ -241,7 +241,7 @@ describe('a date that does not exist', () => {
   it('is counted if there are many', () => {
     const bad = Array.from({ length: 30 }, (_, index) => `## 0.${index}.0 (2026-02-30)\n\n`).join('');
     const { warnings } = readAll(good(300) + bad);
-    assert.deepEqual([warnings.length, warnings.at(-1)], [21, 'C.md: … and 10 more that are not dates.']);
+    assert.deepEqual([warnings.length, warnings.at(-1)], [21, 'C.md: … and 10 more invalid dates.']);
   });
 });
 
@@ -319,9 +319,12 @@ describe('the order of day and month', () => {
 
   it('a day before the month behind the year needs the option', () => {
     const text = dated('2024-05-04', '2023-16-10');
-    assert.throws(() => read(text), /C\.md:7: 2023-16-10 of .* or use `--date-order day-first`\.$/);
+    assert.throws(
+      () => read(text),
+      /C\.md:7: .* has an invalid date, 2023-16-10; .* or use `--date-order day-first`\.$/,
+    );
     assert.deepEqual(datesOf(text, 'day-first'), ['2024-05-04', '2023-10-16']);
-    assert.throws(() => read(text, 'month-first'), /is not a date/);
+    assert.throws(() => read(text, 'month-first'), /has an invalid date/);
   });
 
   it('the date of an unreleased version needs none', () => {

@@ -56,12 +56,12 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'a day that is not',
     GOOD.replace('05-04', '02-30'),
-    /bad\.md:3: 2026-02-30 of version 1\.0\.0 is not a date/,
+    /bad\.md:3: version 1\.0\.0 has an invalid date, 2026-02-30/,
   ],
   [
     'a month that is not',
     GOOD.replace('05-04', '13-01'),
-    /bad\.md:3: 2026-13-01 of version 1\.0\.0 is not a date/,
+    /bad\.md:3: version 1\.0\.0 has an invalid date, 2026-13-01/,
   ],
   ['headings of no version', '# Heading\n'.repeat(HEADINGS), /bad\.md:1: no version headings such as/],
   [

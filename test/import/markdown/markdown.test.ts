@@ -378,7 +378,7 @@ Words.
     [
       'a day that is not',
       '# R\n\n## 1.0.0 - 2026-02-30\n',
-      /^C\.md:3: 2026-02-30 of version 1\.0\.0 is not a date/,
+      /^C\.md:3: version 1\.0\.0 has an invalid date, 2026-02-30/,
     ],
     [
       'a label that is too long',

@@ -246,12 +246,12 @@ describe('headings that were not read', () => {
     assert.equal(read(`${some(3)}\n\`\`\`\n## ~2.0\n\n1.9.0 (2026-05-04)\n\`\`\`\n`).labels.length, 3);
   });
 
-  it('may be hidden by a code block or comment that never ends', () => {
+  it('may be hidden by a code block or comment that is never closed', () => {
     for (const begin of ['```', '<!--'])
       assert.throws(
         () => read(`${some(3)}${begin}\n\n${some(2)}`),
         refusal(
-          'C.md:7: this code block or comment never ends, and 2 headings of versions are in it; add the line that ends it.',
+          'C.md:7: this code block or comment is never closed and hides 2 version headings; add the line that closes it.',
         ),
       );
     assert.equal(read(`${some(3)}<!--\n\n${some(2)}-->\n`).labels.length, 3);

@@ -78,11 +78,12 @@ describe('notes cut to a length', () => {
     await assert.rejects(cut(VERSION, 40), (error: unknown) => {
       assert.ok(error instanceof TooLong);
       assert.equal(error.part, '- Removed: The old fuse.');
+      assert.equal(error.isChange, true);
       assert.equal(error.characters, 56);
       return true;
     });
     const described = noted({ description: 'Only a description.' });
-    await assert.rejects(cut(described, 10), { part: 'Only a description.' });
+    await assert.rejects(cut(described, 10), { part: 'Only a description.', isChange: false });
   });
 
   it('of a first change that is too long, whole paragraphs and items are shown', async () => {

@@ -49,7 +49,7 @@ export function addCheck(program: Command, cli: Cli): void {
     if (flags.version !== undefined && flags.versionFrom !== undefined)
       command.error('error: options --version and --version-from cannot be used together');
     if (flags.since !== undefined && (file === '-' || isRemote(file)))
-      command.error('error: option --since needs a file in a clone');
+      command.error('error: option --since needs a file inside a Git repository');
     await check(cli, file, flags, program.version() ?? '');
   });
 }

@@ -10,6 +10,7 @@ import {
   UNRELEASED,
 } from '../../../domain/version-choice.ts';
 import { LATEST } from '../../../domain/version-names.ts';
+import { isPrerelease } from '../../../domain/version-order.ts';
 import { Refusal } from '../../../errors.ts';
 import { type ImportedVersion, listVersion } from '../../../import/changelog.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
@@ -71,7 +72,7 @@ export function addNotes(program: Command, cli: Cli): void {
     'notes CHANGELOG.md --for play --url https://rocket.example/changes',
     'notes CHANGELOG.md --for fdroid --version-code 140 --out fastlane/metadata/android',
   )
-    .description('print the notes of a version, or of all after another one, out of a changelog file')
+    .description('print the notes of a version, or of all after another one, from a changelog file')
     .argument('<file>', FILE_HELP)
     .argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`, LATEST)
     .option('--from <version>', 'the notes of all versions after this one')
@@ -140,24 +141,24 @@ function readFormat(flags: NotesFlags, command: Command): Format {
   const problems: readonly [isWrong: boolean, message: string][] = [
     [
       flags.json === true && (flags.format ?? 'json') !== 'json',
-      '--json and --format contradict each other; use one',
+      '--json cannot be combined with another --format',
     ],
     [
       flags.for !== undefined && format !== 'txt',
-      `--for makes text; leave out --${flags.json ? 'json' : 'format'}`,
+      `--for always prints plain text and cannot be combined with --${flags.json ? 'json' : 'format'}`,
     ],
-    [flags.for === undefined && flags.url !== undefined, '--url goes with --for'],
+    [flags.for === undefined && flags.url !== undefined, '--url requires --for'],
     [
       flags.versionCode !== undefined && !STORES_WITH_CODES.includes(flags.for?.name ?? ''),
-      '--version-code goes with --for fdroid or --for play',
+      '--version-code requires --for fdroid or --for play',
     ],
     [
       flags.versionCode !== undefined && [undefined, '-'].includes(flags.out),
-      '--version-code needs --out with the directory, such as fastlane/metadata/android',
+      '--version-code requires --out with a directory, such as fastlane/metadata/android',
     ],
     [
       flags.language !== undefined && flags.versionCode === undefined && format !== 'html',
-      '--language goes with --version-code or --format html',
+      '--language requires --version-code or --format html',
     ],
   ];
   const [, message] = problems.find(([isWrong]) => isWrong) ?? [];
@@ -221,11 +222,13 @@ function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choi
   if (chosen === undefined)
     throw missingError(changelog, chooseVersions(versions, name) === undefined ? name : (from ?? ''));
   if (flags.allowEmpty || chosen.versions.some(({ row }) => hasNotes(row))) return chosen;
-  const labels = chosen.versions.map(({ label }) => label).join(', ');
+  const labels = chosen.versions.map(({ label }) => label);
+  // A newer prerelease is not part of what comes up to the latest version.
+  const upTo = name === LATEST && !versions.some(({ label }) => isPrerelease(label)) ? '' : ` up to ${name}`;
   throw new Refusal(
-    labels === ''
-      ? `${file} has no version after ${from}, up to ${name}; --allow-empty accepts that.`
-      : `${file} has no notes of ${labels}: neither a description nor changes; write them, or use --allow-empty.`,
+    labels.length === 0
+      ? `${file} has no versions newer than ${from}${upTo}; use --allow-empty to allow this.`
+      : `${file}: ${labels.join(', ')} ${labels.length === 1 ? 'has' : 'have'} no notes (no description and no changes); write them, or use --allow-empty.`,
   );
 }
 
@@ -236,7 +239,9 @@ function hasNotes({ yanked, description, changes }: FullVersion): boolean {
 function missingError({ fileName, versions }: FileChangelog, name: string): Refusal {
   const file = escapeName(fileName);
   if (name === LATEST)
-    return new Refusal(`${file} has no released version; \`${UNRELEASED}\` means what is not released yet.`);
+    return new Refusal(
+      `${file} has no released version; use \`${UNRELEASED}\` for the notes of the unreleased section.`,
+    );
   if (name.toLowerCase() === UNRELEASED) return new Refusal(`${file} has no unreleased section.`);
   const nearest = nearestLabels(versions, name);
   return new Refusal(
@@ -280,7 +285,7 @@ async function cut(
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
     throw new Refusal(
-      `not even the first part fits into ${options.charactersMax} characters, it would take ${error.characters}: ${JSON.stringify(shorten(error.part))}; shorten it.`,
+      `the first ${error.isChange ? 'change' : 'paragraph'} needs ${error.characters.toLocaleString('en')} characters, but the limit is ${options.charactersMax.toLocaleString('en')}: ${JSON.stringify(shorten(error.part))}; shorten it.`,
     );
   }
 }

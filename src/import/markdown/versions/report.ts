@@ -56,7 +56,10 @@ export function requireMostRead(file: string, { slips, unclosed }: Outline, choi
     throw new Refusal(`${file}:${unclosed.line}: ${describeUnclosed(unclosed.headings)}`);
   if (missed.length > read * UNREAD_SHARE_MAX) throw unreadError(file, missed, read, choice.headings);
   const told = [
-    ...slips.map(({ line, problem }) => ({ line, says: `${problem}; it was read as if it were right.` })),
+    ...slips.map(({ line, problem, advice }) => ({
+      line,
+      says: `${problem}, but it was read as intended; ${advice}.`,
+    })),
     ...(unclosed === null ? [] : [{ line: unclosed.line, says: describeUnclosed(unclosed.headings) }]),
   ];
   return [...told.map(({ line, says }) => `${file}:${line}: ${says}`), ...warnOfUnread(file, choice.unread)];
@@ -69,8 +72,8 @@ export function warnOfUnread(file: string, unread: readonly Candidate[]): string
   );
 }
 
-function describeUnclosed(count: number): string {
-  return `this code block or comment never ends, and ${count} ${count === 1 ? 'heading' : 'headings'} of versions are in it; add the line that ends it.`;
+export function describeUnclosed(count: number): string {
+  return `this code block or comment is never closed and hides ${count} version ${count === 1 ? 'heading' : 'headings'}; add the line that closes it.`;
 }
 
 function unreadError(

@@ -47,7 +47,7 @@ describe('check', () => {
     assert.deepEqual(await check(sandboxWith(t, BAD)), {
       code: 1,
       stdout:
-        'CHANGELOG.md:7: error: 2026-02-30 of version 1.0.0 is not a date; write the day of the release as YYYY-MM-DD. [invalid-date]\n',
+        'CHANGELOG.md:7: error: version 1.0.0 has an invalid date, 2026-02-30; write the day of the release as YYYY-MM-DD. [invalid-date]\n',
       stderr: 'changelog: CHANGELOG.md: 1 error\n',
     });
   });
@@ -113,7 +113,8 @@ describe('check --format', () => {
     const sandbox = sandboxWith(t, BAD);
     const environment = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: path.dirname(sandbox.folder) };
     const inside = path.basename(sandbox.folder);
-    const message = '2026-02-30 of version 1.0.0 is not a date; write the day of the release as YYYY-MM-DD.';
+    const message =
+      'version 1.0.0 has an invalid date, 2026-02-30; write the day of the release as YYYY-MM-DD.';
     const annotation = `::error file=${inside}/CHANGELOG.md,line=7,title=invalid-date::${message}\n`;
     const { code, stdout } = await check({ ...sandbox, environment });
     assert.deepEqual([code, stdout], [1, `CHANGELOG.md:7: error: ${message} [invalid-date]\n${annotation}`]);
@@ -207,12 +208,12 @@ describe('check --since', () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /^CHANGELOG\.md:12: error: the section of version 1\.0\.0, released at HEAD, was edited;/,
+      /^CHANGELOG\.md:12: error: version 1\.0\.0 was already released at HEAD, but its section has changed;/,
     );
     writeFileSync(file, '# Changelog\n\n## 1.1.0\n\n- New.\n');
     assert.match(
       (await check(sandbox, '--since', 'main')).stdout,
-      /^CHANGELOG\.md:3: error: version 1\.0\.0, released at main, is not there any more;/,
+      /^CHANGELOG\.md:3: error: version 1\.0\.0 was already released at main, but its section is gone;/,
     );
   });
 
@@ -241,7 +242,7 @@ describe('check --since', () => {
     );
     const none = await check(sandboxWith(t, GOOD), '--since', 'main');
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /not a Git repository; pass a file of a clone\.\n$/);
+    assert.match(none.stderr, /not a Git repository; --since needs a file inside a Git repository\.\n$/);
   });
 
   it('no command in the configuration of the repository runs', async (t) => {

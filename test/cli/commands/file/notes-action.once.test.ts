@@ -1,4 +1,4 @@
-// Runs the steps of docs/ci.md that take notes out of a changelog, as the CI of another project would.
+// Runs the steps of docs/ci.md that take notes from a changelog, as the CI of another project would.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function act(folder: string, inputs: Record<string, string>) {
   return bash(folder, ACTION_STEP.run ?? '', Object.fromEntries(environment));
 }
 
-describe('the steps that take notes out of a changelog', () => {
+describe('the steps that take notes from a changelog', () => {
   it('the action writes the notes of the tag, and fails if there are none', (t) => {
     const folder = folderWith(t);
     assert.match(INPUTS.version ?? '', /^\$\{\{ github\.ref_name \}\}$/);
@@ -64,7 +64,7 @@ describe('the steps that take notes out of a changelog', () => {
       stderr: '',
     });
     assert.equal(readFileSync(path.join(folder, 'notes.md'), 'utf8'), '### Added\n\n- A.\n');
-    assert.match(act(folder, { ...INPUTS, version: 'v1.0.0' }).stderr, /has no notes of 1\.0\.0/);
+    assert.match(act(folder, { ...INPUTS, version: 'v1.0.0' }).stderr, /1\.0\.0 has no notes/);
     assert.match(act(folder, { ...INPUTS, version: 'v9.0.0' }).stderr, /has no version "v9\.0\.0"/);
   });
 

@@ -206,17 +206,27 @@ describe('changelog notes: what is refused', () => {
     const unreleased = '# Changelog\n\n## Unreleased\n\n- A.\n';
     assert.match(
       await expectFailure(sandbox, ['notes', '-'], unreleased),
-      /has no released version; `unreleased`/,
+      /has no released version; use `unreleased` for the notes of the unreleased section/,
     );
   });
 
   it('a version without notes, unless --allow-empty is set', async (t) => {
     const sandbox = sandboxWith(t);
-    assert.match(await expectFailure(sandbox, ['notes', 'CHANGELOG.md', '1.4.2']), /has no notes of 1\.4\.2/);
+    assert.match(
+      await expectFailure(sandbox, ['notes', 'CHANGELOG.md', '1.4.2']),
+      /CHANGELOG\.md: 1\.4\.2 has no notes \(no description and no changes\); /,
+    );
     assert.equal(await runOk(sandbox, ['notes', 'CHANGELOG.md', '1.4.2', '--allow-empty']), '');
     const range = ['notes', 'CHANGELOG.md', '--from', '2.1.0'];
-    assert.match(await expectFailure(sandbox, range), /has no version after 2\.1\.0, up to latest/);
+    assert.match(
+      await expectFailure(sandbox, range),
+      /has no versions newer than 2\.1\.0 up to latest; use --allow-empty/,
+    );
     assert.equal(await runOk(sandbox, [...range, '--allow-empty']), '');
+    assert.equal(
+      await expectFailure(sandbox, ['notes', '-', '--from', '1.0.0'], '## 1.0.0 - 2026-01-01\n\n- A.\n'),
+      'changelog: standard input has no versions newer than 1.0.0; use --allow-empty to allow this.\n',
+    );
   });
 
   it('a file that is missing, is a directory, has no versions, or has a password in its URL', async (t) => {
@@ -235,21 +245,24 @@ describe('changelog notes: what is refused', () => {
   });
 
   const MISUSES: [args: string[], message: RegExp][] = [
-    [['--for', 'play', '--format', 'md'], /--for makes text; leave out --format/],
-    [['--for', 'play', '--json'], /--for makes text; leave out --json/],
-    [['--json', '--format', 'md'], /--json and --format contradict each other/],
+    [
+      ['--for', 'play', '--format', 'md'],
+      /--for always prints plain text and cannot be combined with --format/,
+    ],
+    [['--for', 'play', '--json'], /--for always prints plain text and cannot be combined with --json/],
+    [['--json', '--format', 'md'], /--json cannot be combined with another --format/],
     [['--for', 'ebay'], /play, appstore, fdroid or a number/],
     [['--for', '0'], /play, appstore, fdroid or a number/],
     [['--for', '1e3'], /play, appstore, fdroid or a number/],
-    [['--url', 'https://rocket.example'], /--url goes with --for/],
+    [['--url', 'https://rocket.example'], /--url requires --for/],
     [['--for', 'play', '--url', 'rocket.example'], /must be an absolute https: URL/],
     [['--for', 'play', '--url', 'https://me:hunter2@rocket.example'], /without user name or password/],
-    [['--version-code', '140', '--out', 'x'], /--version-code goes with --for fdroid or --for play/],
-    [['--version-code', '140', '--for', 'appstore', '--out', 'x'], /--version-code goes with/],
-    [['--version-code', '140', '--for', 'fdroid'], /--version-code needs --out with the directory/],
+    [['--version-code', '140', '--out', 'x'], /--version-code requires --for fdroid or --for play/],
+    [['--version-code', '140', '--for', 'appstore', '--out', 'x'], /--version-code requires/],
+    [['--version-code', '140', '--for', 'fdroid'], /--version-code requires --out with a directory/],
     [['--version-code', '../140', '--for', 'fdroid', '--out', 'x'], /whole number from 1 to/],
     [['--version-code', '0', '--for', 'fdroid', '--out', 'x'], /whole number from 1 to/],
-    [['--language', 'de'], /--language goes with --version-code or --format html/],
+    [['--language', 'de'], /--language requires --version-code or --format html/],
     [['--language', '../de', '--format', 'html'], /BCP 47/],
     [['--format', 'pdf'], /Allowed choices are md, txt, html, json/],
     [['--out', ''], /name of a file/],
@@ -290,7 +303,7 @@ describe('changelog notes --for', () => {
     const failed = await expectFailure(sandboxWith(t), ['notes', 'CHANGELOG.md', '--for', '20']);
     assert.match(
       failed,
-      /not even the first part fits into 20 characters, it would take 44: "Tokens are masked\."; /,
+      /the first change needs 44 characters, but the limit is 20: "Tokens are masked\."; /,
     );
   });
 
