@@ -2,7 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
-import type { TextRule } from '../domain/content/appearance.ts';
+import { CHANGELOG_RULES, type TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import type { ProductPath } from '../store/read/reads.ts';
@@ -27,6 +27,12 @@ export function parseFileName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
+}
+
+export function parseLanguage(text: string): string {
+  const language = CHANGELOG_RULES.language.read(text);
+  if (language === null) throw new InvalidArgumentError(`It must be ${CHANGELOG_RULES.language.wanted}.`);
+  return language;
 }
 
 export function parseTime(text: string): string {

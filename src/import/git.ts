@@ -84,6 +84,17 @@ export async function readFileAt(
   }
 }
 
+/** When a file was last committed; null if it never was, or without git. */
+export async function readCommitTime(file: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
+  const args = ['log', '-1', '--format=%cI', '--', path.basename(file)];
+  try {
+    const printed = await runGit(path.dirname(file), args, { environment, bytesMax: ID_BYTES_MAX });
+    return printed.toString().trim() || null;
+  } catch {
+    return null;
+  }
+}
+
 /** How `rev-parse --quiet` ends for a name that is unknown. */
 const NOT_FOUND = 1;
 const ID_BYTES_MAX = 1_000;

@@ -1,6 +1,5 @@
 // A changelog file as a database in memory, so that a site is written from it as from any other.
 import { hash } from 'node:crypto';
-import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import type { Content, VersionContent } from '../domain/content/content.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
@@ -13,6 +12,8 @@ import { formatId, ID_DIGITS } from '../store/write/ids.ts';
 type FileOptions = Readonly<{
   name: string;
   slug: string;
+  /** BCP 47. */
+  language: string;
   /** Makes the ids of this changelog differ from those of all others. */
   seed: string;
   now: string;
@@ -59,7 +60,7 @@ function contentOf({ name, description, versions }: ImportedChangelog, options: 
           id: formatId('changelog', digitsOf(seed)),
           name: name ?? product,
           description,
-          language: DEFAULT_LANGUAGE,
+          language: options.language,
           status: 'published',
           versions: withIds(versions, seed),
         },
@@ -68,14 +69,19 @@ function contentOf({ name, description, versions }: ImportedChangelog, options: 
   };
 }
 
-/** Versions without a date get the given one; or that of the next newer version, or else the last resort. */
+/**
+ * Versions without a date get the given one; or that of the next newer version, or at the top of the next older one, so that
+ * the order stays; or else the last resort.
+ */
 export function fillDates(
   versions: readonly ImportedVersion[],
   given: string | null,
   lastResort: string,
 ): ImportedVersion[] {
-  let newer = lastResort;
-  return newestFirst(versions).map((version) => {
+  const ordered = newestFirst(versions);
+  const first = ordered.find(({ content, isDated }) => isDated && content.publishedAt !== null);
+  let newer = first?.content.publishedAt ?? lastResort;
+  return ordered.map((version) => {
     const { content, isDated } = version;
     if (isDated) newer = content.publishedAt ?? newer;
     return isDated

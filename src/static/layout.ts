@@ -100,6 +100,8 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
 const SAFE_NAME = /^[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}$/;
 /** `1.0.json` would be the folder of one version and the record of another, and `ver_1` is perhaps another's id. */
 const OTHER_NAME = /\.(?:html|json)$|^latest$|^ver_/i;
+/** Windows cannot have such files. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 
 /**
  * The name of a version's files: its label, unless a file system or a URL would change it, or another version has the
@@ -111,7 +113,8 @@ export function fileNames(versions: readonly NamedVersion[]): (version: NamedVer
     counts.set(label.toLowerCase(), (counts.get(label.toLowerCase()) ?? 0) + 1);
   return ({ id, label }) => {
     const key = label.toLowerCase();
-    return SAFE_NAME.test(label) && !OTHER_NAME.test(label) && counts.get(key) === 1 ? label : id;
+    const isSafe = SAFE_NAME.test(label) && !OTHER_NAME.test(label) && !DEVICE_NAME.test(label);
+    return isSafe && counts.get(key) === 1 ? label : id;
   };
 }
 

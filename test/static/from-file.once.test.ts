@@ -81,7 +81,7 @@ const CHANGESETS = `# rocket
 - A house.
 `;
 const UNDATED =
-  'the site shows the date of the version above, or when the file was last changed; give --dates-from-git REPO or --published-at DATE\n';
+  'the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE\n';
 
 describe('a site from a file', () => {
   it('has the same bytes at another time, in another folder, and from standard input, with --name', async (t) => {
@@ -141,13 +141,15 @@ describe('a site from a file', () => {
     assert.equal(listOf(built)[0], '2.0.0 2026-03-01');
   });
 
-  it('dates versions without a date by the version above or the file, and warns', async (t) => {
+  it('dates versions without a date by the nearest version or the file, in order, and warns', async (t) => {
     const built = await build(t, CHANGESETS);
     assert.deepEqual(listOf(built), ['2.0.0 2026-04-05', '1.1.0 2026-04-05', '1.0.0 2026-04-05']);
-    assert.equal(built.stderr, `changelog: warning: CHANGELOG.md: 3 versions have no date: ${UNDATED}`);
+    assert.equal(built.stderr, `changelog: warning: CHANGELOG.md: 3 versions have no date; ${UNDATED}`);
     const partly = await build(t, CHANGESETS.replace('## 2.0.0', '## 2.0.0 (2026-03-01)'));
     assert.deepEqual(listOf(partly), ['2.0.0 2026-03-01', '1.1.0 2026-03-01', '1.0.0 2026-03-01']);
-    assert.match(partly.stderr, / 2 versions have no date: /);
+    assert.match(partly.stderr, / 2 versions have no date; /);
+    const older = await build(t, CHANGESETS.replace('## 1.1.0', '## 1.1.0 (2026-11-17)'));
+    assert.deepEqual(listOf(older), ['2.0.0 2026-11-17', '1.1.0 2026-11-17', '1.0.0 2026-11-17']);
     const given = await build(t, CHANGESETS, { args: ['--published-at', '2025-05-05'] });
     assert.deepEqual(listOf(given), ['2.0.0 2025-05-05', '1.1.0 2025-05-05', '1.0.0 2025-05-05']);
     assert.equal(given.stderr, '');
@@ -177,7 +179,48 @@ describe('a site from a file', () => {
     writeFileSync(file, CHANGESETS.replace('## 1.1.0', '## 1.1.1'));
     const partly = await buildIn(sandbox, 'CHANGELOG.md', []);
     assert.deepEqual(listOf(partly), ['2.0.0 2026-01-03', '1.1.1 2026-01-03', '1.0.0 2026-01-01']);
-    assert.equal(partly.stderr, `changelog: warning: CHANGELOG.md: 1 version has no date: ${UNDATED}`);
+    assert.equal(partly.stderr, `changelog: warning: CHANGELOG.md: 1 version has no date; ${UNDATED}`);
+  });
+
+  it('dates versions by the last commit of the file if neither they nor tags have a date', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t, { environment: { PATH: process.env.PATH } });
+    writeFileSync(path.join(sandbox.folder, 'CHANGELOG.md'), CHANGESETS);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+        cwd: sandbox.folder,
+        env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: '2026-02-03T12:00:00Z' },
+      });
+    git('init', '-q');
+    git('add', 'CHANGELOG.md');
+    git('commit', '-q', '-m', 'A');
+    assert.deepEqual(listOf(await buildIn(sandbox, 'CHANGELOG.md', [])), [
+      '2.0.0 2026-02-03',
+      '1.1.0 2026-02-03',
+      '1.0.0 2026-02-03',
+    ]);
+  });
+
+  it('has the language that is given, the name in the title, and the style sheet of PAGE_STYLESHEET', async (t) => {
+    const environment = { PATH: process.env.PATH, PAGE_STYLESHEET: 'own.css' };
+    const sandbox = sandboxWithoutDatabase(t, { environment });
+    writeFileSync(path.join(sandbox.folder, 'own.css'), 'h1 { color: teal; }');
+    writeFileSync(
+      path.join(sandbox.folder, 'CHANGELOG.md'),
+      '# Rakete changelog\n\n## 1.0.0 - 2026-01-01\n\n- Los.\n',
+    );
+    const { read } = await buildIn(sandbox, 'CHANGELOG.md', ['--language', 'de']);
+    const page = read('index.html');
+    assert.match(page, /<html lang="de">/);
+    assert.match(page, /color: ?teal/);
+    assert.match(page, /What is new in <span[^>]*>Rakete</);
+  });
+
+  it('warns of a version that is dated ahead, and takes a base without index.html', async (t) => {
+    const now = '2026-05-04T00:00:00.000Z';
+    const args = ['--base', 'https://a.example/x/index.html'];
+    const built = await build(t, '## 1.0.0 - 2031-01-01\n\n- Later.\n', { now, args });
+    assert.match(built.stderr, /^changelog: warning: .*1\.0\.0 \(2031-01-01/);
+    assert.match(built.read('robots.txt'), /https:\/\/a\.example\/x\/sitemap\.xml/);
   });
 
   it('is refused if nothing is released', async (t) => {

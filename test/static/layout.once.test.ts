@@ -24,7 +24,7 @@ describe('the files of a version are named', () => {
     '2026-05-04',
     '_',
     '+',
-    'CON',
+    'CONSOLE',
     'x'.repeat(100),
   ])
     it(`by its label if every host and file system takes it as it is: ${label}`, () => {
@@ -56,7 +56,17 @@ describe('the files of a version are named', () => {
     });
 
   it('by its id if its label would be the name of another file', () => {
-    for (const label of ['latest', 'LATEST', '2.0.0.json', '2.0.0.HTML', '.html'])
+    for (const label of [
+      'latest',
+      'LATEST',
+      '2.0.0.json',
+      '2.0.0.HTML',
+      '.html',
+      'CON',
+      'nul.1',
+      'LPT1',
+      '1.2.0.',
+    ])
       assert.deepEqual(namesOf('2.0.0', label), ['2.0.0', 'ver_1']);
   });
 

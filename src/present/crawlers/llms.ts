@@ -33,7 +33,7 @@ only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q
 
 const FILES_OF_VERSIONS = `
 Next to each CHANGELOG.md, \`changelog.json\` lists all versions, and \`versions/LABEL/notes.md\` has the notes of one as
-Markdown, such as \`versions/2.1.0/notes.md\` or \`versions/latest/notes.md\`.
+Markdown; \`versions/latest/notes.md\` has those of the latest.
 `;
 
 /** A product's section: links to its page, then to its formats, those with all versions first. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { SETTINGS } from '../../../config.ts';
+import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
 import type { OutputReport } from '../../../static/output-folder.ts';
@@ -11,6 +12,7 @@ import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
   parseFileName,
+  parseLanguage,
   parseName,
   parseProduct,
   parseTime,
@@ -23,6 +25,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
+import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName } from '../../terminal/plain.ts';
@@ -32,6 +35,7 @@ type BuildFlags = FileFlags & {
   out: string;
   base?: string;
   name?: string;
+  language?: string;
   publishedAt?: string;
   team?: string;
   product?: ProductPath;
@@ -48,16 +52,17 @@ export function addBuild(program: Command, cli: Cli): void {
     'build --all --out site --base https://changes.acme.com',
   )
     .description('write a static site, from a changelog file or from what is public in the database')
-    .argument('[file]', `${FILE_HELP}; none with --product, --team or --all`)
+    .argument('[file]', `${FILE_HELP}; omit it with --product, --team or --all`)
     .option('--out <folder>', 'where to write the site (required)', parseFileName)
     .option(
       '--base <url>',
-      'where the site will be, for absolute links in feeds and for search engines',
+      'public URL of the site, for absolute links in feeds and for search engines',
       parseBase,
     )
     .option('--product <team/product>', 'one product of the database', parseProduct)
     .option('--team <team>', 'all products of a team of the database')
     .option('--all', 'all products of the database')
+    .option('--language <tag>', 'language of the texts in the file (default: en)', parseLanguage)
     .option('--name <name>', 'name of the product in the file; default: that of its folder', parseName)
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'the date of versions without one', parseTime);
@@ -72,10 +77,11 @@ export function addBuild(program: Command, cli: Cli): void {
 function parseBase(text: string): string {
   const url = SETTINGS.baseUrl.parse(text);
   if (url === undefined) throw new InvalidArgumentError(`It must be ${SETTINGS.baseUrl.accepts}.`);
-  return `${url}/`;
+  return `${url.replace(/\/index\.html$/, '')}/`;
 }
 
 const FOR_FILES = [
+  'language',
   'name',
   'mergeDuplicates',
   'datesFromGit',
@@ -96,7 +102,7 @@ function requireOneSource(file: string | undefined, flags: BuildFlags, command: 
         : 'error: choose one of a file, --product, --team and --all',
     );
   if (file === undefined && (FOR_FILES.some((name) => flags[name] !== undefined) || flags.readAs !== 'auto'))
-    command.error('error: options that say how to read a file need a file');
+    command.error('error: --name, --language and the options that say how to read a file need a file');
 }
 
 type BuildReport = OutputReport & Readonly<{ products: number; versions: number }>;
@@ -105,14 +111,17 @@ async function buildFile(cli: Cli, file: string, flags: BuildFlags, command: Com
   requireSafeUrl(file, wordsOf(command));
   const { slug, ...opened } = await openFileAsDatabase(cli, file, flags);
   await using db = opened.db;
-  return await build(cli, db, { team: slug, product: slug }, { ...flags, extraCss: '' });
+  return await build(cli, db, { team: slug, product: slug }, flags);
 }
 
 /** A function of its own, so that the file is not kept in memory. */
 async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
   const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
   const { changelog, warnings } = await withAllDates(cli, file, read, flags);
-  warn(cli, [...changelog.warnings, ...warnings]);
+  const dates = new DateWarnings(cli.now());
+  for (const { content } of changelog.versions)
+    if (content.status === 'published') dates.add(content.version, content.publishedAt);
+  warn(cli, [...changelog.warnings, ...warnings, ...dates.warnings()]);
   if (!changelog.versions.some(({ content }) => content.status === 'published'))
     throw new Refusal(
       `${changelog.fileName} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
@@ -120,7 +129,13 @@ async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
   const name = flags.name ?? nameOf(cli, file, changelog);
   const slug = slugOf(name) || 'changelog';
   const { openChangelog } = await import('../../../static/from-file.ts');
-  const db = await openChangelog(changelog, { name, slug, seed: flags.base ?? slug, now: cli.now() });
+  const db = await openChangelog(changelog, {
+    name,
+    slug,
+    seed: flags.base ?? slug,
+    language: flags.language ?? DEFAULT_LANGUAGE,
+    now: cli.now(),
+  });
   return { db, slug };
 }
 
@@ -138,14 +153,14 @@ async function withAllDates(
   });
   const undated = tagged.versions.filter(({ isDated }) => !isDated).length;
   if (undated === 0) return { changelog: tagged, warnings: [] };
-  const changed = isFile ? statSync(path.resolve(cli.folder, file)).mtime.toISOString() : cli.now();
+  const changed = isFile ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
   const { fillDates } = await import('../../../static/from-file.ts');
   const versions = fillDates(tagged.versions, publishedAt ?? null, `${changed.slice(0, 10)}T00:00:00.000Z`);
   const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
   const warnings =
     publishedAt === undefined
       ? [
-          `${tagged.fileName}: ${what}: the site shows the date of the version above, or when the file was last changed; give --dates-from-git REPO or --published-at DATE`,
+          `${tagged.fileName}: ${what}; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE`,
         ]
       : [];
   return { changelog: { ...tagged, versions }, warnings };
@@ -167,40 +182,55 @@ async function withDatesOfTags(
   }
 }
 
+/** The time of its last commit, which is the same in every clone. */
+async function lastChange({ environment }: Cli, file: string): Promise<string> {
+  const { readCommitTime } = await import('../../../import/git.ts');
+  const time = await readCommitTime(file, environment);
+  return time === null ? statSync(file).mtime.toISOString() : new Date(time).toISOString();
+}
+
 /** The name in the file, or that of its folder: `rocket-engine` becomes `Rocket Engine`. */
 function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
   const folder =
     file === '-' || URL.canParse(file) ? '' : path.basename(path.dirname(path.resolve(cli.folder, file)));
   const words = slugOf(folder).split('-');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || name || 'Changelog';
+  const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  return productIn(name ?? '') || named || name || 'Changelog';
+}
+
+/** `Rocket changelog` is about Rocket; a title that says more is not a name. */
+function productIn(title: string): string {
+  const name = title
+    .replace(/[\s:–—-]*\b(?:change ?log|changes|release notes|releases|history|news)\b.*$/i, '')
+    .trim();
+  const isName = name.split(/\s+/).length <= 3 && !/\b(?:of|for|in|to|the|all)\b/i.test(name);
+  return isName ? name : '';
 }
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
   const { product, team } = flags;
-  const { readStylesheet } = await import('../../../serve/page-stylesheet.ts');
-  const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
   return await withReader(cli, (db) =>
     // One snapshot: the files must not contradict each other.
-    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, { ...flags, extraCss })),
+    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, flags)),
   );
 }
 
-type BuildOptions = Pick<BuildFlags, 'out' | 'base'> & Readonly<{ extraCss: string }>;
-
-async function build(
-  cli: Cli,
-  db: Reader,
-  target: Target,
-  { out, base, extraCss }: BuildOptions,
-): Promise<BuildReport> {
-  const [{ openOutputFolder }, { findContent, siteFiles }, { openRenderer }, { limitGarbage }] =
-    await Promise.all([
-      import('../../../static/output-folder.ts'),
-      import('../../../static/site.ts'),
-      import('../../../present/html/renderer.ts'),
-      import('../../../serve/garbage.ts'),
-    ]);
+async function build(cli: Cli, db: Reader, target: Target, { out, base }: BuildFlags): Promise<BuildReport> {
+  const [
+    { openOutputFolder },
+    { findContent, siteFiles },
+    { openRenderer },
+    { limitGarbage },
+    { readStylesheet },
+  ] = await Promise.all([
+    import('../../../static/output-folder.ts'),
+    import('../../../static/site.ts'),
+    import('../../../present/html/renderer.ts'),
+    import('../../../serve/garbage.ts'),
+    import('../../../serve/page-stylesheet.ts'),
+  ]);
   limitGarbage();
+  const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
   const content = await findContent(db, target);
   if (content.products.length === 0) throw nothingPublicError(target);
   using folder = openOutputFolder(resolveTarget(cli.folder, out), out);

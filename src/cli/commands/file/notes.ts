@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CHANGELOG_RULES, PRODUCT_RULES } from '../../../domain/content/appearance.ts';
+import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import {
   type Choice,
   chooseRange,
@@ -17,7 +17,7 @@ import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
-import { choice, parseFileName, withExamples, wordsOf } from '../../arguments.ts';
+import { choice, parseFileName, parseLanguage, withExamples, wordsOf } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { writeOutput } from '../../files/output-file.ts';
@@ -121,12 +121,6 @@ function parseCode(text: string): string {
   if (parseNumber(text, VERSION_CODE_MAX) === undefined)
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${VERSION_CODE_MAX}.`);
   return text;
-}
-
-function parseLanguage(text: string): string {
-  const language = CHANGELOG_RULES.language.read(text);
-  if (language === null) throw new InvalidArgumentError(`It must be ${CHANGELOG_RULES.language.wanted}.`);
-  return language;
 }
 
 function parseUrl(text: string): string {
