@@ -4,14 +4,13 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -20,6 +19,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { isNoSpace, Refusal } from '../errors.ts';
+import { makeFolder, removeEmptyFolder, removeEmptyFolders } from '../make-folder.ts';
 import { formatManifest, isSiteFile, MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { createStaging, requireNoOtherBuild } from './staging.ts';
 
@@ -27,6 +27,7 @@ const NAMED_MAX = 5;
 /** Of one UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
 const NOTHING_CHANGED = '(nothing was changed)';
+const CHOOSE_ANOTHER = 'choose another folder with --out';
 
 /** Its parts follow each other. */
 export type Body = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -51,14 +52,22 @@ type FolderState = 'folder' | 'missing' | 'in the way';
 
 /** The name is for messages: the folder as the user wrote it. Nothing is created before the first `put`. */
 export function openOutputFolder(directory: string, name = directory): OutputFolder {
-  return withFileErrors(name, NOTHING_CHANGED, () => {
-    const stat = statSync(directory, { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isDirectory())
-      throw new Refusal(`${name} is a file, not a folder; choose another one with --out ${NOTHING_CHANGED}`);
-    const root = stat === undefined ? path.resolve(directory) : realpathSync(directory);
-    if (stat !== undefined) requireNoOtherBuild(root, name);
+  return withFileErrors({ root: directory, name }, NOTHING_CHANGED, () => {
+    const file = fileAtOrAbove(directory, name);
+    if (file !== null)
+      throw new Refusal(`${file} is a file, not a folder; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
+    if (!existsSync(directory)) return new OutputFolder(path.resolve(directory), name);
+    const root = realpathSync(directory);
+    requireNoOtherBuild(root, name);
     return new OutputFolder(root, name);
   });
+}
+
+/** Null if what there is of the path are folders. */
+function fileAtOrAbove(place: string, name: string): string | null {
+  const stat = statSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return fileAtOrAbove(path.dirname(place), path.dirname(name));
+  return stat.isDirectory() ? null : name === '.' ? place : name;
 }
 
 /**
@@ -68,6 +77,7 @@ export function openOutputFolder(directory: string, name = directory): OutputFol
 export class OutputFolder {
   readonly #root: string;
   readonly #name: string;
+  readonly #here: Place;
   readonly #manifest: Manifest;
   /** Of this build, by their names in lower case: some file systems do not tell them apart. */
   readonly #files = new Map<string, string>();
@@ -88,6 +98,7 @@ export class OutputFolder {
   constructor(root: string, name: string) {
     this.#root = root;
     this.#name = name;
+    this.#here = { root, name };
     this.#manifest = readManifest(root, name);
   }
 
@@ -96,7 +107,7 @@ export class OutputFolder {
     this.#add(file);
     const bytes = body instanceof Uint8Array ? body : this.#encode(typeof body === 'string' ? [body] : body);
     this.#bytes += bytes.length;
-    withFileErrors(this.#name, NOTHING_CHANGED, () => {
+    withFileErrors(this.#here, NOTHING_CHANGED, () => {
       const state = this.#compare(file, bytes);
       if (state === 'in the way') this.#inTheWay.push(file);
       // What will be refused needs no space on the disk.
@@ -125,7 +136,7 @@ export class OutputFolder {
   finish(): OutputReport {
     const files = [...this.#files.values()];
     const gone = [...this.#manifest.files].filter((file) => this.#files.get(keyOf(file)) !== file);
-    const removed = withFileErrors(this.#name, NOTHING_CHANGED, () =>
+    const removed = withFileErrors(this.#here, NOTHING_CHANGED, () =>
       gone.filter((file) => this.#isRemovable(file)),
     );
     this.#requireNothingInTheWay();
@@ -147,10 +158,7 @@ export class OutputFolder {
   discard(): void {
     if (this.#staging !== undefined) rmSync(this.#staging, { recursive: true, force: true });
     this.#staging = undefined;
-    if (this.#created === undefined) return;
-    const outside = path.dirname(this.#created);
-    for (let folder = this.#root; folder !== outside && removeEmptyFolder(folder); )
-      folder = path.dirname(folder);
+    if (this.#created !== undefined) removeEmptyFolders(this.#root, this.#created);
     this.#created = undefined;
   }
 
@@ -225,7 +233,7 @@ export class OutputFolder {
 
   #openStaging(): string {
     if (this.#staging !== undefined) return this.#staging;
-    this.#created = mkdirSync(this.#root, { recursive: true });
+    this.#created = makeFolder(this.#root);
     this.#staging = createStaging(this.#root, this.#name);
     if (readManifest(this.#root, this.#name).identity !== this.#manifest.identity)
       throw new Refusal(
@@ -270,7 +278,7 @@ export class OutputFolder {
 
   /** At every moment, the manifest lists all files that are ours: from the first step on, those of both builds. */
   #change({ files, gone, removed }: Changes): void {
-    const staging = withFileErrors(this.#name, NOTHING_CHANGED, () => {
+    const staging = withFileErrors(this.#here, NOTHING_CHANGED, () => {
       const opened = this.#openStaging();
       this.#requireWritable([...this.#staged, ...removed]);
       const manifests = { old: this.#manifest.text ?? '', both: [...files, ...gone], new: files };
@@ -284,7 +292,7 @@ export class OutputFolder {
       this.#createFolders();
       return opened;
     });
-    withFileErrors(this.#name, '(only a part of the new site is in place; run this again)', () => {
+    withFileErrors(this.#here, '(only a part of the new site is in place; run this again)', () => {
       // Where two names that differ only in case are one file, removing the old one later would remove the new one.
       const isRenamed = (file: string) => this.#files.has(keyOf(file));
       for (const file of removed) if (isRenamed(file)) unlinkSync(this.#place(file));
@@ -305,7 +313,7 @@ export class OutputFolder {
   #createFolders(): void {
     const missing = this.#foldersWhere('missing', this.#staged);
     try {
-      for (const folder of missing) mkdirSync(this.#place(folder), { recursive: true });
+      for (const folder of missing) makeFolder(this.#place(folder));
     } catch (error) {
       for (const folder of missing.reverse()) removeEmptyFolder(this.#place(folder));
       if (this.#manifest.text === null) unlinkSync(this.#place(MANIFEST));
@@ -342,25 +350,32 @@ function keyOf(file: string): string {
   return file.toLowerCase();
 }
 
-/** Returns whether it was there and empty. */
-function removeEmptyFolder(folder: string): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch {
-    return false;
-  }
-}
+type Place = Readonly<{ root: string; name: string }>;
 
-function withFileErrors<T>(name: string, outcome: string, use: () => T): T {
+function withFileErrors<T>(place: Place, outcome: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    const reason = isNoSpace(error)
-      ? `the disk is full (${code}); free some space and try again`
-      : `${message}; make it writable, or choose another folder with --out`;
-    throw new Refusal(`${name} cannot be written: ${reason} ${outcome}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new Refusal(`${describeError(error as FileError, place)} ${outcome}`, { cause: error });
   }
+}
+
+type FileError = NodeJS.ErrnoException & Readonly<{ dest?: string }>;
+
+/** Calls that need a folder to be writable, not what they name. */
+const IN_FOLDER = ['mkdir', 'mkdtemp', 'rename', 'unlink'];
+
+function describeError(error: FileError, { root, name }: Place): string {
+  const { code = '', syscall = '', path: from = root, dest: at = from } = error;
+  const place = IN_FOLDER.includes(syscall) ? path.dirname(at) : at;
+  const below = path.relative(root, place);
+  const shown = below.startsWith('..') ? place : path.join(name, below);
+  if (isNoSpace(error))
+    return `${name} cannot be written: the disk is full (${code}); free some space and try again`;
+  if (['EACCES', 'EPERM'].includes(code))
+    return `you may not write to ${shown}; change its permissions or ${CHOOSE_ANOTHER}`;
+  if (code === 'EROFS') return `${name} is on a read-only file system; ${CHOOSE_ANOTHER}`;
+  if (syscall === 'mkdir') return `no folder can be created in ${shown} (${code}); ${CHOOSE_ANOTHER}`;
+  return `${name} cannot be written (${code}); ${CHOOSE_ANOTHER}`;
 }

@@ -327,13 +327,35 @@ describe('a build is refused', () => {
   it('if the folder is a file, is below one, or is a link to nowhere', (t) => {
     const folder = outputIn(t);
     writeFileSync(folder, 'mine');
-    assert.equal(refusalOf(folder, SITE), 'site is a file, not a folder; choose another one with --out');
-    assert.match(
-      messageOf(() => build(path.join(folder, 'below'), SITE)) ?? '',
-      /^site cannot be written: ENOTDIR/,
-    );
+    const advice = 'is a file, not a folder; choose another folder with --out';
+    assert.equal(refusalOf(folder, SITE), `site ${advice}`);
+    const openBelow = () => openOutputFolder(path.join(folder, 'below/it'), 'site/below/it');
+    assert.equal(messageOf(openBelow), `site ${advice} (nothing was changed)`);
     symlinkSync('nowhere', `${folder}-1`);
-    assert.match(refusalOf(`${folder}-1`, SITE), /^site cannot be written: E\w+: /);
+    assert.equal(
+      refusalOf(`${folder}-1`, SITE),
+      'site cannot be written (ENOENT); choose another folder with --out',
+    );
+  });
+
+  it('if the folder cannot be created; it does not try forever', () => {
+    assert.equal(
+      messageOf(() => build('/proc/changelog/site', SITE)),
+      'no folder can be created in /proc (ENOENT); choose another folder with --out (nothing was changed)',
+    );
+  });
+
+  it('if the file system is read-only, also if the folder does not exist yet', (t) => {
+    const fail = (syscall: string) => {
+      throw Object.assign(new Error('EROFS: read-only'), { code: 'EROFS', syscall });
+    };
+    for (const folder of [builtIn(t), outputIn(t)])
+      withFault(1, fail, () =>
+        assert.equal(
+          refusalOf(folder, LATER),
+          'site is on a read-only file system; choose another folder with --out',
+        ),
+      );
   });
 
   it('with an ordinary error if two of its paths are one on some file systems, or no file of a site', (t) => {
@@ -482,11 +504,10 @@ describe('a build that stops early', () => {
       [path.join(folder, 'versions'), 0o555],
     ] as const)
       chmodSync(place, mode);
-    const { stdout } = buildElsewhere(folder, LATER);
-    assert.match(
-      stdout,
-      /^site cannot be written: EACCES: .*; make it writable, .* \(nothing was changed\)$/,
-    );
+    const advice = 'change its permissions or choose another folder with --out (nothing was changed)';
+    assert.equal(buildElsewhere(folder, LATER).stdout, `you may not write to site/versions; ${advice}`);
+    chmodSync(folder, 0o555);
+    assert.equal(buildElsewhere(folder, LATER).stdout, `you may not write to site; ${advice}`);
     assert.deepEqual(snapshot(path.dirname(folder)), before);
   });
 });

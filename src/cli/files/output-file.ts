@@ -1,7 +1,8 @@
 // Files that a command writes its result to, instead of standard output.
-import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isNoSpace, Refusal } from '../../errors.ts';
+import { makeFolder, removeEmptyFolders } from '../../make-folder.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { replaceFile, resolveTarget } from './replaced-file.ts';
@@ -22,21 +23,11 @@ export async function writeOutput(
     if (found?.isDirectory()) throw new Refusal(`${escapeName(name)} is a directory; name a file in it.`);
     // Such as /dev/stdout or a named pipe, which must not become a file.
     if (found && !found.isFile()) return writeFileSync(target, text);
-    if (withFolders) created = mkdirSync(path.dirname(target), { recursive: true });
+    if (withFolders) created = makeFolder(path.dirname(target));
     await replaceFile(target, async (file) => writeFileSync(file, text), READABLE_BY_ALL);
   } catch (error) {
-    if (created !== undefined) removeFolders(path.dirname(target), created);
+    if (created !== undefined) removeEmptyFolders(path.dirname(target), created);
     throw writeError(error, name);
-  }
-}
-
-/** From the innermost to the outermost one, as long as they are empty: another process may use them now. */
-function removeFolders(inner: string, outer: string): void {
-  try {
-    rmdirSync(inner);
-    if (inner !== outer) removeFolders(path.dirname(inner), outer);
-  } catch {
-    // They stay.
   }
 }
 

@@ -1,10 +1,11 @@
 // SQLite: a file, opened within this process.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { DirectReader } from '../engine/direct.ts';
 import {
   asReader,
@@ -203,17 +204,6 @@ function openFile(file: string, options: Sqlite.Options, pragmas: readonly strin
     database?.close();
     const reason = describeFailure(error) ?? `${(error as Error).message}; check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
-  }
-}
-
-/** One level at a time: recursive `mkdir` never returns where a directory cannot be created, for example under /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
