@@ -40,6 +40,9 @@ export type OutputReport = Readonly<{
   removed: number;
 }>;
 
+/** The file that a site is made of. The name is for messages. */
+export type Source = Readonly<{ path: string; name: string }>;
+
 type Changes = Readonly<{
   files: readonly string[];
   /** Of the last build, and not of this one. */
@@ -50,16 +53,19 @@ type Changes = Readonly<{
 type FileState = 'changed' | 'unchanged' | 'in the way';
 type FolderState = 'folder' | 'missing' | 'in the way';
 
-/** The name is for messages: the folder as the user wrote it. Nothing is created before the first `put`. */
-export function openOutputFolder(directory: string, name = directory): OutputFolder {
+/**
+ * The name is for messages: the folder as the user wrote it. Nothing is created before the first `put`. The source is never
+ * replaced.
+ */
+export function openOutputFolder(directory: string, name = directory, source?: Source): OutputFolder {
   return withFileErrors({ root: directory, name }, NOTHING_CHANGED, () => {
     const file = fileAtOrAbove(directory, name);
     if (file !== null)
       throw new Refusal(`${file} is a file, not a folder; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`);
-    if (!existsSync(directory)) return new OutputFolder(path.resolve(directory), name);
+    if (!existsSync(directory)) return new OutputFolder(path.resolve(directory), name, source);
     const root = realpathSync(directory);
     requireNoOtherBuild(root, name);
-    return new OutputFolder(root, name);
+    return new OutputFolder(root, name, source);
   });
 }
 
@@ -78,6 +84,8 @@ export class OutputFolder {
   readonly #root: string;
   readonly #name: string;
   readonly #here: Place;
+  readonly #source: Source | undefined;
+  readonly #sourceKeys: readonly string[];
   readonly #manifest: Manifest;
   /** Of this build, by their names in lower case: some file systems do not tell them apart. */
   readonly #files = new Map<string, string>();
@@ -95,11 +103,14 @@ export class OutputFolder {
   readonly #buffer = Buffer.alloc(64 * 1024);
   #encoded = Buffer.alloc(0);
 
-  constructor(root: string, name: string) {
+  constructor(root: string, name: string, source?: Source) {
     this.#root = root;
     this.#name = name;
     this.#here = { root, name };
+    this.#source = source;
+    this.#sourceKeys = source === undefined ? [] : keysIn(root, source.path);
     this.#manifest = readManifest(root, name);
+    for (const file of this.#manifest.files) this.#requireNotSource(file);
   }
 
   /** The path is relative to the folder, with slashes. */
@@ -172,12 +183,20 @@ export class OutputFolder {
     if (other !== undefined) throw new Error(`two files of one site: ${other} and ${file}`);
     if (!isSiteFile(file)) throw new Error(`not a file of a site: ${file}`);
     if (this.#folderKeys.has(key)) throw new Error(`a file and a folder of one site: ${file}`);
+    this.#requireNotSource(file);
     this.#files.set(key, file);
     for (const folder of foldersOf(key)) {
       if (this.#folderKeys.has(folder)) break;
       if (this.#files.has(folder)) throw new Error(`a file and a folder of one site: ${folder}`);
       this.#folderKeys.add(folder);
     }
+  }
+
+  #requireNotSource(file: string): void {
+    if (this.#sourceKeys.includes(keyOf(file)))
+      throw new Refusal(
+        `${this.#source?.name} is the file to build from; ${CHOOSE_ANOTHER} ${NOTHING_CHANGED}`,
+      );
   }
 
   #compare(file: string, bytes: Uint8Array): FileState {
@@ -344,6 +363,21 @@ function foldersOf(file: string): string[] {
   for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
     folders.push(file.slice(0, at));
   return folders;
+}
+
+/** Of a file, and of the one that it leads to. */
+function keysIn(root: string, file: string): string[] {
+  const places = [path.join(realPathOf(path.dirname(file)), path.basename(file)), realPathOf(file)];
+  return places.map((place) => keyOf(path.relative(root, place).replaceAll(path.sep, '/')));
+}
+
+/** Standard input and URLs have none. */
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 function keyOf(file: string): string {

@@ -6,7 +6,7 @@ import { SETTINGS } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
-import type { OutputReport } from '../../../static/output-folder.ts';
+import type { OutputReport, Source } from '../../../static/output-folder.ts';
 import type { Target } from '../../../static/site.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
@@ -111,7 +111,8 @@ async function buildFile(cli: Cli, file: string, flags: BuildFlags, command: Com
   requireSafeUrl(file, wordsOf(command));
   const { slug, ...opened } = await openFileAsDatabase(cli, file, flags);
   await using db = opened.db;
-  return await build(cli, db, { team: slug, product: slug }, flags);
+  const source = { path: path.resolve(cli.folder, file), name: file };
+  return await build(cli, db, { team: slug, product: slug }, { ...flags, source });
 }
 
 /** A function of its own, so that the file is not kept in memory. */
@@ -215,7 +216,14 @@ async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
   );
 }
 
-async function build(cli: Cli, db: Reader, target: Target, { out, base }: BuildFlags): Promise<BuildReport> {
+type BuildOptions = BuildFlags & Readonly<{ source?: Source }>;
+
+async function build(
+  cli: Cli,
+  db: Reader,
+  target: Target,
+  { out, base, source }: BuildOptions,
+): Promise<BuildReport> {
   const [
     { openOutputFolder },
     { findContent, siteFiles },
@@ -233,7 +241,7 @@ async function build(cli: Cli, db: Reader, target: Target, { out, base }: BuildF
   const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
   const content = await findContent(db, target);
   if (content.products.length === 0) throw nothingPublicError(target);
-  using folder = openOutputFolder(resolveTarget(cli.folder, out), out);
+  using folder = openOutputFolder(resolveTarget(cli.folder, out), out, source);
   const whole = content.versionCount;
   const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
   const renderer = openRenderer(CACHE_MB);

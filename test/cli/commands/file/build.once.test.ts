@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -156,6 +157,37 @@ Without --base URL there is no sitemap.xml, and links in feeds are relative.
     for (const file of ['index.html', 'feed.atom']) rmSync(path.join(sandbox.folder, 'site', file));
     await runOk(sandbox, BUILD);
     assert.equal(readFileSync(path.join(sandbox.folder, 'site/CNAME'), 'utf8'), 'mine');
+  });
+
+  it('never overwrites the file to build from, through a link or with a list of files that has it', async (t) => {
+    const sandbox = sandboxWith(t);
+    const { folder } = sandbox;
+    mkdirSync(path.join(folder, 'docs/acme/rocket'), { recursive: true });
+    for (const file of ['docs/CHANGELOG.md', 'docs/acme/rocket/CHANGELOG.md'])
+      writeFileSync(path.join(folder, file), fileOf(OLDEST));
+    symlinkSync('docs/CHANGELOG.md', path.join(folder, 'link.md'));
+    mkdirSync(path.join(folder, 'links'));
+    symlinkSync('../CHANGELOG.md', path.join(folder, 'links/CHANGELOG.md'));
+    const expectRefused = async (file: string, out: string) => {
+      const before = snapshot(sandbox, '.');
+      assert.equal(
+        await expectFailure(sandbox, ['build', file, '--out', out]),
+        `changelog: ${file} is the file to build from; choose another folder with --out (nothing was changed)\n`,
+      );
+      assert.deepEqual(snapshot(sandbox, '.'), before);
+    };
+    await expectRefused('CHANGELOG.md', '.');
+    await expectRefused('./CHANGELOG.md', '../rocket');
+    await expectRefused('docs/CHANGELOG.md', 'docs');
+    await expectRefused('link.md', 'docs');
+    await expectRefused('links/CHANGELOG.md', 'links');
+    const files = ['CHANGELOG.md', 'acme/rocket/CHANGELOG.md'];
+    writeFileSync(path.join(folder, 'docs/.changelog-site.json'), JSON.stringify({ format: 1, files }));
+    await expectRefused('docs/CHANGELOG.md', 'docs');
+    await expectRefused('docs/acme/rocket/CHANGELOG.md', 'docs');
+    rmSync(path.join(folder, 'docs/.changelog-site.json'));
+    rmSync(path.join(folder, 'docs/CHANGELOG.md'));
+    await runOk(sandbox, ['build', 'docs/acme/rocket/CHANGELOG.md', '--out', 'docs']);
   });
 
   it('shows its progress on a terminal', async (t) => {
