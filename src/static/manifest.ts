@@ -33,7 +33,7 @@ export function readManifest(root: string, name: string): Manifest {
   if (typeof format === 'number' && format > FORMAT)
     throw refuse('is from a later version of this program; use that, or choose another folder with --out');
   if (format !== FORMAT || !Array.isArray(files))
-    throw refuse(`is damaged: which files are from an earlier build is unknown; ${WHAT_TO_DO}`);
+    throw refuse(`is damaged, so the files of the earlier build are not known; ${WHAT_TO_DO}`);
   const unknown = files.find((file) => typeof file !== 'string' || !isSiteFile(file));
   if (unknown !== undefined)
     throw refuse(

@@ -203,12 +203,14 @@ export class OutputFolder {
     const folder = this.#lookAt(path.posix.dirname(file));
     // The folder itself is named, not each file in it.
     if (folder !== 'folder') return 'changed';
-    if (this.#manifest.files.has(file)) return this.#compareOurs(file, bytes);
+    if (this.#manifest.files.has(file)) return this.#compareBytes(file, bytes);
     const stat = lstatSync(this.#place(file), { throwIfNoEntry: false });
-    return stat === undefined || this.#isOursInOtherCase(file, stat) ? 'changed' : 'in the way';
+    if (stat === undefined || this.#isOursInOtherCase(file, stat)) return 'changed';
+    // The manifest was lost: an identical file is taken as ours.
+    return stat.isFile() && this.#compareBytes(file, bytes) === 'unchanged' ? 'unchanged' : 'in the way';
   }
 
-  #compareOurs(file: string, bytes: Uint8Array): FileState {
+  #compareBytes(file: string, bytes: Uint8Array): FileState {
     let handle: number;
     try {
       handle = openSync(this.#place(file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -289,9 +291,15 @@ export class OutputFolder {
     const more = this.#inTheWay.length - named.length;
     if (more > 0) named.push(`${more} more`);
     const [last, ...others] = named.reverse();
-    const list = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+    const isOne = others.length === 0;
+    const list = isOne ? last : `${others.reverse().join(', ')} and ${last}`;
+    const [exists, was, it] = isOne ? ['exists', 'was', 'it'] : ['exist', 'were', 'them'];
+    // A link or a folder may have taken the place of a listed file.
+    const isListed = this.#inTheWay.some((file) => this.#manifest.files.has(file));
+    const why =
+      this.#manifest.text === null ? `there is no ${MANIFEST} that lists` : `${MANIFEST} does not list`;
     throw new Refusal(
-      `${list} ${named.length > 1 ? 'are' : 'is'} in the way and not from an earlier build; choose an empty folder with --out, or delete what is in the way ${NOTHING_CHANGED}`,
+      `${list} already ${exists} and ${was} not written by an earlier build${isListed ? '' : ` (${why} ${it})`}; choose an empty folder with --out, or delete ${it} ${NOTHING_CHANGED}`,
     );
   }
 

@@ -28,7 +28,7 @@ export function requireNoOtherBuild(root: string, name: string, own = ''): void 
     if (pid === undefined || !entry.isDirectory() || folder === own) continue;
     if (isRunning(Number(pid), statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0))
       throw new Refusal(
-        `process ${pid} is building into ${name}; wait until it ends, or delete ${path.join(name, entry.name)} if it is not a build (nothing was changed)`,
+        `another build (process ${pid}) is writing to ${name}; wait for it to finish. If no build is running, delete ${path.join(name, entry.name)} (nothing was changed)`,
       );
     rmSync(folder, { recursive: true, force: true });
   }

@@ -171,9 +171,21 @@ describe('a build', () => {
       build(other, after);
       assert.partialDeepStrictEqual(build(other, after), { written: 0, unchanged: 2, removed: 0 });
       writeFileSync(path.join(other, 'Index.html'), 'mine');
-      assert.match(refusalOf(other, { ...after, ...SITE }), /^site\/index.html is in the way/);
+      assert.match(
+        refusalOf(other, { ...after, ...SITE }),
+        /^site\/index.html already exists and was not written by an earlier build \(\.changelog-site\.json does not list it\)/,
+      );
     });
     assert.deepEqual(read(other), { ...contentOf(after), 'index.html': 'mine' });
+  });
+
+  it('takes files that it would write as its own if the manifest was lost, and refuses if one differs', (t) => {
+    const folder = builtIn(t);
+    rmSync(path.join(folder, MANIFEST));
+    assert.match(refusalOf(folder, { ...SITE, ...LATER }), /^site\/index\.html already exists/);
+    assert.partialDeepStrictEqual(build(folder, SITE), { written: 0, unchanged: 3 });
+    assert.deepEqual(read(folder), contentOf(SITE));
+    assert.partialDeepStrictEqual(build(folder, LATER), { written: 3, removed: 2 });
   });
 
   it('follows the folder itself if that is a symbolic link', (t) => {
@@ -209,21 +221,23 @@ describe('a build is refused', () => {
     const folder = outputIn(t);
     mkdirSync(path.join(folder, '404.html'), { recursive: true });
     writeFileSync(path.join(folder, 'index.html'), 'mine');
-    const advice =
-      'in the way and not from an earlier build; choose an empty folder with --out, or delete what is in the way';
-    assert.equal(refusalOf(folder, SITE), `site/index.html is ${advice}`);
+    assert.equal(
+      refusalOf(folder, SITE),
+      `site/index.html already exists and was not written by an earlier build (there is no ${MANIFEST} that lists it); choose an empty folder with --out, or delete it`,
+    );
+    const advice = `already exist and were not written by an earlier build (there is no ${MANIFEST} that lists them); choose an empty folder with --out, or delete them`;
     symlinkSync('/etc/passwd', path.join(folder, 'page-2.html'));
     symlinkSync('/nowhere', path.join(folder, 'page-3.html'));
     writeFileSync(path.join(folder, 'versions'), 'mine');
     const site = { ...SITE, '404.html': '', 'page-2.html': '', 'page-3.html': '' };
     assert.equal(
       refusalOf(folder, site),
-      `site/index.html, site/versions, site/404.html, site/page-2.html and site/page-3.html are ${advice}`,
+      `site/index.html, site/versions, site/404.html, site/page-2.html and site/page-3.html ${advice}`,
     );
     for (const name of ['feed.atom', 'feed.rss']) writeFileSync(path.join(folder, name), 'mine');
     assert.equal(
       refusalOf(folder, { ...site, 'feed.atom': '', 'feed.rss': '' }),
-      `site/index.html, site/versions, site/404.html, site/page-2.html, site/page-3.html and 2 more are ${advice}`,
+      `site/index.html, site/versions, site/404.html, site/page-2.html, site/page-3.html and 2 more ${advice}`,
     );
   });
 
@@ -239,7 +253,10 @@ describe('a build is refused', () => {
         rmSync(path.join(folder, place), { recursive: true });
         if (target === null) mkdirSync(path.join(folder, place));
         else symlinkSync(target, path.join(folder, place));
-        assert.match(refusalOf(folder, site), new RegExp(`^site/${place} is in the way`));
+        assert.match(
+          refusalOf(folder, site),
+          new RegExp(`^site/${place} already exists and was not written by an earlier build[ ;]`),
+        );
       }
   });
 
@@ -290,7 +307,7 @@ describe('a build is refused', () => {
     symlinkSync('../beside', path.join(folder, 'versions'));
     for (const site of [{}, LATER]) {
       writeFileSync(manifest, formatManifest(['versions/mine.html', 'versions/2.0.html', 'index.html']));
-      assert.match(refusalOf(folder, site), /^site\/versions is in the way/);
+      assert.match(refusalOf(folder, site), /^site\/versions already exists and was not written/);
     }
   });
 
@@ -308,7 +325,7 @@ describe('a build is refused', () => {
       writeFileSync(manifest, text);
       assert.equal(
         refusalOf(folder, SITE),
-        `site/${MANIFEST} is damaged: which files are from an earlier build is unknown; delete the files of the earlier build, or choose another folder with --out`,
+        `site/${MANIFEST} is damaged, so the files of the earlier build are not known; delete the files of the earlier build, or choose another folder with --out`,
       );
     }
     writeFileSync(manifest, '{"format":2,"paths":{}}');
@@ -385,7 +402,7 @@ describe('two builds into one folder', () => {
     const folder = builtIn(t);
     const first = openOutputFolder(folder);
     first.put('index.html', 'two');
-    const process_ = `^process ${process.pid} is building into site; wait until it ends, or delete site/\\.changelog-site-`;
+    const process_ = `^another build \\(process ${process.pid}\\) is writing to site; wait for it to finish\\. If no build is running, delete site/\\.changelog-site-`;
     assert.match(refusalOf(folder, LATER), new RegExp(process_));
     const { stdout } = buildElsewhere(folder, LATER, { killAt: 0 });
     assert.match(stdout, new RegExp(process_));
