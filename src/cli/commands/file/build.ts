@@ -277,9 +277,9 @@ function describe(
   const site = `${escapeName(out)}: ${count(versions, 'version')}, ${count(files, 'file')}`;
   if (written === 0 && removed === 0) return `${site}; nothing changed`;
   const changes = [
-    `${written} written`,
-    unchanged > 0 && `${unchanged} unchanged`,
-    removed > 0 && `${removed} removed`,
+    `${format(written)} written`,
+    unchanged > 0 && `${format(unchanged)} unchanged`,
+    removed > 0 && `${format(removed)} removed`,
   ];
   const hint =
     base === undefined
@@ -288,5 +288,5 @@ function describe(
   return `${site} (${changes.filter((each) => each !== false).join(', ')})\nOpen ${escapeName(path.join(out, 'index.html'))} in a browser.${hint}`;
 }
 
-const count = (number: number, noun: string) =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+const format = (number: number) => number.toLocaleString('en');
+const count = (number: number, noun: string) => `${format(number)} ${noun}${number === 1 ? '' : 's'}`;

@@ -190,13 +190,14 @@ Without --base URL there is no sitemap.xml, and links in feeds are relative.
     await runOk(sandbox, ['build', 'docs/acme/rocket/CHANGELOG.md', '--out', 'docs']);
   });
 
-  it('shows its progress on a terminal', async (t) => {
+  it('shows its progress on a terminal, and numbers in one format', async (t) => {
     const versions = Array.from({ length: 200 }, (_, at) => `## ${at}.0.0 - 2026-01-01\n\n- A change.\n`);
     const sandbox = sandboxWith(t, fileOf(...versions));
     const drawn: string[] = [];
     const terminal = { columns: () => 100, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
-    const { code, stderr } = await run(sandbox, BUILD, '', { terminal });
+    const { code, stderr, stdout } = await run(sandbox, BUILD, '', { terminal });
     assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^site: 200 versions, (1,\d{3}) files \(\1 written\)\n/);
     assert.match((drawn[0] ?? '').slice('\r\x1b[K'.length), /^building site \[[#-]+\] \d+ %, \d+ versions, /);
     assert.equal(drawn.at(-1), '\r\x1b[K');
   });
