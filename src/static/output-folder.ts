@@ -69,6 +69,11 @@ export function openOutputFolder(directory: string, name = directory, source?: S
   });
 }
 
+/** Whether it has files of an earlier build. */
+export function hasSite(directory: string): boolean {
+  return existsSync(path.join(directory, MANIFEST));
+}
+
 /** Null if what there is of the path are folders. */
 function fileAtOrAbove(place: string, name: string): string | null {
   const stat = statSync(place, { throwIfNoEntry: false });

@@ -225,7 +225,7 @@ async function build(
   { out, base, source }: BuildOptions,
 ): Promise<BuildReport> {
   const [
-    { openOutputFolder },
+    { hasSite, openOutputFolder },
     { findContent, siteFiles },
     { openRenderer },
     { limitGarbage },
@@ -240,8 +240,9 @@ async function build(
   limitGarbage();
   const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
   const content = await findContent(db, target);
-  if (content.products.length === 0) throw nothingPublicError(target);
-  using folder = openOutputFolder(resolveTarget(cli.folder, out), out, source);
+  const directory = resolveTarget(cli.folder, out);
+  if (content.products.length === 0) throw nothingPublicError(target, hasSite(directory) ? out : null);
+  using folder = openOutputFolder(directory, out, source);
   const whole = content.versionCount;
   const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
   const renderer = openRenderer(CACHE_MB);
@@ -263,10 +264,12 @@ async function build(
 /** Texts are rendered several times in a row, and then not again. */
 const CACHE_MB = 32;
 
-function nothingPublicError({ team, product }: Target): Refusal {
+function nothingPublicError({ team, product }: Target, lastSite: string | null): Refusal {
   const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
+  const left =
+    lastSite === null ? '' : `. ${lastSite} still has the last site; delete it if it should not be public`;
   return new Refusal(
-    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is`,
+    `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is${left}`,
   );
 }
 
