@@ -24,9 +24,10 @@ export class DateWarnings {
     if (publishAt !== null && publishAt <= this.#now) this.#due.add(name, publishAt);
   }
 
-  warnings(): string[] {
+  /** `advice` is what to do about dates in the future. */
+  warnings(advice?: string): string[] {
     const due = `due, because the time has passed: ${nameSome(this.#due)}. A server publishes what is due within 2 seconds.`;
-    return [...describeFuture(this.#future), ...aboutScheduled(this.#due, due)];
+    return [...describeFuture(this.#future, advice), ...aboutScheduled(this.#due, due)];
   }
 }
 
@@ -40,7 +41,9 @@ class Collected {
   }
 }
 
-export function describeFuture(versions: SomeVersions): string[] {
+const DRAFT = `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
+
+export function describeFuture(versions: SomeVersions, advice = DRAFT): string[] {
   const { count } = versions;
   if (count === 0) return [];
   const named = nameSome(versions);
@@ -48,9 +51,7 @@ export function describeFuture(versions: SomeVersions): string[] {
     count === 1
       ? `${named} is published, but its date is in the future.`
       : `${count.toLocaleString('en')} versions are published, but their dates are in the future: ${named}.`;
-  return [
-    `${what} A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`,
-  ];
+  return [`${what} ${advice}`];
 }
 
 /** For versions that no server has published. */

@@ -1,4 +1,5 @@
 // Reads a Markdown changelog in any of the formats.
+import { COMMAND } from '../../command-name.ts';
 import { decodeControls, SIGNATURE } from '../../domain/content/changelog-markdown.ts';
 import { isName, linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
@@ -334,7 +335,7 @@ function warnOfShare(texts: readonly VersionText[], file: string): string[] {
   if (text === undefined) return [];
   const what = text.heading === null ? 'the text outside of versions' : `version ${text.heading.label}`;
   return [
-    `${file}:${text.line}: ${what} has more than half of the file; if other versions are in it, --explain shows how each heading is read.`,
+    `${file}:${text.line}: ${what} has more than half of the file; if other versions are in it, \`${COMMAND} import --explain FILE\` shows how each heading is read.`,
   ];
 }
 

@@ -218,8 +218,14 @@ describe('headings that were not read', () => {
     );
     assert.throws(
       () => read(some(9) + headings(...['~2.0', '~2.1', '~2.2', '~2.3', '~2.4', '~2.5', '~2.6'])),
-      /^Refusal: C\.md:19: 7 headings look like versions but do not count as one, while 9 do: "~2\.0" \(line 19\), .*"~2\.4" \(line 27\), … and 2 more; /,
+      /^Refusal: C\.md:19: 7 headings look like versions but do not count as one, while 9 do: "~2\.0" \(line 19\), .*"~2\.4" \(line 27\), … and 2 more; say which headings are versions with /,
     );
+  });
+
+  it('may be in a version with more than half of the file, and the warning names a command that shows them', () => {
+    assert.deepEqual(read(`${some(4)}${'A long text.\n'.repeat(200)}`).warnings, [
+      'C.md:7: version 1.3.0 has more than half of the file; if other versions are in it, `changelog import --explain FILE` shows how each heading is read.',
+    ]);
   });
 
   it('are warned of if they are few, and all are counted', () => {

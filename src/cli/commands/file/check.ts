@@ -34,7 +34,7 @@ export function addCheck(program: Command, cli: Cli): void {
     'check CHANGELOG.md --format sarif > changelog.sarif',
   )
     .description('find what is wrong with a changelog file')
-    .argument('<file>', FILE_HELP)
+    .argument('<file>', FILE_HELP, parseFileName)
     .option('--since <ref>', 'released sections must be as they were at this commit of git', parseRef)
     .option('--version <label>', 'this version must be there and have notes', parseName)
     .option(

@@ -23,6 +23,8 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { writeOutput } from '../../files/output-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
+import { DateWarnings } from '../../report/dates.ts';
+import { warn } from '../../report/outcomes.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 
 const FORMATS = ['md', 'txt', 'html', 'json'] as const;
@@ -73,7 +75,7 @@ export function addNotes(program: Command, cli: Cli): void {
     'notes CHANGELOG.md --for fdroid --version-code 140 --out fastlane/metadata/android',
   )
     .description('print the notes of a version, or of all after another one, from a changelog file')
-    .argument('<file>', FILE_HELP)
+    .argument('<file>', FILE_HELP, parseFileName)
     .argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`, LATEST)
     .option('--from <version>', 'the notes of all versions after this one')
     .addOption(choice('--format <format>', 'format of the notes; md, or txt with --for', FORMATS))
@@ -99,6 +101,7 @@ export function addNotes(program: Command, cli: Cli): void {
     const changelog = await readVersions(cli, file, name, flags);
     const chosen = choose(changelog, name, flags);
     const text = await write(changelog, chosen, format, flags);
+    warnOfDates(cli, chosen);
     await put(cli, text, chosen, flags);
   });
 }
@@ -291,6 +294,13 @@ function shorten(text: string): string {
   return characters.length > SHOWN_CHARACTERS
     ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…`
     : characters.join('');
+}
+
+/** Such a version is the latest one, although it may not be out yet. */
+function warnOfDates(cli: Cli, { versions }: Choice<FileVersion>): void {
+  const dates = new DateWarnings(cli.now());
+  for (const { label, publishedAt, isDraft } of versions) dates.add(label, isDraft ? null : publishedAt);
+  warn(cli, dates.warnings('Correct the date, or mark the version as unreleased.'));
 }
 
 async function put(

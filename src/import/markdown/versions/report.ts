@@ -1,4 +1,5 @@
 // What an import says about the headings of a file: which were missed, and why each is what it is.
+import { COMMAND } from '../../../command-name.ts';
 import { Refusal } from '../../../errors.ts';
 import { READABLE_FORMATS } from '../../changelog.ts';
 import { findDate } from '../../dates/dates.ts';
@@ -92,7 +93,9 @@ function unreadError(
   const others = `while ${read.toLocaleString('en')} ${read === 1 ? 'does' : 'do'}`;
   const rule = suggestHeading(missed, read, headings);
   const advice =
-    rule === null ? 'with --heading REGEX; --explain shows how each is read' : `with --heading '${rule}'`;
+    rule === null
+      ? `with --heading REGEX; \`${COMMAND} import --explain FILE\` shows how each is read`
+      : `with --heading '${rule}'`;
   return new Refusal(
     `${file}:${missed[0]?.line}: ${what}, ${others}: ${list.join(', ')}${more}; say which headings are versions ${advice}.`,
   );

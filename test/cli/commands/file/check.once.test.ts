@@ -99,6 +99,7 @@ describe('check', () => {
     const sandbox = sandboxWith(t, GOOD);
     for (const args of [
       ['check'],
+      ['check', ''],
       ['check', 'CHANGELOG.md', '--format', 'xml'],
       ['check', 'CHANGELOG.md', '--since', '--output=x'],
       ['check', '-', '--since', 'main'],

@@ -169,6 +169,18 @@ describe('changelog notes', () => {
     );
   });
 
+  it('warns of a latest version that is dated in the future, but not of a draft', async (t) => {
+    const text = '## Unreleased - 2999-01-01\n\n- B.\n\n## 2.0.0 - 2999-01-01\n\n- A.\n';
+    assert.deepEqual(await run(sandboxWith(t, text), ['notes', 'CHANGELOG.md']), {
+      code: 0,
+      stdout: '### Other\n\n- A.\n',
+      stderr:
+        'changelog: warning: 2.0.0 (2999-01-01T00:00:00.000Z) is published, but its date is in the future. Correct the date, or mark the version as unreleased.\n',
+    });
+    const draft = await run(sandboxWith(t, text), ['notes', 'CHANGELOG.md', 'unreleased']);
+    assert.equal(draft.stderr, '');
+  });
+
   it('--dates-from-git dates versions', async (t) => {
     const sandbox = sandboxWith(t, '# Rocket\n\n## 2.0.0\n\n- A.\n\n## 1.0.0\n\n- B.\n');
     const identity = ['-c', 'user.name=A', '-c', 'user.email=a@a.example'];
@@ -242,6 +254,11 @@ describe('changelog notes: what is refused', () => {
     );
     const typed = await expectFailure(sandbox, ['notes', 'https://me:hunter2@rocket.example/CHANGELOG.md']);
     assert.doesNotMatch(typed, /hunter2/);
+  });
+
+  it('an empty name of a file is wrong usage', async (t) => {
+    const stderr = await expectMisuse(sandboxWith(t), ['notes', '']);
+    assert.match(stderr, /argument 'file'\. It must be the name of a file\./);
   });
 
   const MISUSES: [args: string[], message: RegExp][] = [
