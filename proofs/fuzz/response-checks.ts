@@ -70,6 +70,7 @@ const withoutFilters = (html: string) =>
     .replaceAll(/ (?:value|href|title)="[^"]*"/g, '');
 
 const FEED = /^(?:<\?xml|\{"version":|# )/;
+const FEED_TYPE = /^(?:application\/(?:atom\+xml|rss\+xml|feed\+json)|text\/markdown)/;
 
 /** A feed without its title, its id and its links, which have the filters that the request asked for. */
 const withoutFeedFilters = (feed: string) =>
@@ -79,7 +80,8 @@ const withoutFeedFilters = (feed: string) =>
     .replaceAll(/ href="[^"]*"/g, '');
 
 function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
-  const isFeed = FEED.test(body);
+  // The response to HEAD has no body.
+  const isFeed = FEED.test(body) || FEED_TYPE.test(headers.get('content-type') ?? '');
   const shown = PAGE.test(body) ? withoutFilters(body) : isFeed ? withoutFeedFilters(body) : body;
   const values = [...headers].filter(([name]) => !(isFeed && name === 'link')).map(([, value]) => value);
   const text = [shown, ...values].join('\n');
