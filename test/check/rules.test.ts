@@ -144,6 +144,26 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
     '## 1.0.0\n\n- [core][ui] A change of `[a b][c]`, a[i][j] and [#1][#2].\n\n```\n[a b][c]\n```\n',
     [],
   ],
+  [
+    'undefined-link',
+    '## 1.0.0\n\n- Fixed [#12][gh-12], [#13][], see [Guide\n  for all][].\n- ![shot][png]\n',
+    [
+      'error undefined-link 3 14',
+      'error undefined-link 3 28',
+      'error undefined-link 4 11',
+      'error undefined-link 5 10',
+    ],
+  ],
+  [
+    'undefined-link',
+    '## 1.0.0\n\n- [core][ui] See [missing][nope] and [ok][site].\n\n[site]: https://x.example\n',
+    ['error undefined-link 3 27'],
+  ],
+  [
+    'undefined-link',
+    '## 1.0.0\n\n- Components [select][tree], [#1][#2], types such as [string, number][] and row[x][].\n',
+    [],
+  ],
 
   [
     'version-link',

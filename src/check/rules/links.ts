@@ -1,6 +1,6 @@
 // Links by reference, such as `[text][name]` and `## [1.2.0]`, and their definitions.
 
-import { parseDefinition } from '../../import/markdown/references.ts';
+import { parseDefinition, type ReferenceUse } from '../../import/markdown/references.ts';
 import { keyOf } from '../../import/markdown/versions/candidate.ts';
 import type { InspectedText } from '../../import/read.ts';
 import type { Found, Rule } from '../rule.ts';
@@ -10,49 +10,79 @@ export const undefinedLink: Rule = {
   id: 'undefined-link',
   level: 'error',
   summary: 'A link has no definition.',
-  help: 'A link such as [text][name] needs a line such as [name]: https://… somewhere in the file. Without it, readers see the brackets. Add the line, or correct the name. Words in brackets that may be tags, such as [core][ui], are left alone.',
+  help: 'A link such as [text][name] needs a line such as [name]: https://… somewhere in the file. Without it, readers see the brackets. Add the line, or correct the name. Words that may be tags, such as [core][ui], are left alone: at the start of an item, and in a file without such links.',
   *find(text) {
     if (text.markup !== 'markdown') return;
-    const { references } = text.found;
-    for (const { from, lines } of partsOf(text)) {
-      const whole = lines.join('\n');
-      let line = from;
-      let lineStart = 0;
-      let lineEnd = endOfLine(whole, 0);
-      for (const { name, at } of references.findMissing(whole)) {
-        for (; lineEnd < at; lineEnd = endOfLine(whole, lineStart)) {
-          line++;
-          lineStart = lineEnd + 1;
-        }
-        if (!isLink(whole, at, name)) continue;
-        const advice = /^https?:/.test(name)
-          ? 'put the URL in parentheses'
-          : `add a line such as \`[${name}]: https://…\`, or correct the name`;
-        yield {
-          line,
-          column: at - lineStart + 1,
-          message: `the link to ${quote(`[${name}]`)} has no definition; ${advice}.`,
-        };
-      }
+    const uses = usesIn(text);
+    const missing = uses.filter(({ isDefined }) => !isDefined);
+    // Two words may be tags, unless the file has links of that form.
+    const hasLinks = uses.some((use) => use.isDefined && isInSentence(use));
+    for (const use of missing) {
+      const { line, column } = use;
+      const name = use.name.replaceAll(/\s+/g, ' ');
+      if (!isCertain(use) && !(hasLinks && isInSentence(use))) continue;
+      const advice = /^https?:/.test(name)
+        ? 'put the URL in parentheses'
+        : `add a line such as \`[${name}]: https://…\`, or correct the name`;
+      yield { line, column, message: `the link to ${quote(`[${name}]`)} has no definition; ${advice}.` };
     }
   },
 };
+
+type Use = Omit<ReferenceUse, 'text' | 'at'> &
+  Readonly<{
+    text: string;
+    line: number;
+    column: number;
+    /** What is before it in its line, or as much of it as matters. */
+    before: string;
+  }>;
+
+/** What can be a link. `[a][b][c]` are tags or issues, and `a[i][j]` is code. */
+function usesIn(text: InspectedText): Use[] {
+  const found: Use[] = [];
+  for (const { from, lines } of partsOf(text)) {
+    const whole = lines.join('\n');
+    let line = from;
+    let lineStart = 0;
+    let lineEnd = endOfLine(whole, 0);
+    for (const { at, text: shown, ...use } of text.found.references.findUses(whole)) {
+      for (; lineEnd < at; lineEnd = endOfLine(whole, lineStart)) {
+        line++;
+        lineStart = lineEnd + 1;
+      }
+      if (shown === null || /["'[(^]/.test(use.name)) continue;
+      const start = at - shown.length - 2;
+      const near = whole.slice(Math.max(0, start - BEFORE_CHARACTERS_MAX), start);
+      const before = near.slice(near.lastIndexOf('\n') + 1);
+      const isChain = before.endsWith(']') || whole[whole.indexOf(']', at) + 1] === '[';
+      const isCode = /[\w\\]$|^ {4}/.test(before);
+      if (!isChain && !isCode) found.push({ ...use, text: shown, line, column: at - lineStart + 1, before });
+    }
+  }
+  return found;
+}
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end;
 }
 
-const TEXT_CHARACTERS_MAX = 300;
-const TEXT = /(?:^|[^\w\]\\])\[([^[\]]+)\]$/;
+const BEFORE_CHARACTERS_MAX = 300;
+const ISSUE = /^(?:#|!|GH-|PR-)?(\d+)$/i;
 
-/** `[core][ui]` are tags, `[#1][#2]` are issues, and `a[i][j]` is code. */
-function isLink(whole: string, at: number, name: string): boolean {
-  const inner = TEXT.exec(whole.slice(Math.max(0, at - TEXT_CHARACTERS_MAX), at))?.[1];
-  const isChain = whole[at + name.length + 2] === '[';
-  const isIndented = /(?:^|\n) {4}[^\n]*$/.test(whole.slice(Math.max(0, at - TEXT_CHARACTERS_MAX), at));
-  if (inner === undefined || isChain || isIndented || /["'[(^]/.test(name)) return false;
-  return /\w\s+\w/.test(inner) || inner === name || /^https?:/.test(name);
+function isCertain({ text, name, isCollapsed, before }: Use): boolean {
+  // `[string, number][]` is a type.
+  if (isCollapsed) return /^[^,|<>]{2,}$/.test(text);
+  const issue = ISSUE.exec(text)?.[1];
+  const isImage = before.endsWith('!');
+  const isOfIssue = issue !== undefined && name.endsWith(issue) && !name.startsWith('#');
+  return isImage || isOfIssue || /\w\s+\w/.test(text) || text === name || /^https?:/.test(name);
+}
+
+/** After a word; tags are at the start of an item. */
+function isInSentence({ text, name, isCollapsed, before }: Use): boolean {
+  return !isCollapsed && /[\p{L},] \(?$/u.test(before) && !(text.startsWith('#') && name.startsWith('#'));
 }
 
 /** The text without code and comments, in parts that links do not cross. */

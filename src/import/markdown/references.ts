@@ -42,21 +42,21 @@ export class References {
       .join('\n');
   }
 
-  /** Where `[text][name]` has a name without a definition, except in code. */
-  findMissing(text: string): Missing[] {
-    const missing: Missing[] = [];
-    if (!text.includes('][')) return missing;
+  /** Where `[text][name]` and `[name][]` are, except in code. */
+  findUses(text: string): ReferenceUse[] {
+    const uses: ReferenceUse[] = [];
+    if (!text.includes('][')) return uses;
     const own = namesDefinedIn(text);
     let start = 0;
     for (const { part, isCode } of splitFences(text)) {
       const from = start;
-      const onMissing = (name: string, at: number) => {
-        if (!own.has(keyOf(name))) missing.push({ name, at: from + at });
+      const onUse = ({ at, isDefined, ...use }: ReferenceUse) => {
+        uses.push({ ...use, isDefined: isDefined || own.has(keyOf(use.name)), at: from + at });
       };
-      if (!isCode) resolveInline(part, (name) => this.find(name), onMissing);
+      if (!isCode) resolveInline(part, (name) => this.find(name), onUse);
       start += part.length;
     }
-    return missing;
+    return uses;
   }
 
   /** Replaces names with URLs, except in code. */
@@ -114,11 +114,20 @@ function splitFences(text: string): { part: string; isCode: boolean }[] {
 }
 
 type Find = (name: string) => Definition | undefined;
-type Missing = Readonly<{ name: string /** The position of its bracket. */; at: number }>;
-type OnMissing = (name: string, at: number) => void;
+export type ReferenceUse = Readonly<{
+  /** Null if it contains brackets. */
+  text: string | null;
+  name: string;
+  /** As in `[name][]`. */
+  isCollapsed: boolean;
+  isDefined: boolean;
+  /** The position of the second pair of brackets. */
+  at: number;
+}>;
+type OnUse = (use: ReferenceUse) => void;
 
 /** One pass, with a stack of open brackets. */
-function resolveInline(text: string, find: Find, onMissing: OnMissing = () => {}): string {
+function resolveInline(text: string, find: Find, onUse: OnUse = () => {}): string {
   const out: string[] = [];
   const open: { at: number; hasInner: boolean }[] = [];
   const codeEnds = text.includes('`') ? endsOfCode(text) : new Map<number, number>();
@@ -139,7 +148,7 @@ function resolveInline(text: string, find: Find, onMissing: OnMissing = () => {}
       const bracket = open.pop();
       if (bracket !== undefined) {
         const inner = bracket.hasInner ? null : text.slice(bracket.at + 1, at);
-        const { link, skipped } = linkAfter(text, next, inner, find, onMissing);
+        const { link, skipped } = linkAfter(text, next, inner, find, onUse);
         if (text[next] === '(') next = endOfTarget(text, next);
         else if (link !== '') {
           out.push(text.slice(written, next), link);
@@ -195,7 +204,7 @@ function linkAfter(
   at: number,
   inner: string | null,
   find: Find,
-  onMissing: OnMissing,
+  onUse: OnUse,
 ): { link: string; skipped: number } {
   const none = { link: '', skipped: 0 };
   if (text[at] === '(' || (text[at] === ':' && inner !== null && isLineStart(text, at - inner.length - 2)))
@@ -203,8 +212,10 @@ function linkAfter(
   if (text[at] === '[') {
     const [name] = text.slice(at + 1, at + NAME_CHARACTERS_MAX + 2).split(']', 1) as [string];
     if (text[at + 1 + name.length] !== ']') return none;
-    const definition = find(name === '' ? (inner ?? '') : name);
-    if (definition === undefined && name !== '') onMissing(name, at);
+    const wanted = name === '' ? (inner ?? '') : name;
+    const definition = find(wanted);
+    const isDefined = definition !== undefined;
+    if (wanted.trim() !== '') onUse({ text: inner, name: wanted, isCollapsed: name === '', isDefined, at });
     return definition ? { link: formatTarget(definition), skipped: name.length + 2 } : none;
   }
   const definition = inner === null ? undefined : find(inner);
