@@ -62,7 +62,7 @@ const ROUNDS = 3;
 /** Other load may spoil a few rounds, so a limit must be missed in this many. A regression is in all of them. */
 const ROUNDS_MAX = 12;
 const STARTS = 3;
-const STARTS_MAX = 12;
+const STARTS_MAX = 30;
 const CONNECTIONS = 32;
 /** Fewer for slow reads: requests that are unfinished at the end of a run take processor time but are not counted. */
 const CONNECTIONS_UNCACHED = 8;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
-import { SETTINGS } from '../../../config.ts';
+import { findSetting, SETTINGS, withDotEnv } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
@@ -20,7 +20,7 @@ import {
   withJson,
   wordsOf,
 } from '../../arguments.ts';
-import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
+import { type Cli, printResult, withReader } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
@@ -238,7 +238,7 @@ async function build(
     import('../../../serve/page-stylesheet.ts'),
   ]);
   limitGarbage();
-  const extraCss = readStylesheet(configOf(cli).pageStylesheet, cli.folder);
+  const extraCss = readStylesheet(stylesheetOf(cli), cli.folder);
   const content = await findContent(db, target);
   const directory = resolveTarget(cli.folder, out);
   if (content.products.length === 0) throw nothingPublicError(target, hasSite(directory) ? out : null);
@@ -259,6 +259,13 @@ async function build(
     progress.end();
     await renderer.close();
   }
+}
+
+/** Only this setting: a file needs no valid database. */
+function stylesheetOf({ environment, folder }: Cli): string | null {
+  const { variable, parse } = SETTINGS.pageStylesheet;
+  const text = findSetting(withDotEnv(environment, folder), variable)?.text;
+  return text === undefined ? null : (parse(text) ?? null);
 }
 
 /** Texts are rendered several times in a row, and then not again. */
