@@ -11,7 +11,7 @@ export type Checked = Readonly<{
   versions: number;
 }>;
 
-export type CheckOptions = Context & Readonly<{ reading: ReadOptions; isStrict: boolean }>;
+type CheckOptions = Context & Readonly<{ reading: ReadOptions; isStrict: boolean }>;
 
 export function checkChangelog(input: Input, options: CheckOptions): Checked {
   const { findings, versions } = findAll(input, options);

@@ -85,9 +85,7 @@ function fileAtOrAbove(place: string, name: string): string | null {
  * All calls are synchronous: ten thousand small files take a fraction of the processor time of promises, and no body waits
  * in memory for its turn.
  */
-export class OutputFolder {
-  readonly #root: string;
-  readonly #name: string;
+class OutputFolder {
   readonly #here: Place;
   readonly #source: Source | undefined;
   readonly #sourceKeys: readonly string[];
@@ -109,8 +107,6 @@ export class OutputFolder {
   #encoded = Buffer.alloc(0);
 
   constructor(root: string, name: string, source?: Source) {
-    this.#root = root;
-    this.#name = name;
     this.#here = { root, name };
     this.#source = source;
     this.#sourceKeys = source === undefined ? [] : keysIn(root, source.path);
@@ -174,7 +170,7 @@ export class OutputFolder {
   discard(): void {
     if (this.#staging !== undefined) rmSync(this.#staging, { recursive: true, force: true });
     this.#staging = undefined;
-    if (this.#created !== undefined) removeEmptyFolders(this.#root, this.#created);
+    if (this.#created !== undefined) removeEmptyFolders(this.#here.root, this.#created);
     this.#created = undefined;
   }
 
@@ -259,11 +255,11 @@ export class OutputFolder {
 
   #openStaging(): string {
     if (this.#staging !== undefined) return this.#staging;
-    this.#created = makeFolder(this.#root);
-    this.#staging = createStaging(this.#root, this.#name);
-    if (readManifest(this.#root, this.#name).identity !== this.#manifest.identity)
+    this.#created = makeFolder(this.#here.root);
+    this.#staging = createStaging(this.#here.root, this.#here.name);
+    if (readManifest(this.#here.root, this.#here.name).identity !== this.#manifest.identity)
       throw new Refusal(
-        `another build has changed ${this.#name} in the meantime; run this one again ${NOTHING_CHANGED}`,
+        `another build has changed ${this.#here.name} in the meantime; run this one again ${NOTHING_CHANGED}`,
       );
     return this.#staging;
   }
@@ -292,7 +288,7 @@ export class OutputFolder {
 
   #requireNothingInTheWay(): void {
     if (this.#inTheWay.length === 0) return;
-    const named = this.#inTheWay.slice(0, NAMED_MAX).map((file) => path.join(this.#name, file));
+    const named = this.#inTheWay.slice(0, NAMED_MAX).map((file) => path.join(this.#here.name, file));
     const more = this.#inTheWay.length - named.length;
     if (more > 0) named.push(`${more} more`);
     const [last, ...others] = named.reverse();
@@ -366,7 +362,7 @@ export class OutputFolder {
   }
 
   #place(file: string): string {
-    return `${this.#root}/${file}`;
+    return `${this.#here.root}/${file}`;
   }
 }
 

@@ -28,7 +28,7 @@ import { productFiles } from './product.ts';
 /** One product, the products of a team, or all. */
 export type Target = Readonly<{ team?: string | undefined; product?: string | undefined }>;
 
-export type SiteContent = Readonly<{
+type SiteContent = Readonly<{
   kind: SiteKind;
   products: readonly (Product & Readonly<{ listed: ListedProduct; hasLinkBase: boolean }>)[];
   versionCount: number;

@@ -18,7 +18,7 @@ export type WrittenVersion = Readonly<{ head: HeadRow; article: Buffer; blocks: 
 type Block = Readonly<{ type: ChangeType; breaking: boolean; count: number; bytes: Buffer }>;
 
 /** What limits the length of a page. */
-export type VersionSize = Readonly<{ changes: number; textBytes: number }>;
+type VersionSize = Readonly<{ changes: number; textBytes: number }>;
 
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 

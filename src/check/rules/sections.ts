@@ -8,7 +8,7 @@ export const emptyVersion: Rule = {
   id: 'empty-version',
   level: 'note',
   summary: 'A released version has no notes.',
-  help: 'Below the heading of the version is no text. Write what has changed, even if it is one line such as "No user-facing changes".',
+  help: 'There is nothing below the heading of the version. Write what has changed, even if it is one line such as "No user-facing changes".',
   *find({ versions }) {
     for (const version of versions) {
       const { label, title, isUnreleased, isYanked } = version.heading;
@@ -25,7 +25,7 @@ export const emptySection: Rule = {
   id: 'empty-section',
   level: 'note',
   summary: 'A section of a released version is empty.',
-  help: 'Below the heading of the section is no text. Delete the heading, or write what has changed.',
+  help: 'There is nothing below the heading of the section. Delete the heading, or write what has changed.',
   *find(text) {
     for (const { version, headings } of headingsByVersion(text)) {
       if (version.heading.isUnreleased || isEmpty(version)) continue;
@@ -82,7 +82,7 @@ function describeUnknown(name: string, others: number): string {
 
 const NAMES_MAX = 10;
 
-/** A name in bold is no heading, so it is looked for in the text. */
+/** A name in bold is not a heading, so it is found in the text. */
 function lineOf({ version, name }: Readonly<{ version: Version; name: string }>): number {
   const at = version.lines.findIndex((line) => line.includes(name));
   return version.line + 1 + at;

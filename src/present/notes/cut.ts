@@ -3,7 +3,7 @@ import type { Render } from '../html/render.ts';
 import type { NotedVersion } from './sections.ts';
 import { type TextParts, writeTextParts } from './text.ts';
 
-export type CutOptions = Readonly<{
+type CutOptions = Readonly<{
   charactersMax: number;
   /** Where all of it is. */
   url: string | null;

@@ -52,7 +52,7 @@ export function addBuild(program: Command, cli: Cli): void {
     'build --all --out site --base https://changes.acme.com',
   )
     .description('write a static site, from a changelog file or from what is public in the database')
-    .argument('[file]', `${FILE_HELP}; omit it with --product, --team or --all`)
+    .argument('[file]', `${FILE_HELP}; omit it with --product, --team or --all`, parseFileName)
     .option('--out <folder>', 'where to write the site (required)', parseFileName)
     .option(
       '--base <url>',
@@ -63,7 +63,11 @@ export function addBuild(program: Command, cli: Cli): void {
     .option('--team <team>', 'all products of a team of the database')
     .option('--all', 'all products of the database')
     .option('--language <tag>', 'language of the texts in the file (default: en)', parseLanguage)
-    .option('--name <name>', 'name of the product in the file; default: that of its folder', parseName)
+    .option(
+      '--name <name>',
+      'name of the product; default: that in the title of the file, or of its folder',
+      parseName,
+    )
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'the date of versions without one', parseTime);
   withFileOptions(command).action(async (file: string | undefined, flags: BuildFlags, self: Command) => {
