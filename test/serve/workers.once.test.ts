@@ -38,6 +38,17 @@ describe('workers', { timeout: 900_000 }, () => {
     spawnServer(t, at, { ...RATE, ...environment }, ['--workers', String(workers)]);
   const ask = (server: ServerProcess, agent = new http.Agent(), headers = {}) =>
     request(server.address + PUBLIC_FEED, agent, headers);
+  /**
+   * Half a request keeps a worker draining, once it was read: the response to the request before it, which is sent
+   * together with it, tells that.
+   */
+  const sendHalf = async (server: ServerProcess) => {
+    const socket = net.connect(server.port, '127.0.0.1').on('error', () => {});
+    const half = ` ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
+    socket.write(`HEAD${half}\r\nGET${half}`);
+    await once(socket, 'data');
+    return socket;
+  };
   const ownSandbox = async (t: Context) => {
     const own = { folder: temporaryFolder(t) };
     await seedWorld(own);
@@ -172,10 +183,7 @@ describe('workers', { timeout: 900_000 }, () => {
     assert.equal(sum('changelog_cached_responses'), 2, 'one in each worker');
     const readiness = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
     assert.equal(await readiness(), 200);
-    // Half a request keeps a worker draining.
-    const socket = net.connect(server.port, '127.0.0.1').on('error', () => {});
-    await once(socket, 'connect');
-    socket.write('GET / HTTP/1.1\r\n');
+    const socket = await sendHalf(server);
     server.child.kill('SIGTERM');
     await until('not ready', async () => (await readiness()) === 503);
     socket.destroy();
@@ -239,8 +247,7 @@ describe('workers', { timeout: 900_000 }, () => {
   ] as const) {
     it(`${signal} to ${to} lets requests in flight finish, closes idle connections and exits with 0`, async (t) => {
       const server = await serveWith(t, workers);
-      const socket = net.connect({ port: server.port, host: '127.0.0.1' });
-      socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
+      const socket = await sendHalf(server);
       const idle = new http.Agent({ keepAlive: true });
       await Promise.all([ask(server, idle), ask(server, idle), ask(server, idle)]);
       process.kill(to === 'the process group' ? -server.pid : server.pid, signal);
