@@ -205,8 +205,13 @@ class OutlineReader {
       this.#open = null;
       if (this.#rereads++ < REREADS_MAX) this.#nearEnd = open.nearEnd;
       return false;
-    } else if (open.mark !== '' && text.trimStart().startsWith(open.mark)) open.nearEnd ??= line;
+    } else if (this.#mayEnd(open, text)) open.nearEnd ??= line;
     return true;
+  }
+
+  /** People forget to end a line after a fence; this program does not. */
+  #mayEnd({ mark }: OpenBlock, text: string): boolean {
+    return !this.#options.isOwnFormat && mark !== '' && text.trimStart().startsWith(mark);
   }
 
   /** Closes the fence on this line, and moves the text behind it to the next if that is free. The rest is read again. */

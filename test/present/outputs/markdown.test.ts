@@ -171,6 +171,14 @@ describe('CHANGELOG.md', () => {
     assert.equal(readChangelog(text).versions.length, 1);
   });
 
+  it('code that is not closed ends with its change', () => {
+    const versions = [
+      of({ changes: [change('added', '~~~## '), change('added', '~~~## \n\n')] }),
+      of({ version: '1.0.0' }),
+    ];
+    assert.deepEqual(readChangelog(write(versions)).versions, versions.map(asRead));
+  });
+
   it('an imported CHANGELOG.md equals its source, whatever the texts', () => {
     fc.assert(
       fc.property(
