@@ -91,7 +91,7 @@ function prepare(
   }: Required<Omit<ReadOptions, 'choose'>> & Pick<ReadOptions, 'choose'>,
 ) {
   const { name } = input;
-  const written = readLines(input);
+  const written = withoutFrontMatter(readLines(input));
   const wanted = isMarkup(format) ? format : null;
   const isOwnFormat = wanted === null && SIGNATURE_LINES.some((line) => written[line - 1] === SIGNATURE);
   const { markup, lines } = isOwnFormat
@@ -103,6 +103,14 @@ function prepare(
   // Several entries may name the same version, or the same day.
   const entries = { ...options, merging: true, rules: { ...rules, heading: ENTRY_HEADING } };
   return { markup, written, lines, options: isPackageFormat(markup) ? entries : options };
+}
+
+const FIELD = /^[\w-]+:(?:\s|$)/;
+
+/** Fields at the top of a page, for the program that publishes it. */
+function withoutFrontMatter(lines: readonly string[]): readonly string[] {
+  const end = lines[0] === '---' && FIELD.test(lines[1] ?? '') ? lines.indexOf('---', 1) : -1;
+  return end === -1 ? lines : lines.with(0, '').fill('', 0, end + 1);
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

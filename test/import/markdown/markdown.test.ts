@@ -6,6 +6,18 @@ import { Refusal } from '../../../src/errors.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
 
 describe('a Markdown changelog', () => {
+  it('fields at the top of a page are left out; a separator is not', () => {
+    const versions = '# Rocket\n\nNews.\n\n## 1.0.0 - 2026-05-04\n\n- Added a countdown.\n';
+    const plain = read(versions);
+    assert.equal(plain.description, 'News.');
+    const fields =
+      '---\ntitle: "Rocket news"\ndescription: |\n  All changes\n\n  ---\nsidebar_position: 2\n---\n';
+    assert.deepEqual(read(`${fields}\n${versions}`), plain);
+    assert.deepEqual(read(fields + versions), plain);
+    assert.match(read(`---\nNote: no end\n\n${versions}`).description ?? '', /no end/);
+    assert.match(read(`---\nA text\n---\n\n${versions}`).description ?? '', /A text/);
+  });
+
   it('Keep a Changelog is read with types, drafts, yanked versions, breaking changes and links', () => {
     const { format, name, description, versions } = read(`# Rocket
 
