@@ -5,12 +5,12 @@ import path from 'node:path';
  * Returns the outermost folder that it has created, if any; after an error, none is left. One level at a time: recursive
  * `mkdir` never returns where a folder cannot be created, for example in /proc, and hides why it cannot.
  */
-export function makeFolder(folder: string): string | undefined {
+export function makeFolder(folder: string, mode = 0o777): string | undefined {
   if (existsSync(folder)) return undefined;
   const parent = path.dirname(folder);
-  const created = makeFolder(parent);
+  const created = makeFolder(parent, mode);
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return created;
     if (created !== undefined) removeEmptyFolders(parent, created);

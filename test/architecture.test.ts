@@ -24,7 +24,13 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/root.ts': [],
   'src/domain/': [],
   'src/content/': ['src/domain/', 'src/errors.ts', 'src/command-name.ts'],
-  'src/import/': ['src/content/', 'src/domain/', 'src/errors.ts', 'src/command-name.ts'],
+  'src/import/': [
+    'src/content/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/command-name.ts',
+    'src/make-folder.ts',
+  ],
   'src/check/': ['src/import/', 'src/content/', 'src/errors.ts'],
   'src/store/engine/': ['src/store/sqlite/', 'src/store/postgres/', 'src/domain/', 'src/errors.ts'],
   'src/store/sqlite/': [

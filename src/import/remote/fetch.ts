@@ -1,10 +1,11 @@
 // Fetches releases or a file. What was fetched is kept with its ETags, so that the next request may be answered with
 // 304; only then it is used again.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rm, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rm, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { INPUT_BYTES_MAX, type Input } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { isSafe, type RemoteSource } from './sources.ts';
 
 const PAGES_MAX = 200;
@@ -223,7 +224,7 @@ function writeCache(file: string | null, pages: readonly Page[]): void {
   if (file === null || pages.every(({ etag }) => etag === null)) return;
   const temporary = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file), 0o700);
     writeFileSync(temporary, JSON.stringify(pages), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } catch {

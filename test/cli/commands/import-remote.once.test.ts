@@ -181,7 +181,8 @@ describe('import github:OWNER/REPO', () => {
     const full = await sandboxWith(t, { GITHUB_API_URL: origin });
     mkdirSync(path.join(full.folder, 'cache'));
     writeFileSync(path.join(full.folder, 'cache/changelog'), '');
-    assert.match(await runOk(full, IMPORT), /Done: 2 created/);
+    const nowhere = await sandboxWith(t, { GITHUB_API_URL: origin, XDG_CACHE_HOME: '/proc/none' });
+    for (const unusable of [full, nowhere]) assert.match(await runOk(unusable, IMPORT), /Done: 2 created/);
   });
 });
 
