@@ -34,9 +34,13 @@ const YEAR = String.raw`(?<year>\d{4})`;
 const WEEKDAY = String.raw`(?:\b(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? {1,2})?`;
 const ZONE = String.raw`(?: ?(?:(?:UTC|GMT)?[-+]\d{1,2}:?\d{2}|(?:UTC|GMT)[-+]\d{1,2}|UTC|GMT|Z|[ECMP][SD]T|[CEW]ES?T|ME[SD]?T|I[SD]T|BST|JST|KST|MSK|AE[SD]T|NZ[SD]T)\b)?`;
 const CLOCK = String.raw`(?:\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?|\d{1,2}\.\d{2} ?[ap]\.?m\b\.?)`;
-const TIME = `(?:(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE})?`;
+/** Where a time may follow. It is read apart: within each pattern, it would take most of the time to compile them. */
+const TIME = '(?<time>)';
 
 const patternOf = (text: string) => new RegExp(text, 'i');
+
+const TIME_NEXT = patternOf(`^(?:,? at|,| -|)[ T]{1,2}${CLOCK}${ZONE}`);
+const HAS_CLOCK = /\d[:.]\d{2}/;
 
 const TIMESTAMP = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
 const PATTERNS = [
@@ -60,8 +64,9 @@ const PATTERNS = [
   String.raw`(?<![\d./-])(?<first>\d{1,2})(?<by>[/.])(?<second>\d{1,2}) (?<year>(?:19|20)\d{2})(?![\d.])`,
   // (20260504): without brackets it may be any number.
   String.raw`(?<=[([])(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>0[1-9]|[12]\d|3[01])(?=[)\]])`,
-].map(patternOf);
+].map((text) => ({ pattern: patternOf(text), isNamed: text.includes(MONTH) }));
 
+const HAS_MONTH = patternOf(MONTHS.map((name) => name.slice(0, 3)).join('|'));
 const HAS_YEAR = /\d{4}/;
 /** 4. Mai 2026, 4 de mayo de 2026, 1er mai 2026, 4 мая 2026 г. */
 const IN_WORDS =
@@ -76,15 +81,23 @@ const CENTURY_BEGIN = 70;
 export function findDate(text: string): FoundDate | null {
   if (!HAS_YEAR.test(text)) return findShortDate(text);
   let first = TIMESTAMP.exec(text);
-  for (const pattern of PATTERNS) {
+  const hasMonth = HAS_MONTH.test(text);
+  for (const { pattern, isNamed } of PATTERNS) {
+    if (isNamed && !hasMonth) continue;
     const next = pattern.exec(text);
     if (next !== null && (first === null || next.index < first.index)) first = next;
     // Each date has a year, so there is none before this one.
     if (first !== null && !HAS_YEAR.test(text.slice(0, first.index))) break;
   }
   if (first === null) return findInWords(text);
-  if (first.groups === undefined) return { text: first[0], timestamp: normaliseTimestamp(first[0]) };
-  return readDate(first[0], first.groups);
+  const [date] = first;
+  if (first.groups === undefined) return { text: date, timestamp: normaliseTimestamp(date) };
+  const time = first.groups.time === undefined ? '' : timeAt(text.slice(first.index + date.length));
+  return readDate(date + time, first.groups);
+}
+
+function timeAt(text: string): string {
+  return HAS_CLOCK.test(text) ? (TIME_NEXT.exec(text)?.[0] ?? '') : '';
 }
 
 /** Сентябрь 19, 2017 */
