@@ -7,11 +7,11 @@ import {
   breaking,
   CHANGESETS,
   type FindSection,
-  FOREIGN_SECTIONS,
+  findForeignName,
+  findName,
   implied,
   kept,
   namesIn,
-  SECTIONS,
   type Section,
   vague,
 } from './sections.ts';
@@ -26,7 +26,7 @@ export function sectionFinder(
   const findGiven = givenFinder(given);
   const find: FindSection = (name) => {
     const key = singularName(name);
-    return findGiven(key) ?? (isChangesets ? CHANGESETS.get(key) : undefined) ?? SECTIONS.get(key);
+    return findGiven(key) ?? (isChangesets ? CHANGESETS.get(key) : undefined) ?? findName(key);
   };
   const found = new Map<string, Section | undefined>();
   return (name) => {
@@ -48,7 +48,7 @@ export function tagFinder(given: Given): FindSection {
   const findGiven = givenFinder(given);
   return (name) => {
     const key = singularName(name);
-    return findGiven(key) ?? SECTIONS.get(key);
+    return findGiven(key) ?? findName(key);
   };
 }
 
@@ -128,7 +128,7 @@ const OBJECTS: ReadonlySet<string> = new Set(['功能', '特性', '機能', '기
 function findForeign(key: string): Section | undefined {
   const words = key.split(' ');
   if (words.length > WORDS_MAX) return undefined;
-  const find = (part: string) => (OBJECTS.has(part) ? undefined : FOREIGN_SECTIONS.get(part));
+  const find = (part: string) => (OBJECTS.has(part) ? undefined : findForeignName(part));
   let [first, last] = isCjk(key) ? [] : [find(words[0] as string), find(words.at(-1) as string)];
   if (!isCjk(key)) return first?.type === 'other' ? (last ?? first) : (first ?? last);
   for (let length = Math.min(AFFIX_CHARACTERS_MAX, key.length); length >= 2; length--) {

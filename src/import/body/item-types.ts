@@ -3,7 +3,7 @@ import type { ChangeType } from '../../domain/model.ts';
 import { isComment } from './comments.ts';
 import { type EmojiMeaning, meaningOfEmoji } from './languages/emoji.ts';
 import { isCjk, singularName } from './names.ts';
-import { type FindSection, FOREIGN_SECTIONS } from './sections.ts';
+import { type FindSection, findForeignName } from './sections.ts';
 
 export type TextMeaning = Readonly<{ type: ChangeType; breaking: boolean }>;
 
@@ -119,7 +119,7 @@ const LAST_WORD =
 /** In other languages, the names of sections are also the first words of their texts (`修复…`, `Исправлена …`), or the last. */
 function typeOfForeignVerb(word: string): ChangeType | undefined {
   const key = isCjk(word) ? word.slice(0, CJK_VERB_CHARACTERS) : word;
-  const { type = 'other' } = FOREIGN_SECTIONS.get(singularName(key)) ?? {};
+  const { type = 'other' } = findForeignName(singularName(key)) ?? {};
   return type === 'other' ? undefined : type;
 }
 
@@ -131,7 +131,7 @@ function typeOfLastWord(text: string): ChangeType | undefined {
   if (line.length === HEAD_CHARACTERS_MAX || !NOT_ASCII.test(line)) return undefined;
   const word = LAST_WORD.exec(line.slice(-TAIL_CHARACTERS_MAX))?.[1] ?? '';
   const key = isCjk(word) ? word.slice(-CJK_VERB_CHARACTERS) : word;
-  const found = FOREIGN_SECTIONS.get(singularName(key));
+  const found = findForeignName(singularName(key));
   return found?.isImpliedByType && found.type !== 'other' ? found.type : undefined;
 }
 

@@ -34,7 +34,7 @@ export function singularName(name: string): string {
 export function makeSingular(name: string): string {
   const folded = fold(name);
   const plain = LETTERS.test(folded) ? folded : plainName(fold(withoutMarkup(name)));
-  const joined = plain.includes(' ') ? plain.replaceAll(SPACE_OF_CJK, '') : plain;
+  const joined = ASCII.test(plain) ? plain : plain.replaceAll(SPACE_OF_CJK, '');
   return joined.split(/[ -]/).map(singular).join(' ');
 }
 

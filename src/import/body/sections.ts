@@ -98,16 +98,26 @@ const KINDS: Readonly<Record<Exclude<keyof Language, 'breaking'>, Section>> = {
   vague: vague(kept('other')),
 };
 
-/** The names of all languages but English. */
-export const FOREIGN_SECTIONS: ReadonlyMap<string, Section> = new Map(
-  Object.values(LANGUAGES).flatMap((language) =>
-    Object.entries(KINDS).flatMap(([kind, section]) =>
-      namesIn(language[kind as keyof Language]).map((name) => [makeSingular(name), section] as const),
-    ),
-  ),
-);
+let foreign: ReadonlyMap<string, Section> | undefined;
 
-export const SECTIONS: ReadonlyMap<string, Section> = new Map([...FOREIGN_SECTIONS, ...ENGLISH]);
+/** In all languages but English. Their table is made when a name is not English: it takes longer than reading most files. */
+export const findForeignName: FindSection = (key) => {
+  foreign ??= makeForeign();
+  return foreign.get(key);
+};
+
+function makeForeign(): ReadonlyMap<string, Section> {
+  return new Map(
+    Object.values(LANGUAGES).flatMap((language) =>
+      Object.entries(KINDS).flatMap(([kind, section]) =>
+        namesIn(language[kind as keyof Language]).map((name) => [makeSingular(name), section] as const),
+      ),
+    ),
+  );
+}
+
+/** By the name in the singular, in any language. */
+export const findName: FindSection = (key) => ENGLISH.get(key) ?? findForeignName(key);
 
 export function namesIn(list: string): string[] {
   return list === '' ? [] : list.split(/,\s+/);

@@ -1,6 +1,6 @@
 // Reads a Markdown text once: its headings, the lines that may be versions without being headings, and its link definitions.
 import { singularName } from '../body/names.ts';
-import { SECTIONS } from '../body/sections.ts';
+import { findName } from '../body/sections.ts';
 import { parseDateLine } from '../dates/date-below.ts';
 import { findDate } from '../dates/dates.ts';
 import { findPlainDraft, findPlainVersion } from '../markup/plain-versions.ts';
@@ -273,7 +273,7 @@ const NAME_CHARACTERS_MAX = 40;
 
 /** False if the line of dashes below is a separator. */
 function isNameOver(text: string, underline: string): boolean {
-  if (SECTIONS.has(singularName(text))) return true;
+  if (findName(singularName(text)) !== undefined) return true;
   if (underline.length < UNDERLINE_CHARACTERS_MIN) return false;
   if (Math.abs(underline.length - text.length) <= UNDERLINE_DIFFERENCE_MAX) return true;
   return text.length <= NAME_CHARACTERS_MAX && SHORT_NAME.test(text);

@@ -1,7 +1,7 @@
 // Splits a changelog into its versions and the text outside of them: the introduction, and chapters.
 import { Refusal } from '../../errors.ts';
 import { singularName } from '../body/names.ts';
-import { SECTIONS } from '../body/sections.ts';
+import { findName } from '../body/sections.ts';
 import type { Outline } from './outline.ts';
 import type { Candidate } from './versions/candidate.ts';
 import type { Choice } from './versions/choose.ts';
@@ -108,7 +108,7 @@ function isSeriesAbove({ level, mark, text, isVersion }: Candidate, choice: Choi
 }
 
 export function isSectionName(text: string): boolean {
-  return SECTIONS.has(singularName(text));
+  return findName(singularName(text)) !== undefined;
 }
 
 function requireSize({ heading, line, lines }: VersionText, file: string): void {

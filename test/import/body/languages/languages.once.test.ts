@@ -5,7 +5,7 @@ import { CHANGE_TYPES, type ChangeType } from '../../../../src/domain/model.ts';
 import type { Language } from '../../../../src/import/body/languages/language.ts';
 import { LANGUAGES } from '../../../../src/import/body/languages/languages.ts';
 import { makeSingular } from '../../../../src/import/body/names.ts';
-import { namesIn, SECTION_NAMES, SECTIONS } from '../../../../src/import/body/sections.ts';
+import { findName, namesIn, SECTION_NAMES } from '../../../../src/import/body/sections.ts';
 import { change, changesOf, typesOf, versionOf } from '../bodies.ts';
 
 describe('sections in other languages', () => {
@@ -161,7 +161,7 @@ describe('sections in other languages', () => {
       english.filter((name) => kinds.has(name)),
       ['general'],
     );
-    assert.equal(SECTIONS.size, new Set([...english, ...kinds.keys()]).size);
+    for (const key of [...english, ...kinds.keys()]) assert.notEqual(findName(key), undefined, key);
   });
 
   it('every language has a name for every type', () => {
