@@ -1,5 +1,4 @@
 // The options of an import for files that the readers cannot interpret, or interpret wrongly, without help.
-import v8 from 'node:v8';
 import type { ChangeType } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 
@@ -28,7 +27,8 @@ export function compileHeading(pattern: string): RegExp {
   if (pattern.length > PATTERN_CHARACTERS_MAX)
     throw new Refusal(`It must have at most ${PATTERN_CHARACTERS_MAX} characters.`);
   requireGroups(compile(pattern, ''));
-  v8.setFlagsFromString('--enable-experimental-regexp-engine');
+  // Loaded only here, since few files need it.
+  process.getBuiltinModule('node:v8').setFlagsFromString('--enable-experimental-regexp-engine');
   return compile(pattern, 'l');
 }
 

@@ -102,6 +102,7 @@ let foreign: ReadonlyMap<string, Section> | undefined;
 
 /** In all languages but English. Their table is made when a name is not English: it takes longer than reading most files. */
 export const findForeignName: FindSection = (key) => {
+  if (key === '') return undefined;
   foreign ??= makeForeign();
   return foreign.get(key);
 };

@@ -31,26 +31,34 @@ const EMOJI: Readonly<Record<ChangeType | 'breaking', string>> = {
 const CHARACTERS = /^(?:\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier})+/u;
 const AT_START = /^(?:((?:\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier})+)|:([\w+-]{1,40}):)/u;
 
-const MEANINGS: ReadonlyMap<string, EmojiMeaning> = new Map(
-  Object.entries(EMOJI).flatMap(([type, list]) =>
-    list.split(/\s+/).flatMap((pair) => {
-      const [character = ''] = CHARACTERS.exec(pair) ?? [];
-      const meaning: EmojiMeaning = {
-        type: type === 'breaking' ? 'changed' : (type as ChangeType),
-        breaking: type === 'breaking',
-        isOrnament: ORNAMENTS.includes(pair),
-      };
-      return [character, pair.slice(character.length)].map((key) => [plain(key), meaning] as const);
-    }),
-  ),
-);
-
 /** Of the emoji at the start of a text; undefined if there is none, or it says nothing. */
 export function meaningOfEmoji(text: string): EmojiMeaning | undefined {
-  const [, characters = '', code = ''] = AT_START.exec(text) ?? [];
-  if (code !== '') return MEANINGS.get(code);
+  const found = AT_START.exec(text);
+  if (found === null) return undefined;
+  meanings ??= makeMeanings();
+  const [, characters = '', code = ''] = found;
+  if (code !== '') return meanings.get(code);
   return (
-    MEANINGS.get(plain(characters)) ?? MEANINGS.get(String.fromCodePoint(characters.codePointAt(0) ?? 0))
+    meanings.get(plain(characters)) ?? meanings.get(String.fromCodePoint(characters.codePointAt(0) ?? 0))
+  );
+}
+
+/** Made when first needed: most files have no emoji. */
+let meanings: ReadonlyMap<string, EmojiMeaning> | undefined;
+
+function makeMeanings(): ReadonlyMap<string, EmojiMeaning> {
+  return new Map(
+    Object.entries(EMOJI).flatMap(([type, list]) =>
+      list.split(/\s+/).flatMap((pair) => {
+        const [character = ''] = CHARACTERS.exec(pair) ?? [];
+        const meaning: EmojiMeaning = {
+          type: type === 'breaking' ? 'changed' : (type as ChangeType),
+          breaking: type === 'breaking',
+          isOrnament: ORNAMENTS.includes(pair),
+        };
+        return [character, pair.slice(character.length)].map((key) => [plain(key), meaning] as const);
+      }),
+    ),
   );
 }
 
