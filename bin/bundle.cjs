@@ -24,8 +24,15 @@ const SOURCES = [
   'node_modules/.package-lock.json',
 ];
 
-/** The folder of the bundle, or null if there is none of the sources as they are now. */
+/** The folder of the bundle, or null if there is none of the sources as they were at the first call. */
 function findBundle() {
+  if (found === undefined) found = lookForBundle();
+  return found;
+}
+
+let found;
+
+function lookForBundle() {
   try {
     const manifest = fs.readFileSync(MANIFEST, 'utf8');
     const end = manifest.indexOf('\n');

@@ -10,7 +10,6 @@ if (Number.parseInt(process.versions.node, 10) < 18) {
   process.exit(1);
 }
 
-const { spawn } = require('node:child_process');
 const os = require('node:os');
 const path = require('node:path');
 const { SIGNALS, missingParts, nodePath, setUp } = require('./setup.cjs');
@@ -35,6 +34,8 @@ function runHere([script, ...rest]) {
 }
 
 function runIn(node, args) {
+  // Modules that most starts do not need are loaded where they are used.
+  const { spawn } = require('node:child_process');
   const child = spawn(node, ['--require', path.join(__dirname, 'tether.cjs'), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,13 +1,10 @@
 // Installs what this project needs: its dependencies, and a recent enough Node.js.
 'use strict';
 
-const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { takeLock } = require('./lock.cjs');
-const { npmCi } = require('./npm.cjs');
-const { withProgress } = require('./progress.cjs');
+const { findBundle } = require('./bundle.cjs');
 
 const ROOT = path.resolve(__dirname, '..');
 const PLATFORM = `${process.platform}-${process.arch}`;
@@ -32,8 +29,9 @@ function isRecent() {
 /** The folders whose lockfiles have yet to be installed. */
 function missingParts() {
   const parts = [];
-  // The published package has no lockfile: npm has installed its dependencies along with it.
-  if (fs.existsSync(path.join(ROOT, 'package-lock.json'))) parts.push(ROOT);
+  // The published package has no lockfile: npm has installed its dependencies along with it. A bundle was made of what is
+  // installed: as long as it is current, the lockfile does not have to be read.
+  if (fs.existsSync(path.join(ROOT, 'package-lock.json')) && findBundle() === null) parts.push(ROOT);
   if (!isRecent()) parts.push(RUNTIME);
   return parts.filter((folder) => !isInstalled(folder));
 }
@@ -74,6 +72,9 @@ function interrupted(signal) {
 
 /** Installs the packages of a folder's lockfile, and leaves a stamp with the hash of that lockfile. */
 async function ensureInstalled(folder, interruption) {
+  const { takeLock } = require('./lock.cjs');
+  const { npmCi } = require('./npm.cjs');
+  const { withProgress } = require('./progress.cjs');
   try {
     const release = await takeLock(path.join(folder, '.changelog-setup.lock'), interruption);
     try {
@@ -101,6 +102,7 @@ function stampPath(folder) {
 }
 
 function lockfileHash(folder) {
+  const { createHash } = require('node:crypto');
   return createHash('sha256')
     .update(fs.readFileSync(path.join(folder, 'package-lock.json')))
     .digest('hex');
