@@ -24,6 +24,8 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    // Otherwise literals with `\p` become `new RegExp`, which V8 does not cache as part of the code.
+    supported: { 'regexp-unicode-property-escapes': true },
     // It has a native part.
     external: ['better-sqlite3'],
     plugins: [builtins],
