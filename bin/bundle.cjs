@@ -38,7 +38,7 @@ function lookForBundle() {
     const end = manifest.indexOf('\n');
     const folder = path.join(FOLDER, manifest.slice(0, end));
     const isCurrent = manifest.slice(end + 1) === listSources();
-    return isCurrent && fs.existsSync(path.join(folder, 'main.js')) ? folder : null;
+    return isCurrent && fs.existsSync(path.join(folder, 'main.mjs')) ? folder : null;
   } catch {
     return null;
   }

@@ -30,6 +30,8 @@ async function launch(args) {
 
 function runHere([script, ...rest]) {
   process.argv = [process.execPath, script, ...rest];
+  // To import CommonJS, Node.js would first load a parser for it.
+  if (path.extname(script) === '.cjs') return require(script);
   return import(require('node:url').pathToFileURL(script).href);
 }
 

@@ -10,7 +10,7 @@ const bundle = findBundle();
 if (bundle !== null) {
   // In the folder of the bundle, since it is of no use without it.
   if (enableCompileCache) enableCompileCache(path.join(bundle, 'compiled'));
-  import(pathToFileURL(path.join(bundle, 'main.js')).href);
+  import(pathToFileURL(path.join(bundle, 'main.mjs')).href);
 } else {
   makeBundle();
   import(pathToFileURL(path.resolve(__dirname, '../src/main.ts')).href);

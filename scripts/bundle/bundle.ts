@@ -19,6 +19,8 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
       'render-thread': 'src/present/html/render-thread.ts',
     },
     outdir: folder,
+    // Node.js would look for a package.json in every folder above each file with another extension.
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
     format: 'esm',
