@@ -232,6 +232,12 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
     [],
     { before: log('1.1.0', '1.0.0 - 2026-05-04') },
   ],
+  [
+    'changed-release',
+    log('1.2.0 - 2026-02-30', '1.1.0 - 2027-05-05', '1.0.0 - 2026-05-04'),
+    ['error invalid-date 1', 'error future-date 5'],
+    { before: log('1.1.0 - 2027-05-05', '1.0.0 - 2026-05-04') },
+  ],
 
   [
     'removed-release',

@@ -116,10 +116,13 @@ export type Inspection = Found &
     refusal: Refusal | null;
   }>;
 
+/** Null if the step fails and the others go on. */
+type Attempt = <T>(step: () => T) => T | null;
+
 /** Reads as much as can be read of a file that an import might refuse. */
 export function inspectMarkdown(lines: readonly string[], options: MarkdownOptions): Inspection {
   let refusal: Refusal | null = null;
-  const attempt = <T>(step: () => T): T | null => {
+  const attempt: Attempt = (step) => {
     try {
       return step();
     } catch (error) {
@@ -132,11 +135,17 @@ export function inspectMarkdown(lines: readonly string[], options: MarkdownOptio
   attempt(() => requireVersions(lines, headings, options));
   const texts = attempt(() => splitFound(headings, options)) ?? [];
   const reader = new MarkdownReader({ ...planFor(headings, options), warnings: [], texts }, options);
-  attempt(() => reader.read());
-  const versions = Array.from(reader.datedTexts(), (text, at): WrittenVersion => {
-    const { publishedAt = null } = reader.versions[at]?.content ?? {};
-    return { ...text, publishedAt, sections: reader.sections[at]?.sections ?? [] };
-  });
+  attempt(() => reader.read(attempt));
+  const dates = new Map(reader.versions.map(({ line, content }) => [line, content.publishedAt]));
+  const sections = new Map(reader.sections.map(({ line, sections }) => [line, sections]));
+  const versions = Array.from(
+    reader.datedTexts(),
+    (text): WrittenVersion => ({
+      ...text,
+      publishedAt: dates.get(text.line) ?? null,
+      sections: sections.get(text.line) ?? [],
+    }),
+  );
   const chapters = texts.slice(1).flatMap(({ heading, line }) => (heading === null ? [line] : []));
   return { ...headings, versions, chapters, refusal };
 }
@@ -188,16 +197,18 @@ class MarkdownReader {
     this.#dateOrders = new DateOrders(options.name, options.rules.dateOrder);
   }
 
-  read(): ImportedChangelog {
+  read(attempt: Attempt = (step) => step()): ImportedChangelog {
     const { name: file, merging, isOwnFormat } = this.#options;
     const { format, name, texts, warnings } = this.#plan;
     const { versions } = this;
     for (const { heading, dateLine } of this.datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
     const isChosen = this.#choose();
     for (const text of this.datedTexts()) {
-      const version = this.#readVersion(text, isChosen(text.heading.label));
-      requireValidVersion(version, file);
-      versions.push(version);
+      attempt(() => {
+        const version = this.#readVersion(text, isChosen(text.heading.label));
+        requireValidVersion(version, file);
+        versions.push(version);
+      });
     }
     const outside = texts.filter(({ heading }) => heading === null);
     const told = this.#describe(outside);
