@@ -86,7 +86,8 @@ export async function readFileAt(
 
 /** When a file was last committed; null if it never was, or without git. */
 export async function readCommitTime(file: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
-  const args = ['log', '-1', '--format=%cI', '--', path.basename(file)];
+  // The configuration may ask for signatures to be shown, by a program of its choice and among the output.
+  const args = ['log', '-1', '--no-show-signature', '--format=%cI', '--', path.basename(file)];
   try {
     const printed = await runGit(path.dirname(file), args, { environment, bytesMax: ID_BYTES_MAX });
     return printed.toString().trim() || null;

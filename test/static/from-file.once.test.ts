@@ -1,7 +1,7 @@
 // A site from one file: the same file gives the same bytes, with every version in its place.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../support/processes/scope.ts';
@@ -198,6 +198,32 @@ describe('a site from a file', () => {
       '1.1.0 2026-02-03',
       '1.0.0 2026-02-03',
     ]);
+  });
+
+  it('runs no program that the configuration of the repository names to verify signatures', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t, { environment: { PATH: process.env.PATH } });
+    const [program, ran] = ['gpg', 'ran'].map((name) => path.join(sandbox.folder, name));
+    assert.ok(program && ran);
+    const verify = `case "$*" in *--verify*) touch ${ran};; esac`;
+    const sign = "echo '-----BEGIN PGP SIGNATURE-----'; echo '[GNUPG:] SIG_CREATED ' >&2";
+    writeFileSync(program, `#!/bin/sh\n${verify}\n${sign}\n`, { mode: 0o755 });
+    writeFileSync(path.join(sandbox.folder, 'CHANGELOG.md'), CHANGESETS);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+        cwd: sandbox.folder,
+        env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: '2026-02-03T12:00:00Z' },
+        stdio: 'pipe',
+      });
+    git('init', '-q');
+    git('config', 'gpg.program', program);
+    git('config', 'log.showSignature', 'true');
+    git('add', 'CHANGELOG.md');
+    git('commit', '-q', '-S', '-m', 'A');
+    const [newest] = listOf(await buildIn(sandbox, 'CHANGELOG.md', []));
+    assert.equal(newest, '2.0.0 2026-02-03');
+    assert.ok(!existsSync(ran), 'the program ran');
+    git('log', '-1');
+    assert.ok(existsSync(ran), 'git alone does not run the program: this test proves nothing');
   });
 
   it('has the language that is given, the name in the title, and the style sheet of PAGE_STYLESHEET', async (t) => {
