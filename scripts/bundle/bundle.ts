@@ -5,9 +5,11 @@ import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const BUILTIN = 'builtin';
-/** An `import` reads every property of a module. These have some that load a lot: an HTTP client, Web Cryptography. */
-const READ_LAZILY = new Set(['http', 'https', 'crypto']);
+/**
+ * An `import` reads every property of a module. These have some that load a lot: an HTTP client, Web Cryptography, streams
+ * of files, reports.
+ */
+const READ_IN_PART = new Set(['buffer', 'crypto', 'fs', 'http', 'https', 'process', 'util']);
 
 /** Returns what was bundled. Names stay as they are, so that stack traces can be read. */
 export async function bundleProgram(folder: string): Promise<Metafile> {
@@ -37,18 +39,34 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Modules of Node.js stay imports, unless a package requires them or they are read lazily. */
+/** Modules of Node.js stay imports, unless a package requires them or they are read in part. */
 const builtins: Plugin = {
   name: 'builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^[\w:/]+$/ }, ({ path: id, kind }) => {
+    onResolve({ filter: /^[\w:/]+$/ }, ({ path: id, kind, importer }) => {
       const name = id.replace(/^node:/, '');
       if (!builtinModules.includes(name)) return;
-      const isImport = kind !== 'require-call' && !READ_LAZILY.has(name);
-      return isImport ? { path: `node:${name}`, external: true } : { path: name, namespace: BUILTIN };
+      if (kind === 'require-call') return { path: name, namespace: 'required' };
+      // It would run commands that are programs of their own; there are none.
+      if (name === 'child_process' && importer.includes('/commander/'))
+        return { path: name, namespace: 'unused' };
+      return READ_IN_PART.has(name)
+        ? { path: name, namespace: 'imported' }
+        : { path: `node:${name}`, external: true };
     });
-    onLoad({ filter: /./, namespace: BUILTIN }, ({ path: name }) => ({
+    onLoad({ filter: /./, namespace: 'required' }, ({ path: name }) => ({
       contents: `module.exports = process.getBuiltinModule('${name}');`,
     }));
+    onLoad({ filter: /./, namespace: 'imported' }, ({ path: name }) => ({
+      contents: [
+        `const all = process.getBuiltinModule('${name}');`,
+        'export default all;',
+        // esbuild drops those that nothing imports.
+        ...Object.keys(process.getBuiltinModule(name) ?? {}).map(
+          (key) => `export const ${key} = /* @__PURE__ */ (() => all.${key})();`,
+        ),
+      ].join('\n'),
+    }));
+    onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'export default {};' }));
   },
 };
