@@ -1,6 +1,7 @@
 // The process: checks the Node.js version and connects the command line to its streams.
 import nodeModule from 'node:module';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import { ROOT } from './root.ts';
 
 const NODE_MAJOR_MIN = 24;
@@ -43,7 +44,8 @@ process.exitCode = await runCommand(
         isPrintedTo: process.stdout.isTTY,
       },
     }),
-    ...(process.stdin.isTTY && {
+    // Not `process.stdin.isTTY`, which opens a stream that most commands do not read.
+    ...(isatty(0) && {
       ask: async (question: string, options?: { hidden?: boolean }) => {
         const { ask } = await import('./cli/terminal/ask.ts');
         return await ask({ input: process.stdin, errors: process.stderr }, question, options);

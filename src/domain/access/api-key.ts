@@ -1,7 +1,5 @@
 // The format of an API key: `clk_`, 32 random characters (190 bits), 6 characters of checksum.
 // Secret scanners find leaked keys by the prefix; the checksum detects a typo without a query.
-import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 
 const PREFIX = 'clk_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -41,11 +39,17 @@ export function hideApiKeys(text: string): string {
 
 /** Stored instead of the key, which is random enough for a plain digest. */
 export function hashApiKey(key: string): string {
-  return hash('sha256', key, 'hex');
+  crypto ??= process.getBuiltinModule('node:crypto');
+  return crypto.hash('sha256', key, 'hex');
 }
 
+/** Both are loaded when first needed: every command checks its arguments for keys, and few find any. */
+let crypto: typeof import('node:crypto') | undefined;
+let zlib: typeof import('node:zlib') | undefined;
+
 function checksum(text: string): string {
-  let rest = crc32(text);
+  zlib ??= process.getBuiltinModule('node:zlib');
+  let rest = zlib.crc32(text);
   let digits = '';
   for (let index = 0; index < CHECKSUM_LENGTH; index++) {
     digits = ALPHABET[rest % ALPHABET.length] + digits;
