@@ -1,5 +1,5 @@
 // Reads a file or standard input into memory.
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../errors.ts';
 
@@ -28,14 +28,18 @@ export async function readInput(
 ): Promise<Input> {
   if (name === '-') return await readChunks(standardInput(), 'standard input', advice);
   try {
-    return await readChunks(
-      createReadStream(path.resolve(folder, name), { highWaterMark: CHUNK_BYTES }),
-      name,
-      advice,
-    );
+    return await readChunks(chunksOf(path.resolve(folder, name)), name, advice);
   } catch (error) {
     throw error instanceof Refusal ? error : unreadableError(name, error);
   }
+}
+
+/** To read a small file takes less time than to load what a stream needs. */
+function chunksOf(file: string): Chunks {
+  const stats = statSync(file);
+  return stats.isFile() && stats.size <= CHUNK_BYTES
+    ? [readFileSync(file)]
+    : createReadStream(file, { highWaterMark: CHUNK_BYTES });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
