@@ -21,7 +21,7 @@ export function listFolder(kind: SiteKind, teamSlug?: string): string {
 }
 
 /** The pages of a filter: `index.html`, `type-added.html`, `year-2026.html`; then `page-2.html`, `type-added-2.html`. */
-export type PageFilter = Readonly<{ type?: ChangeType; year?: number }>;
+export type PageFilter = Readonly<{ type?: ChangeType; year?: string }>;
 
 export function pageFile({ type, year }: PageFilter, number = 1): string {
   const name = type === undefined ? (year === undefined ? null : `year-${year}`) : `type-${type}`;
@@ -35,7 +35,7 @@ function filterOf(query: string): PageFilter {
   const [type, since] = [values.get('type'), values.get('since')];
   return {
     ...(type !== null && { type: type as ChangeType }),
-    ...(since !== null && { year: Number(since.slice(0, 4)) }),
+    ...(since !== null && { year: since.slice(0, 4) }),
   };
 }
 

@@ -249,6 +249,13 @@ describe('a site from a file', () => {
     assert.match(built.read('robots.txt'), /https:\/\/a\.example\/x\/sitemap\.xml/);
   });
 
+  it('has a page for every year, however early', async (t) => {
+    const { files, read } = await build(t, `${CHANGELOG}\n## 0.1.0 - 0099-12-31\n\n- Long ago.\n`);
+    assert.ok(files.includes('year-0099.html'));
+    assert.match(read('year-0099.html'), /Long ago/);
+    assert.match(read('index.html'), /href="year-0099\.html"/);
+  });
+
   it('is refused if nothing is released', async (t) => {
     const sandbox = sandboxWithoutDatabase(t, { now: '2026-05-04T00:00:00.000Z' });
     const { code, stderr } = await run(

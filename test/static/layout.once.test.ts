@@ -92,8 +92,8 @@ describe('the files of a site', () => {
     assert.equal(pageFile({}, 2), 'page-2.html');
     assert.equal(pageFile({ type: 'added' }), 'type-added.html');
     assert.equal(pageFile({ type: 'added' }, 3), 'type-added-3.html');
-    assert.equal(pageFile({ year: 2025 }), 'year-2025.html');
-    assert.equal(pageFile({ year: 2025 }, 10), 'year-2025-10.html');
+    assert.equal(pageFile({ year: '2025' }), 'year-2025.html');
+    assert.equal(pageFile({ year: '2025' }, 10), 'year-2025-10.html');
   });
 
   it('comparisons are named by their versions', () => {

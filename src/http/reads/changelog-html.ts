@@ -51,7 +51,7 @@ const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' |
 function viewOf(
   request: ReadRequest,
   found: Page,
-  years: readonly number[],
+  years: readonly string[],
 ): Omit<ChangelogView, 'description'> {
   const { form, query, path } = request;
   const { head, versions, end, cursorKey } = found;

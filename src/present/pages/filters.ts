@@ -82,7 +82,7 @@ const NO_DATES = { since: [], until: [] };
 function writeYearLinks({ links: page, form, years, isStatic }: FilterLinks): Html {
   const kept = isStatic ? NO_FORM : form;
   const links = years.map((year) => {
-    const isChosen = yearOf(form) === String(year);
+    const isChosen = yearOf(form) === year;
     const next = withValues(
       kept,
       isChosen ? NO_DATES : { since: [`${year}-01-01`], until: [`${year}-12-31`] },

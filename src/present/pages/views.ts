@@ -60,9 +60,9 @@ export type ChangelogView = Readonly<{
   versionCount: number;
   /** Comparable labels on this page, as suggestions for the form. */
   labels: readonly string[];
-  /** To filter by; years that have versions, newest first. */
+  /** To filter by; years that have versions, with four digits, newest first. */
   types: readonly ChangeType[];
-  years: readonly number[];
+  years: readonly string[];
   /** The newest and the oldest semantic version on this page, for the link that compares them. */
   range: Readonly<{ from: string; to: string }> | null;
   /** The next page; null on the last one. */

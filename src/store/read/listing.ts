@@ -164,9 +164,9 @@ function selectPublic(db: Reader) {
     .where('changelogs.status', '=', sql.lit('published'));
 }
 
-/** The years in which versions were published, in UTC, newest first. */
+/** The years in which versions were published, in UTC and with four digits, newest first. */
 export type Years = Readonly<{
-  years: readonly number[];
+  years: readonly string[];
   /** The revision of the last visible write to the product. Reads with the same value show the same state. */
   writtenAt: number;
 }>;
@@ -183,7 +183,10 @@ export async function findYears(
   if (row.changelogId === null) return { revision, found: undefined };
   const found = JSON.parse(row.years) as { year: string }[];
   // Rows of a union have no order.
-  const years = found.map(({ year }) => Number(year)).sort((one, other) => other - one);
+  const years = found
+    .map(({ year }) => year)
+    .sort()
+    .reverse();
   return { revision, found: { years, writtenAt: lastWrite ?? 0 } };
 }
 

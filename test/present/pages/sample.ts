@@ -74,7 +74,7 @@ export const CHANGELOG: ChangelogView = {
   versionCount: 1,
   labels: [],
   types: CHANGE_TYPES,
-  years: [2026, 2025],
+  years: ['2026', '2025'],
   range: null,
   olderUrl: null,
 };
