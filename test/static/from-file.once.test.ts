@@ -246,6 +246,8 @@ describe('a site from a file', () => {
     const args = ['--base', 'https://a.example/x/index.html'];
     const built = await build(t, '## 1.0.0 - 2031-01-01\n\n- Later.\n', { now, args });
     assert.match(built.stderr, /^changelog: warning: .*1\.0\.0 \(2031-01-01/);
+    // Schedules need a database.
+    assert.match(built.stderr, / Correct the date, or mark the version as unreleased\.\n$/);
     assert.match(built.read('robots.txt'), /https:\/\/a\.example\/x\/sitemap\.xml/);
   });
 

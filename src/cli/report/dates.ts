@@ -43,6 +43,9 @@ class Collected {
 
 const DRAFT = `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
 
+/** For commands that only read a file. */
+export const CORRECT_FILE = 'Correct the date, or mark the version as unreleased.';
+
 export function describeFuture(versions: SomeVersions, advice = DRAFT): string[] {
   const { count } = versions;
   if (count === 0) return [];

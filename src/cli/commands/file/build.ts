@@ -25,7 +25,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
-import { DateWarnings } from '../../report/dates.ts';
+import { CORRECT_FILE, DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName } from '../../terminal/plain.ts';
@@ -126,7 +126,7 @@ async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
   const dates = new DateWarnings(cli.now());
   for (const { content } of changelog.versions)
     if (content.status === 'published') dates.add(content.version, content.publishedAt);
-  warn(cli, [...changelog.warnings, ...warnings, ...dates.warnings()]);
+  warn(cli, [...changelog.warnings, ...warnings, ...dates.warnings(CORRECT_FILE)]);
   if (!changelog.versions.some(({ content }) => content.status === 'published'))
     throw new Refusal(
       `${changelog.fileName} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,

@@ -23,7 +23,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { writeOutput } from '../../files/output-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
-import { DateWarnings } from '../../report/dates.ts';
+import { CORRECT_FILE, DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 
@@ -300,7 +300,7 @@ function shorten(text: string): string {
 function warnOfDates(cli: Cli, { versions }: Choice<FileVersion>): void {
   const dates = new DateWarnings(cli.now());
   for (const { label, publishedAt, isDraft } of versions) dates.add(label, isDraft ? null : publishedAt);
-  warn(cli, dates.warnings('Correct the date, or mark the version as unreleased.'));
+  warn(cli, dates.warnings(CORRECT_FILE));
 }
 
 async function put(
