@@ -44,16 +44,16 @@ function findAll(input: Input, { reading, ...context }: CheckOptions): Checked {
 /** Releases as JSON have no text to look at. */
 function checkReleases(input: Input, reading: ReadOptions, { wanted }: Context): Checked {
   const { versions } = readChangelog(input, reading);
-  const isThere = versions.some(
-    ({ content }) => content.version.replace(/^v/, '') === wanted?.replace(/^v/, ''),
-  );
-  const missing: Finding = {
-    rule: 'missing-version',
-    level: 'error',
-    line: 1,
-    message: `version ${wanted} is not in this file; add a release for it.`,
+  const bare = (label: string) => label.replace(/^v/, '');
+  const error = (rule: string, message: string): Finding => ({ rule, level: 'error', line: 1, message });
+  const find = (label: string): Finding[] => {
+    const content = versions.find(({ content }) => bare(content.version) === bare(label))?.content;
+    if (content === undefined)
+      return [error('missing-version', `version ${label} is not in this file; add a release for it.`)];
+    if (content.changes.length > 0 || content.description) return [];
+    return [error('version-without-notes', `version ${label} has no notes; write what has changed.`)];
   };
-  return { versions: versions.length, findings: wanted === null || isThere ? [] : [missing] };
+  return { versions: versions.length, findings: wanted === null ? [] : find(wanted) };
 }
 
 function of({ id, level }: Rule, found: Found): Finding {

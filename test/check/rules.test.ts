@@ -326,9 +326,16 @@ describe('rules', () => {
     }
   });
 
-  it('releases as JSON are read, and may lack a version', () => {
-    const text = JSON.stringify([
-      { tag_name: 'v1.0.0', name: '', body: '- A change.', published_at: '2026-05-04T00:00:00Z' },
+  it('releases as JSON are read, and may lack a version or its notes', () => {
+    const release = {
+      tag_name: 'v1.0.0',
+      name: '',
+      body: '- A change.',
+      published_at: '2026-05-04T00:00:00Z',
+    };
+    const text = JSON.stringify([release, { ...release, tag_name: 'v0.9.0', body: '' }]);
+    assert.deepEqual(shown(check(text, { name: 'releases.json', wanted: '0.9.0' })), [
+      'error version-without-notes 1',
     ]);
     assert.deepEqual(check(text, { name: 'releases.json', wanted: '1.0.0' }), []);
     assert.deepEqual(shown(check(text, { name: 'releases.json', wanted: '1.1.0' })), [
