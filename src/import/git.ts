@@ -45,6 +45,10 @@ export function describeGitFailure(failure: GitFailure, option: string, advice: 
   if (killed && code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return `git took longer than ${GIT_MS_MAX / 1000} seconds.`;
   if (/not a git repository|cannot change to/.test(errors)) return `not a Git repository; ${advice}.`;
+  // As in a container that has the clone of its host.
+  const [, owned] = /dubious ownership in repository at '(.+)'/.exec(errors) ?? [];
+  if (owned !== undefined)
+    return `it belongs to another user, so git does not read it; run \`git config --global --add safe.directory '${owned}'\` if you trust it.`;
   return (errors.split('\n')[0] || message).replace(/^fatal: /, '');
 }
 

@@ -86,6 +86,18 @@ describe('the tags of a repository', () => {
     await refused(path.join(folder, '--upload-pack=x'));
     await refused(folder, { PATH: folder });
   });
+
+  it('reading tags of a repository that belongs to another user fails, and the message says what to do', async (t) => {
+    const folder = temporaryFolder(t);
+    execFileSync('git', ['init', '-q'], { cwd: folder, env: environment });
+    await assert.rejects(
+      readTagDates(folder, {
+        name: null,
+        environment: { ...environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_NOSYSTEM: '1' },
+      }),
+      /: it belongs to another user, so git does not read it; run `git config --global --add safe\.directory '.+'` if you trust it\.$/,
+    );
+  });
 });
 
 /** The configuration of a repository with a command for Git to run; the first kind needs an object that is missing. */

@@ -180,6 +180,13 @@ describe('a site from a file', () => {
     const partly = await buildIn(sandbox, 'CHANGELOG.md', []);
     assert.deepEqual(listOf(partly), ['2.0.0 2026-01-03', '1.1.1 2026-01-03', '1.0.0 2026-01-01']);
     assert.equal(partly.stderr, `changelog: warning: CHANGELOG.md: 1 version has no date; ${UNDATED}`);
+    const environment = {
+      PATH: process.env.PATH,
+      GIT_TEST_ASSUME_DIFFERENT_OWNER: '1',
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
+    const { stderr } = await buildIn({ ...sandbox, environment }, 'CHANGELOG.md', []);
+    assert.match(stderr, /^changelog: warning: cannot read the tags of .*: it belongs to another user/);
   });
 
   it('dates versions by the last commit of the file if neither they nor tags have a date', async (t) => {

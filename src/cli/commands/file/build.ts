@@ -181,9 +181,9 @@ async function withDatesOfTags(
   try {
     return await withTagDates(cli, changelog, folder);
   } catch (error) {
-    // It is in no repository, or git is not installed.
-    if (error instanceof Refusal) return changelog;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    if (!/ not a Git repository; | is not installed; /.test(error.message)) warn(cli, [error.message]);
+    return changelog;
   }
 }
 
