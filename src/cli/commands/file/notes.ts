@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
@@ -98,6 +99,7 @@ export function addNotes(program: Command, cli: Cli): void {
   withFileOptions(command).action(async (file: string, name: string, flags: NotesFlags, command: Command) => {
     const format = readFormat(flags, command);
     requireSafeUrl(file, wordsOf(command));
+    requireOtherFile(cli, file, flags.out);
     const changelog = await readVersions(cli, file, name, flags);
     const chosen = choose(changelog, name, flags);
     const text = await write(changelog, chosen, format, flags);
@@ -161,6 +163,21 @@ function readFormat(flags: NotesFlags, command: Command): Format {
   const [, message] = problems.find(([isWrong]) => isWrong) ?? [];
   if (message !== undefined) command.error(`error: option ${message}`);
   return format;
+}
+
+/** The notes of one version would be all that is left of the changelog. */
+function requireOtherFile({ folder }: Cli, file: string, out = '-'): void {
+  if (isSameFile(path.resolve(folder, file), path.resolve(folder, out)))
+    throw new Refusal(`${escapeName(out)} is the changelog itself; choose another file with --out.`);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    const [source, target] = [statSync(one), statSync(other)];
+    return source.isFile() && source.ino === target.ino && source.dev === target.dev;
+  } catch {
+    return false;
+  }
 }
 
 type FileVersion = ListedVersion & Readonly<{ row: FullVersion }>;

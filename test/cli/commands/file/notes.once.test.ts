@@ -365,6 +365,19 @@ describe('changelog notes --out', () => {
     assert.ok(statSync('/dev/null').isCharacterDevice());
   });
 
+  it('never replaces the changelog', async (t) => {
+    const sandbox = sandboxWith(t);
+    const file = path.join(sandbox.folder, 'CHANGELOG.md');
+    const before = readFileSync(file, 'utf8');
+    symlinkSync('CHANGELOG.md', path.join(sandbox.folder, 'same.md'));
+    for (const same of ['CHANGELOG.md', './same.md'])
+      assert.match(
+        await expectFailure(sandbox, ['notes', 'CHANGELOG.md', '--out', same]),
+        / is the changelog itself; choose another file with --out\.\n$/,
+      );
+    assert.equal(readFileSync(file, 'utf8'), before);
+  });
+
   it('writes nothing on an error', async (t) => {
     const sandbox = sandboxWith(t);
     const { folder } = sandbox;
