@@ -1,10 +1,15 @@
 // Bundles the program: its sources and the packages that they use, in one file for each set of modules that is loaded
 // together.
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The renderer starts this file, which is beside its own. */
+const THREAD = 'src/present/html/render-thread.ts';
+/** What every command loads. */
+const COMMON = ['src/cli/program.ts', 'src/cli/arguments.ts'];
 /**
  * An `import` reads every property of a module. These have some that load a lot: an HTTP client, Web Cryptography, streams
  * of files, reports.
@@ -13,13 +18,9 @@ const READ_IN_PART = new Set(['buffer', 'crypto', 'fs', 'http', 'https', 'proces
 
 /** Returns what was bundled. Names stay as they are, so that stack traces can be read. */
 export async function bundleProgram(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: ROOT,
-    entryPoints: {
-      main: 'src/main.ts',
-      // The renderer starts this file, which is beside its own.
-      'render-thread': 'src/present/html/render-thread.ts',
-    },
+    entryPoints: { main: 'src/main.ts', 'render-thread': THREAD },
     outdir: folder,
     // Node.js would look for a package.json in every folder above each file with another extension.
     outExtension: { '.js': '.mjs' },
@@ -28,16 +29,45 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // Otherwise literals with `\p` become `new RegExp`, which V8 does not cache as part of the code.
+    // Otherwise literals with `\p` become `new RegExp`, which takes longer.
     supported: { 'regexp-unicode-property-escapes': true },
     // It has a native part.
     external: ['better-sqlite3'],
-    plugins: [builtins],
     metafile: true,
     logLevel: 'silent',
-  });
-  return metafile;
+  } as const satisfies BuildOptions;
+  const separate = await build({ ...options, plugins: [builtins], write: false });
+  const plugins = [importingCommon(lazyFiles(separate.metafile)), builtins];
+  return (await build({ ...options, plugins })).metafile;
 }
+
+/** The sources that are loaded with `import()`. */
+function lazyFiles({ inputs }: Metafile): ReadonlySet<string> {
+  const all = Object.values(inputs).flatMap(({ imports }) => imports);
+  const lazy = new Set(all.flatMap(({ kind, path: file }) => (kind === 'dynamic-import' ? [file] : [])));
+  // Threads run no commands.
+  const ofThread = new Set([THREAD]);
+  for (const file of ofThread)
+    for (const each of inputs[file]?.imports ?? [])
+      if (each.kind === 'import-statement') ofThread.add(each.path);
+  return lazy.difference(ofThread);
+}
+
+/**
+ * esbuild makes a file for each set of lazy files that share a module. What they all import becomes one file, instead of
+ * many small ones that are all loaded at every start.
+ */
+const importingCommon = (lazy: ReadonlySet<string>): Plugin => ({
+  name: 'common',
+  setup: ({ onLoad }) => {
+    const imports = COMMON.map((file) => `\nimport ${JSON.stringify(path.join(ROOT, file))};`).join('');
+    onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
+      lazy.has(path.relative(ROOT, file))
+        ? { contents: readFileSync(file, 'utf8') + imports, loader: 'ts' }
+        : undefined,
+    );
+  },
+});
 
 /** Modules of Node.js stay imports, unless a package requires them or they are read in part. */
 const builtins: Plugin = {

@@ -27,6 +27,8 @@ const SOURCES = {
     if (process.argv[2] === 'doctor') await import('./doctor.ts'); else console.log(version satisfies string);`,
   'src/version.ts': `export const version = '0.1.0';`,
   'src/doctor.ts': `console.log('${'healthy '.repeat(1_000)}');`,
+  'src/cli/program.ts': '',
+  'src/cli/arguments.ts': '',
   'src/present/html/render-thread.ts': '',
 };
 /** Prints the URL of each loaded module. */
@@ -138,4 +140,14 @@ it('the bundle of this checkout is the same program as its sources', async () =>
   assert.match(sources?.stderr ?? '', /\/src\/cli\/program\.ts/);
   assert.match(sources?.stdout ?? '', /^Publishes product changelogs/m);
   assert.equal(bundled?.stdout, sources?.stdout);
+});
+
+it('what every command of this checkout needs is one file of its bundle, besides the start and what threads need, too', async () => {
+  await ensureBundle();
+  const { stderr } = spawnSync(process.execPath, [path.join(ROOT, 'bin/main.cjs'), '--version'], {
+    env: { PATH: process.env.PATH, ...LISTED },
+    encoding: 'utf8',
+  });
+  const files = [...stderr.matchAll(/^loaded .*\/\.cache\/bundle\/(.*)$/gm)];
+  assert.ok(files.length > 0 && files.length <= 5, stderr);
 });
