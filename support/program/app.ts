@@ -24,6 +24,9 @@ export type StartedApp = { app: TestApp; queries: QueryEvent[]; logLines: string
 /** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
+/** Of requests for a count: a process that serves many at once on a busy machine may exceed what is right for one. */
+type Patience = Readonly<{ countMsMax?: number }>;
+
 /** Limits are out of reach unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
 
@@ -31,6 +34,7 @@ export async function startApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
+  { countMsMax }: Patience = {},
 ): Promise<StartedApp> {
   const queries: QueryEvent[] = [];
   const lines = collectLines();
@@ -40,7 +44,7 @@ export async function startApp(
     limit: stretched,
   });
   const log = createLog(config.logLevel, { write: lines.add });
-  const counters = await openCounters({ ...config, isWorker: false, log });
+  const counters = await openCounters({ ...config, isWorker: false, log, countMsMax });
   const app = buildApp({ config, source, log, renderer, counters });
   scope.after(async () => {
     counters.close();
@@ -83,8 +87,9 @@ export async function listenApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
+  patience: Patience = {},
 ): Promise<StartedApp & { address: string; port: number }> {
-  const started = await startApp(scope, sandbox, environment);
+  const started = await startApp(scope, sandbox, environment, patience);
   scope.after(async () => {
     started.app.server.closeAllConnections();
     await new Promise((resolve) => started.app.server.close(resolve));

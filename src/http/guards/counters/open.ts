@@ -10,6 +10,8 @@ type CounterOptions = Pick<Config, 'redisUrl'> &
     /** A worker's socket to the primary process. */
     counterFd?: number | null;
     log: Log;
+    /** The longest that a request waits for Redis, unless the default suits. */
+    countMsMax?: number | undefined;
   }>;
 
 /** Counts in Redis if configured, otherwise together with the other workers, otherwise in this process. */
@@ -18,12 +20,14 @@ export async function openCounters({
   isWorker,
   counterFd = null,
   log,
+  countMsMax,
 }: CounterOptions): Promise<Counters> {
   const fallback = isWorker ? await openPrimaryCounters(counterFd, log) : processCounters();
   if (redisUrl === null) return fallback;
   // Loaded here: most servers do not use Redis.
   const { connectRedis } = await import('./redis.ts');
-  return await withFallback({ name: 'Redis', connect: () => connectRedis(redisUrl), fallback, log });
+  const connect = () => connectRedis(redisUrl);
+  return await withFallback({ name: 'Redis', connect, fallback, log, countMsMax });
 }
 
 async function openPrimaryCounters(counterFd: number | null, log: Log): Promise<Counters> {

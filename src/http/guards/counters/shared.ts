@@ -22,7 +22,7 @@ type SharedCounterOptions = Readonly<{
   connect: () => Promise<RemoteCounters>;
   fallback: Counters;
   log: Log;
-  countMsMax?: number;
+  countMsMax?: number | undefined;
   /** Whether additions gather while a request is pending. Pays off if requests cost more than waiting. */
   isOneAtATime?: boolean;
 }>;
