@@ -21,15 +21,15 @@ import { sharedChromium } from '../support/browser.ts';
 import { fillContent } from './content.ts';
 import { filesIn } from './files.ts';
 
-/** One of each kind, by the arguments of the build. Notes are the same as those of the service, which have their own test. */
+/** One of each kind, most with few versions, by the arguments of the build. Notes are those of the service, tested there. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   '--all': [
     'index.html',
     'acme/index.html',
     'acme/rocket/index.html',
     'acme/rocket/page-3.html',
-    'acme/rocket/type-changed.html',
-    'acme/rocket/year-2023.html',
+    'acme/rocket/type-removed.html',
+    'acme/rocket/year-2022.html',
     'acme/rocket/versions/4.4.0%2Bbuild.7.html',
     'acme/rocket/changes/1.6.0...1.7.0.html',
     'beta/empty/index.html',
@@ -45,6 +45,9 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   '--product acme/rocket': ['versions/1.7.0.html'],
 };
+
+/** Light and dark, narrow and wide: of one page light and narrow with dark and wide, of the next the other two. */
+const looksOf = (index: number) => LOOKS.filter((_, of) => (of % 3 === 0) === (index % 2 === 0));
 
 const CHANGELOG = `# Changelog
 
@@ -102,10 +105,10 @@ describe('the pages of static sites', () => {
     describe(`build ${source}`, () => {
       it('axe-core finds nothing, light and dark, narrow and wide, and nothing is wider than 320 px', async () => {
         const { page } = await browser.open({ origin: host.address });
-        for (const file of files) {
+        for (const [index, file] of files.entries()) {
           const response = await page.goto(urlOf(source, file));
           assert.equal(response?.status(), 200, file);
-          for (const look of LOOKS) {
+          for (const look of looksOf(index)) {
             await changeLook(page, look);
             assert.deepEqual(await findAccessibilityProblems(page), [], `${file} ${JSON.stringify(look)}`);
           }
