@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
+const VERSION: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version;
 const VERSION_FLAGS = ['-V', '--version'];
 
 const DONE = 0;
@@ -75,7 +76,7 @@ function isCommand({ commands }: Command, [word, ...rest]: readonly string[]): b
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
-    .version(packageVersion(), VERSION_FLAGS.join(', '))
+    .version(VERSION, VERSION_FLAGS.join(', '))
     // The default is too large to wrap the descriptions of commands in a terminal of 80 columns.
     .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('Use --help to see all arguments and options.')
@@ -91,8 +92,4 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   for (const add of loaded) add(program, cli);
   explainUnknownCommands(program);
   return program;
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version;
 }
