@@ -12,6 +12,8 @@ import type { Counts, Outcome } from './outcome.ts';
 export type Finished = Readonly<{ outcome: Outcome; output: string }>;
 
 const [FAILURES, OUTCOME] = ['failures.ts', 'outcome.ts'].map((name) => path.join(import.meta.dirname, name));
+/** Tests leave much garbage: with the default of 16 MB, collecting it takes more of the processor. */
+const YOUNG_MB = 64;
 const NO_COUNTS: Counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 
 const running = new Set<ChildProcess>();
@@ -29,7 +31,8 @@ export async function runGroup({ engine, files }: Group, environment: NodeJS.Pro
       ...['--test-reporter', FAILURES, '--test-reporter-destination', 'stdout'],
       ...['--test-reporter', OUTCOME, '--test-reporter-destination', file],
     ] as string[];
-    const node = tethered(process.execPath, ['--test', '--test-isolation=none', ...reporters, ...files]);
+    const flags = [`--max-semi-space-size=${YOUNG_MB}`, '--test', '--test-isolation=none'];
+    const node = tethered(process.execPath, [...flags, ...reporters, ...files]);
     const child = spawn(node.command, node.args, {
       cwd: ROOT,
       // Without the variable of a test runner around this one: its tests would report to that.

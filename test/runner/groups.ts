@@ -19,11 +19,14 @@ const WITH_SERVERS = /\.servers\.test\.ts$/;
 const TIMED = /\.timed\.test\.ts$/;
 const PROOFS = 'test/proofs';
 /** These start the most processes. They run first, so that no core waits for them in the end. */
-const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve)\//;
+const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve|static)\//;
+/** These rarely wait or start anything. They run last: even a process of many is soon done. */
+const LIGHT = /^test\/(?:bench|content|domain|import|present)\//;
 /** Those with servers are the first, side by side: files of one process share a browser. */
-const rankOf = (file: string) => (WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : 2);
+const rankOf = (file: string) =>
+  WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : LIGHT.test(file) ? 3 : 2;
 /** Test files per process: loading the sources again for each file would be half of the work. */
-const FILES_A_PROCESS = { max: 36, min: 6 };
+const FILES_A_PROCESS = { max: 36, min: 12 };
 /** One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out. */
 export const AT_ONCE = Math.max(2, os.availableParallelism()) + 1;
 
