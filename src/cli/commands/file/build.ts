@@ -60,7 +60,7 @@ export function addBuild(program: Command, cli: Cli): void {
       parseBase,
     )
     .option('--product <team/product>', 'one product of the database', parseProduct)
-    .option('--team <team>', 'all products of a team of the database')
+    .option('--team <team>', 'all products of a team of the database', parseName)
     .option('--all', 'all products of the database')
     .option('--language <tag>', 'language of the texts in the file (default: en)', parseLanguage)
     .option(
@@ -245,7 +245,8 @@ async function build(
   const extraCss = readStylesheet(stylesheetOf(cli), cli.folder);
   const content = await findContent(db, target);
   const directory = resolveTarget(cli.folder, out);
-  if (content.products.length === 0) throw nothingPublicError(target, hasSite(directory) ? out : null);
+  if (content.products.length === 0)
+    throw await nothingPublicError(db, target, hasSite(directory) ? out : null);
   using folder = openOutputFolder(directory, out, source);
   const whole = content.versionCount;
   const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
@@ -275,13 +276,26 @@ function stylesheetOf({ environment, folder }: Cli): string | null {
 /** Texts are rendered several times in a row, and then not again. */
 const CACHE_MB = 32;
 
-function nothingPublicError({ team, product }: Target, lastSite: string | null): Refusal {
+async function nothingPublicError(
+  db: Reader,
+  { team, product }: Target,
+  lastSite: string | null,
+): Promise<Refusal> {
+  if (lastSite === null) await requireKnown(db, team, product);
   const what = product === undefined ? (team ?? 'the database') : `${team}/${product}`;
   const left =
     lastSite === null ? '' : `. ${lastSite} still has the last site; delete it if it should not be public`;
   return new Refusal(
     `${what} has nothing public; a site shows published changelogs of public teams. \`${COMMAND} team list\` and \`${COMMAND} product list TEAM\` show what there is${left}`,
   );
+}
+
+/** A typo is more likely than a name of what is hidden. */
+async function requireKnown(db: Reader, team?: string, product?: string): Promise<void> {
+  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/dependents.ts');
+  if (team === undefined) return;
+  if (product === undefined) await countOfTeam(db, team);
+  else await countVersionsAt(db, { team, product }, { needsChangelog: true });
 }
 
 function describe(

@@ -277,6 +277,7 @@ describe('build with wrong usage exits with 2', () => {
     ['build CHANGELOG.md --all --out site', /choose one of a file, --product, --team and --all/],
     ['build --team acme --all --out site', /choose one of a file, --product, --team and --all/],
     ['build --product acme --out site', /acme/],
+    ['build --out site --team ', /'--team <team>' argument '' is invalid/],
     ['build --all --name Rocket --out site', /options that say how to read a file need a file/],
     ['build --all --read-as rst --out site', /options that say how to read a file need a file/],
     ['build CHANGELOG.md --base example.com --out site', /--base/],
