@@ -12,6 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < 18) {
 
 const os = require('node:os');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { SIGNALS, missingParts, nodePath, setUp } = require('./setup.cjs');
 
 /** Runs `node ARGS` for this project: in this process if possible, otherwise in a child process. */
@@ -32,13 +33,15 @@ function runHere([script, ...rest]) {
   process.argv = [process.execPath, script, ...rest];
   // To import CommonJS, Node.js would first load a parser for it.
   if (path.extname(script) === '.cjs') return require(script);
-  return import(require('node:url').pathToFileURL(script).href);
+  return import(pathToFileURL(script).href);
 }
 
 function runIn(node, args) {
   // Modules that most starts do not need are loaded where they are used.
   const { spawn } = require('node:child_process');
-  const child = spawn(node, ['--require', path.join(__dirname, 'tether.cjs'), ...args], {
+  // `--require` would read, and reject, a broken package.json in the working directory.
+  const tether = pathToFileURL(path.join(__dirname, 'tether.cjs')).href;
+  const child = spawn(node, ['--import', tether, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));

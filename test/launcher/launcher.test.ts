@@ -481,6 +481,8 @@ describe('bin/changelog', () => {
     const folder = temporaryFolder(t);
     const link = path.join(folder, 'changelog');
     symlinkSync(changelog, link);
+    // Of a project in the middle of a merge.
+    writeFileSync(path.join(folder, 'package.json'), '<<<<<<< HEAD\n');
     const environment = await environmentOf(folder);
     const cases: [command: string, args: string[], code: number][] = [
       [changelog, ['--version'], 0],
