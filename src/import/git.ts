@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { INPUT_BYTES_MAX } from '../content/input.ts';
+import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { Refusal } from '../errors.ts';
 
 const GIT_MS_MAX = 60_000;
@@ -88,13 +89,13 @@ export async function readFileAt(
   }
 }
 
-/** When a file was last committed; null if it never was, or without git. */
+/** When a file was last committed; null if it never was, at a time that no calendar has, or without git. */
 export async function readCommitTime(file: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
   // The configuration may ask for signatures to be shown, by a program of its choice and among the output.
   const args = ['log', '-1', '--no-show-signature', '--format=%cI', '--', path.basename(file)];
   try {
     const printed = await runGit(path.dirname(file), args, { environment, bytesMax: ID_BYTES_MAX });
-    return printed.toString().trim() || null;
+    return normaliseTimestamp(printed.toString().trim());
   } catch {
     return null;
   }

@@ -192,19 +192,23 @@ describe('a site from a file', () => {
   it('dates versions by the last commit of the file if neither they nor tags have a date', async (t) => {
     const sandbox = sandboxWithoutDatabase(t, { environment: { PATH: process.env.PATH } });
     writeFileSync(path.join(sandbox.folder, 'CHANGELOG.md'), CHANGESETS);
-    const git = (...args: string[]) =>
+    const git = (time: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
         cwd: sandbox.folder,
-        env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: '2026-02-03T12:00:00Z' },
+        env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: time },
       });
-    git('init', '-q');
-    git('add', 'CHANGELOG.md');
-    git('commit', '-q', '-m', 'A');
+    git('', 'init', '-q');
+    git('', 'add', 'CHANGELOG.md');
+    git('2026-02-03T12:00:00Z', 'commit', '-q', '-m', 'A');
     assert.deepEqual(listOf(await buildIn(sandbox, 'CHANGELOG.md', [])), [
       '2.0.0 2026-02-03',
       '1.1.0 2026-02-03',
       '1.0.0 2026-02-03',
     ]);
+    // In the year 10000; then, the last change of the file counts.
+    git('@253402300800 +0000', 'commit', '-q', '--amend', '--no-edit');
+    utimesSync(path.join(sandbox.folder, 'CHANGELOG.md'), 0, Date.parse('2026-04-05') / 1000);
+    assert.equal(listOf(await buildIn(sandbox, 'CHANGELOG.md', []))[0], '2.0.0 2026-04-05');
   });
 
   it('runs no program that the configuration of the repository names to verify signatures', async (t) => {

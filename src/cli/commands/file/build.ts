@@ -190,8 +190,7 @@ async function withDatesOfTags(
 /** The time of its last commit, which is the same in every clone. */
 async function lastChange({ environment }: Cli, file: string): Promise<string> {
   const { readCommitTime } = await import('../../../import/git.ts');
-  const time = await readCommitTime(file, environment);
-  return time === null ? statSync(file).mtime.toISOString() : new Date(time).toISOString();
+  return (await readCommitTime(file, environment)) ?? statSync(file).mtime.toISOString();
 }
 
 /** The name in the file, or that of its folder: `rocket-engine` becomes `Rocket Engine`. */
