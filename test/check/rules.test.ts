@@ -71,6 +71,7 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
   ['duplicate-version', log('1.1.0', '1.1.0'), [], { merging: true }],
   ['duplicate-version', log('Unreleased', '1.0.0', 'Unreleased'), ['note duplicate-version 9']],
   ['duplicate-version', log('1.1.0 (rc1)', '1.1.0'), ['note duplicate-version 5']],
+  ['duplicate-version', log('1.1.0', 'v1.1.0', '1.0.0'), ['note duplicate-version 5']],
   ['duplicate-version', `# Core\n\n${log('1.0.0')}\n# Cli\n\n${log('1.0.0')}`, ['note duplicate-version 9']],
   ['duplicate-version', log('Core 1.0.0', 'Cli 1.0.0', 'Core 0.9.0', 'Cli 0.9.0'), []],
 

@@ -1,4 +1,5 @@
 // Which headings are versions, and which should be.
+import { keyOf } from '../../import/markdown/versions/candidate.ts';
 import { isSentence } from '../../import/markdown/versions/choose.ts';
 import { describeUnclosed } from '../../import/markdown/versions/report.ts';
 import type { Rule } from '../rule.ts';
@@ -18,9 +19,9 @@ export const duplicateVersion: Rule = {
       const { label, isUnreleased } = heading;
       const { level, text = '' } = choice.versions[at] ?? {};
       const place = `${chapter} ${level} ${wordsOf(text, heading)}`;
-      const before = first.get(label);
+      const before = first.get(keyOf(label));
       if (before === undefined) {
-        first.set(label, { line, place });
+        first.set(keyOf(label), { line, place });
         continue;
       }
       const isDraft = isUnreleased && !/\d/.test(label);
