@@ -202,10 +202,10 @@ class MarkdownReader {
     const { format, name, texts, warnings } = this.#plan;
     const { versions } = this;
     for (const { heading, dateLine } of this.datedTexts()) this.#dateOrders.learn(heading.date, dateLine);
-    const isChosen = this.#choose();
+    const others = this.#listOthers();
     for (const text of this.datedTexts()) {
       attempt(() => {
-        const version = this.#readVersion(text, isChosen(text.heading.label));
+        const version = others.get(text.line) ?? this.#readVersion(text, true);
         requireValidVersion(version, file);
         versions.push(version);
       });
@@ -228,13 +228,14 @@ class MarkdownReader {
     };
   }
 
-  #choose(): (label: string) => boolean {
+  /** The versions that were not chosen, by their lines, without their text. */
+  #listOthers(): ReadonlyMap<number, ImportedVersion> {
     const { choose } = this.#options;
-    if (choose === null) return () => true;
-    const chosen = choose(
-      Array.from(this.datedTexts(), (text) => listVersion(this.#readVersion(text, false))),
-    );
-    return (label) => chosen.has(label);
+    if (choose === null) return new Map();
+    const all = Array.from(this.datedTexts(), (text) => this.#readVersion(text, false));
+    const chosen = choose(all.map(listVersion));
+    const others = all.filter(({ content }) => !chosen.has(content.version));
+    return new Map(others.map((version) => [version.line, version]));
   }
 
   /** The text that belongs to no version. */

@@ -149,6 +149,8 @@ function saysWhenReleased(line: string): boolean {
 function parseSummary(line: string, after: string): PlainVersion | null {
   if (line.length > LINE_CHARACTERS_MAX) return null;
   const isAbove = /^\s*Summary for \d/.test(after);
+  // This check and that for a colon are for speed.
+  if (!isAbove && !/summary for /i.test(line)) return null;
   const [, day = '', label] = (isAbove ? SUMMARY.exec(`${line} ${after}`) : SUMMARY.exec(line)) ?? [];
   const date = findDate(day);
   if (date === null) return null;
@@ -158,7 +160,8 @@ function parseSummary(line: string, after: string): PlainVersion | null {
 
 /** `1.2.0: Ada Byron` above its date. */
 function parseTitled(line: string, after: string): PlainVersion | null {
-  if (line.length > LINE_CHARACTERS_MAX || !TITLED.test(line) || !parseDateLine(after)?.isWhole) return null;
+  if (line.length > LINE_CHARACTERS_MAX || !line.includes(': ')) return null;
+  if (!TITLED.test(line) || !parseDateLine(after)?.isWhole) return null;
   return { kind: 'line', text: line, isAnnounced: true, isAlone: false, isDated: true };
 }
 

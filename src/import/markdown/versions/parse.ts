@@ -368,8 +368,8 @@ function dayOf(label: string): FoundDate | null {
 }
 
 function isMarkedUnreleased(label: string, tail: string, rest: string, date: FoundDate | null): boolean {
-  if (isUnreleasedLabel(label) || isUnreleasedLabel(rest) || saysUnreleased(rest) || saysPlanned(rest))
-    return true;
+  if (isUnreleasedLabel(label)) return true;
+  if (rest !== '' && (isUnreleasedLabel(rest) || saysUnreleased(rest) || saysPlanned(rest))) return true;
   return date === null && (isUnreleasedRemark(rest) || startsAsUnreleased(rest) || PLACEHOLDER.test(tail));
 }
 

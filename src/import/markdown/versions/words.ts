@@ -26,7 +26,9 @@ const PLANNED =
   /^(?:planned|expected|scheduled|estimated|targeted|target|due|eta)(?: (?:release|date|for|on|in|by))*:?$/i;
 
 export const mayBeUnreleased = (text: string) => FIRST_WORD.test(text) || FOREIGN.test(text);
-export const unreleasedNameAtStart = (text: string) => AT_START.exec(text)?.[0] ?? null;
+/** No such name begins with a number, as most labels do: this saves compiling the pattern. */
+export const unreleasedNameAtStart = (text: string) =>
+  /^\d/.test(text) ? null : (AT_START.exec(text)?.[0] ?? null);
 /** `Upcoming 2.0.0` → `2.0.0`; but `Next 2.0.0` may be a version of Next. */
 export const withoutUnreleasedName = (text: string) => text.replace(SAYING_AT_START, '');
 /** `WIP`, but not `Main`. */
