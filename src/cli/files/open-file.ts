@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
-import type { Input } from '../../content/input.ts';
+import { type Input, readInput } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
-import { isSafe } from '../../import/remote/sources.ts';
+import { isSafe, parseSource } from '../../import/remote/sources.ts';
 import type { Cli } from '../cli.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -21,7 +21,6 @@ export type OpenedInput = Readonly<{
 
 /** Fetches releases or a file, or else reads a file, or standard input for `-`. */
 export async function openSource(cli: Cli, name: string, advice: string): Promise<OpenedInput> {
-  const { parseSource } = await import('../../import/remote/sources.ts');
   const source = parseSource(name, cli.environment);
   if (source === null) return await openFile(cli, name, advice);
   const { fetchSource } = await import('../../import/remote/fetch.ts');
@@ -46,7 +45,6 @@ function cacheFolderOf({ environment: { XDG_CACHE_HOME: cache = '', HOME: home =
 
 /** Reads a file, or standard input for `-`. The advice is for one that is too large. */
 export async function openFile(cli: Cli, file: string, advice: string): Promise<OpenedInput> {
-  const { readInput } = await import('../../content/input.ts');
   const input = await readInput(file, { ...cli, advice });
   return { input, isLong: input.bytes.length > LONG_WORK_BYTES };
 }
