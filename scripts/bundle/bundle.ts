@@ -8,8 +8,14 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The renderer starts this file, which is beside its own. */
 const THREAD = 'src/present/html/render-thread.ts';
-/** What every command loads. */
-const COMMON = ['src/cli/program.ts', 'src/cli/arguments.ts'];
+/** What every command loads, and what most commands for files do. */
+const COMMON = [
+  'src/cli/program.ts',
+  'src/cli/arguments.ts',
+  'src/cli/files/open-file.ts',
+  'src/cli/report/dates.ts',
+  'src/cli/report/outcomes.ts',
+];
 /**
  * An `import` reads every property of a module. These have some that load a lot: an HTTP client, Web Cryptography, streams
  * of files, reports.

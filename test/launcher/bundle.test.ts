@@ -29,6 +29,9 @@ const SOURCES = {
   'src/doctor.ts': `console.log('${'healthy '.repeat(1_000)}');`,
   'src/cli/program.ts': '',
   'src/cli/arguments.ts': '',
+  'src/cli/files/open-file.ts': '',
+  'src/cli/report/dates.ts': '',
+  'src/cli/report/outcomes.ts': '',
   'src/present/html/render-thread.ts': '',
 };
 /** Prints the URL of each loaded module. */
