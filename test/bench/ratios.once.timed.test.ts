@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test';
 import { type Block, feedPath, fillStatements, HOT, TEAM, versionPath } from '../../bench/data/datasets.ts';
 import { addKeys, makeSqlite } from '../../bench/data/sqlite-data.ts';
 import { cachedPages } from '../../bench/measures/pages.ts';
-import { timeStart } from '../../bench/measures/process.ts';
+import { measureNotes, timeStart } from '../../bench/measures/process.ts';
 import { UNCACHED, writePaths } from '../../bench/measures/uncached.ts';
 import { median } from '../../bench/report/statistics.ts';
 import { measureInRounds } from '../../bench/rounds/rounds.ts';
@@ -50,6 +50,8 @@ const AT_MOST: readonly Promised[] = [
 /** Processor time until the first response, compared with `node -e 0`; and memory then. */
 const START_MAX = 9;
 const IDLE_MB_MAX = 95;
+/** Processor time of `notes` with 100 KB, compared with `node -e 0`. The goal is 250 ms where that takes 29. */
+const NOTES_MAX = 10;
 
 /** Longer on a busy machine, so that a server gets as much processor time: at first it also compiles and connects. */
 const pace = (isFirst: boolean) => ({
@@ -205,6 +207,15 @@ describe('the processor time of requests', () => {
     t.diagnostic(`start: ${median(ratios).toFixed(1)}, ${median(memory).toFixed(0)} MB`);
     assert.ok(isQuick(), `${ratios}`);
     assert.ok(median(memory) <= IDLE_MB_MAX, `${memory}`);
+  });
+
+  it(`notes of 100 KB takes at most ${NOTES_MAX} times the processor time of node -e 0`, (t) => {
+    const ratios: number[] = [];
+    const isQuick = () => Math.min(...ratios) <= NOTES_MAX;
+    while (ratios.length < STARTS || (ratios.length < STARTS_MAX && !isQuick()))
+      ratios.push(median(measureNotes(scope, 1).values) / bareStartCpuMs());
+    t.diagnostic(`notes: ${median(ratios).toFixed(1)}`);
+    assert.ok(isQuick(), `${ratios}`);
   });
 });
 
