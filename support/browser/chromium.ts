@@ -37,6 +37,8 @@ export async function startChromium(scope: Scope): Promise<Browser> {
     executablePath: serverProgram('chromium'),
     // The sandbox does not start as root, which tests often run as in a container.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    // Tests of other files in this process emit it.
+    handleSIGHUP: false,
   });
   scope.after(() => browser.close());
 
