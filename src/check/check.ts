@@ -42,18 +42,22 @@ function findAll(input: Input, { reading, ...context }: CheckOptions): Checked {
 }
 
 /** Releases as JSON have no text to look at. */
-function checkReleases(input: Input, reading: ReadOptions, { wanted }: Context): Checked {
+function checkReleases(input: Input, reading: ReadOptions, { wanted, earlier }: Context): Checked {
   const { versions } = readChangelog(input, reading);
   const bare = (label: string) => label.replace(/^v/, '');
-  const error = (rule: string, message: string): Finding => ({ rule, level: 'error', line: 1, message });
-  const find = (label: string): Finding[] => {
-    const content = versions.find(({ content }) => bare(content.version) === bare(label))?.content;
+  const findings: Finding[] = [];
+  const add = (rule: string, level: Finding['level'], message: string) =>
+    findings.push({ rule, level, line: 1, message });
+  if (wanted !== null) {
+    const content = versions.find(({ content }) => bare(content.version) === bare(wanted))?.content;
     if (content === undefined)
-      return [error('missing-version', `version ${label} is not in this file; add a release for it.`)];
-    if (content.changes.length > 0 || content.description) return [];
-    return [error('version-without-notes', `version ${label} has no notes; write what has changed.`)];
-  };
-  return { versions: versions.length, findings: wanted === null ? [] : find(wanted) };
+      add('missing-version', 'error', `version ${wanted} is not in this file; add a release for it.`);
+    else if (content.changes.length === 0 && !content.description)
+      add('version-without-notes', 'error', `version ${wanted} has no notes; write what has changed.`);
+  }
+  if (earlier !== null)
+    add('no-earlier-file', 'note', `releases as JSON are not compared with ${earlier.ref}; pass a text.`);
+  return { versions: versions.length, findings };
 }
 
 function of({ id, level }: Rule, found: Found): Finding {

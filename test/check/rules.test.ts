@@ -339,6 +339,7 @@ describe('rules', () => {
       'error version-without-notes 1',
     ]);
     assert.deepEqual(check(text, { name: 'releases.json', wanted: '1.0.0' }), []);
+    assert.deepEqual(shown(check(text, { name: 'releases.json', before: text })), ['note no-earlier-file 1']);
     assert.deepEqual(shown(check(text, { name: 'releases.json', wanted: '1.1.0' })), [
       'error missing-version 1',
     ]);
