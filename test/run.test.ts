@@ -34,6 +34,14 @@ describe('a suite whose hook fails', () => {
 });
 `;
 const CRASH = `process.exit(7);`;
+const UNCAUGHT = `
+import { it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+it('a test that would wait forever', async () => {
+  await setImmediate();
+  await new Promise(() => setInterval(() => { throw new Error('thrown later'); }, 1));
+});
+`;
 
 /** Runs `npm test -- FILE…` on files with these texts. */
 function runTests(t: TestContext, texts: readonly string[], environment: NodeJS.ProcessEnv = {}) {
@@ -94,6 +102,16 @@ describe('npm test', () => {
     assert.match(
       closingOf(lines),
       /^ℹ fail 1$[\s\S]*✖ the process of these files exited with 7\n {2}on sqlite, \S+0\.test\.mjs\n$/m,
+    );
+  });
+
+  it('an error that nothing catches is printed, and is a failure that names the files', (t) => {
+    const { status, lines } = runTests(t, [UNCAUGHT]);
+    assert.equal(status, 1);
+    assert.match(lines.join('\n'), /^uncaughtException .*Error: thrown later\n +at .*0\.test\.mjs:6:/m);
+    assert.match(
+      closingOf(lines),
+      /✖ the process of these files exited with 1\n {2}on sqlite, \S+0\.test\.mjs\n$/,
     );
   });
 

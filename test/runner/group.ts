@@ -11,14 +11,14 @@ import type { Counts, Outcome } from './outcome.ts';
 /** `output` has what the tests printed, then the error of each that failed. */
 export type Finished = Readonly<{ outcome: Outcome; output: string }>;
 
-const [FAILURES, OUTCOME] = ['failures.ts', 'outcome.ts'].map((name) => path.join(import.meta.dirname, name));
+const PROCESS = path.join(import.meta.dirname, 'process.ts');
 /** Tests leave much garbage: with the default of 16 MB, collecting it takes more of the processor. */
 const YOUNG_MB = 64;
 const NO_COUNTS: Counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 
 const running = new Set<ChildProcess>();
 
-/** By a signal on which the test runner of Node.js exits, so that the servers of its tests are stopped. */
+/** By a signal on which it exits as usual, so that what its tests made is removed. */
 export function stopGroups(): void {
   for (const child of running) child.kill('SIGTERM');
 }
@@ -27,12 +27,8 @@ export async function runGroup({ engine, files }: Group, environment: NodeJS.Pro
   const scope = openScope();
   try {
     const file = path.join(temporaryFolder(scope), 'outcome.json');
-    const reporters = [
-      ...['--test-reporter', FAILURES, '--test-reporter-destination', 'stdout'],
-      ...['--test-reporter', OUTCOME, '--test-reporter-destination', file],
-    ] as string[];
-    const flags = [`--max-semi-space-size=${YOUNG_MB}`, '--test', '--test-isolation=none'];
-    const node = tethered(process.execPath, [...flags, ...reporters, ...files]);
+    const flags = [`--max-semi-space-size=${YOUNG_MB}`];
+    const node = tethered(process.execPath, [...flags, PROCESS, file, ...files]);
     const child = spawn(node.command, node.args, {
       cwd: ROOT,
       // Without the variable of a test runner around this one: its tests would report to that.
