@@ -26,9 +26,9 @@ const LIGHT = /^test\/(?:bench|content|domain|import|present)\//;
 const rankOf = (file: string) =>
   WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : LIGHT.test(file) ? 3 : 2;
 /** Test files per process: loading the sources again for each file would be half of the work. */
-const FILES_A_PROCESS = { max: 36, min: 12 };
-/** One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out. */
-export const AT_ONCE = Math.max(2, os.availableParallelism()) + 1;
+const FILES_A_PROCESS = { max: 24, min: 18 };
+/** More than there are cores, since tests often wait. */
+export const AT_ONCE = Math.max(2, os.availableParallelism()) + 2;
 
 export type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 
@@ -57,7 +57,10 @@ function filesIn(folder: string): string[] {
   return globSync(`${folder}/**/*.test.ts`, { cwd: ROOT }).sort();
 }
 
-/** PostgreSQL and long files come first, and groups become smaller, so that all cores are busy until the end. */
+/**
+ * Long files come first, and groups become smaller, so that all cores are busy until the end. The engines take turns: with
+ * more on PostgreSQL at once, it sometimes times out.
+ */
 export function groupsOf(files: readonly string[], engines: readonly EngineName[]): Group[] {
   const longFirst = files.toSorted((a, b) => rankOf(a) - rankOf(b));
   let waiting = engines
@@ -74,7 +77,8 @@ export function groupsOf(files: readonly string[], engines: readonly EngineName[
     groups.push({ engine, files: next.map(({ file }) => file) });
     waiting = waiting.slice(next.length);
   }
-  return groups;
+  const turnOf = (group: Group) => groups.filter(({ engine }) => engine === group.engine).indexOf(group);
+  return groups.toSorted((a, b) => turnOf(a) - turnOf(b));
 }
 
 function runsOn(file: string, engine: EngineName, engines: readonly EngineName[]): boolean {
