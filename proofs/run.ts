@@ -20,7 +20,7 @@ const ALL = 'all';
 const USAGE = `usage: npm run prove NAME [ARGUMENTS]   run one proof
        npm run prove all                run all proofs, then print a table of their results
        npm run prove NAME -- --short    run the short form; also with all
-       npm run prove -- --short         run all tests that npm test does not: short forms, and what measures time or memory
+       npm run prove -- --short         run all tests that npm test does not: short forms, browsers, and what measures time or memory
 `;
 /** `NAME.ENGINE.test.ts` runs on that engine only. */
 const OF_ONE_ENGINE = new RegExp(`\\.(${ENGINES.join('|')})(?:\\.timed)?\\.test\\.ts$`);

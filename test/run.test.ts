@@ -143,12 +143,20 @@ describe('the engines of a test file', () => {
   it('a test file runs on both engines, unless its name says otherwise', () => {
     assert.deepEqual(runsOf('test/store/read/a.test.ts'), ['postgres', 'sqlite']);
     assert.deepEqual(runsOf('test/store/read/a.postgres.test.ts'), ['postgres']);
-    for (const name of ['store/a.sqlite', 'store/a.once', 'store/a.servers', 'domain/a', 'a'])
+    for (const name of [
+      'store/a.sqlite',
+      'store/a.once',
+      'store/a.servers',
+      'store/a.browser',
+      'domain/a',
+      'a',
+    ])
       assert.deepEqual(runsOf(`test/${name}.test.ts`), ['sqlite'], name);
   });
 
   it('with TEST_ENGINE=sqlite no test needs anything but Node.js', () => {
-    assert.deepEqual(runsOf('test/store/a.servers.test.ts', ['sqlite']), []);
+    for (const name of ['servers', 'browser'])
+      assert.deepEqual(runsOf(`test/store/a.${name}.test.ts`, ['sqlite']), []);
     const alone = groupsOf(testFiles([]), ['sqlite']).flatMap(({ files }) => files);
     assert.ok(alone.length > 200, `${alone.length} files`);
     const starting = alone.filter((file) => reachesOf(file).some((module) => STARTERS.includes(module)));
@@ -156,7 +164,20 @@ describe('the engines of a test file', () => {
     assert.ok(reachesOf('test/cluster/redis.servers.test.ts').includes('cluster/redis.ts'));
   });
 
-  it('npm run prove -- --short runs the proofs and the files that measure time or memory, and npm test the others', () => {
+  it('npm test needs no browser', () => {
+    const files = globSync('test/**/*.test.ts', { cwd: ROOT });
+    const [browser, short] = [
+      files.filter((file) => reachesOf(file).includes(BROWSER)),
+      shortFiles().untimed,
+    ];
+    assert.ok(browser.length > 10, `${browser.length} files`);
+    assert.deepEqual(
+      browser.filter((file) => !short.includes(file)),
+      [],
+    );
+  });
+
+  it('npm run prove -- --short runs the proofs, what needs a browser and what measures time or memory, and npm test the others', () => {
     const { untimed, timed } = shortFiles();
     const [short, others] = [[...untimed, ...timed], testFiles([])];
     assert.deepEqual([...short, ...others].sort(), globSync('test/**/*.test.ts', { cwd: ROOT }).sort());
@@ -181,10 +202,11 @@ describe('the engines of a test file', () => {
   });
 });
 
+const BROWSER = 'support/browser/chromium.ts';
 /** The modules that start what is not Node.js. */
 const STARTERS = ['nginx', 'pgbouncer', 'postgres', 'redis']
   .map((name) => `cluster/${name}.ts`)
-  .concat('support/browser/chromium.ts');
+  .concat(BROWSER);
 
 /** The files that a file loads when it starts, and those that they load. */
 function reachesOf(file: string, found = new Set<string>()): string[] {

@@ -1,6 +1,6 @@
-// `npm test`: all tests but the short forms of proofs, on both engines and with real servers. `npm test -- PATH…` runs only
-// these files and folders. `--short` runs what is left: the short forms, then whatever measures time or memory, one after
-// the other. `npm run prove -- --short` starts it so.
+// `npm test`: all tests but those in a browser and the short forms of proofs, on both engines and with real servers.
+// `npm test -- PATH…` runs only these files and folders. `--short` runs what is left: those, then whatever measures time or
+// memory, one after the other. `npm run prove -- --short` starts it so.
 // With TEST_ENGINE=postgres, only what runs on PostgreSQL; with TEST_ENGINE=sqlite, only what needs nothing but Node.js.
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
@@ -17,20 +17,8 @@ import { describeGroup, type GroupOutcome, summarise } from './runner/summary.ts
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What all tests need together. A test that is run on its own installs only what it starts. */
-const SERVERS = [
-  'postgres',
-  'pgbouncer',
-  'redis',
-  'nginx',
-  'wrk',
-  'chromium',
-  'webkit',
-  'xvfb',
-  'curl',
-  'python3',
-  'zsh',
-  'fish',
-] as const;
+const SERVERS = ['postgres', 'pgbouncer', 'redis', 'nginx', 'wrk', 'curl', 'python3', 'zsh', 'fish'] as const;
+const BROWSERS = ['chromium', 'webkit', 'xvfb'] as const;
 
 /** Test databases are small, need not survive a power failure, and are connected to by every command. */
 const SERVER = {
@@ -66,7 +54,8 @@ try {
   const [groups, alone] = [groupsOf(untimed, engines), groupsOf(timed, engines)];
   if (groups.length === 0) throw new Error(`no test of ${paths.join(' ')} runs on ${engines.join(' or ')}`);
   const bundled = ensureBundle();
-  if (paths.length === 0 && engines.length === ENGINES.length) await ensureServers(SERVERS);
+  if (paths.length === 0 && engines.length === ENGINES.length)
+    await ensureServers(isShort ? [...SERVERS, ...BROWSERS] : SERVERS);
   const environment: NodeJS.ProcessEnv = {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,

@@ -13,8 +13,10 @@ const ONCE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
   /^test\/[^/]+$/,
 ];
-/** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, a browser, curl, zsh or fish. It runs once. */
-const WITH_SERVERS = /\.servers\.test\.ts$/;
+/** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, curl, zsh or fish. It runs once. */
+const WITH_SERVERS = /\.(?:servers|browser)\.test\.ts$/;
+/** `NAME.browser.test.ts` needs a browser, which takes the longest to install and to start. It runs with the proofs. */
+const IN_BROWSER = /\.browser\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
 const PROOFS = 'test/proofs';
@@ -32,9 +34,9 @@ export const AT_ONCE = Math.max(2, os.availableParallelism()) + 2;
 
 export type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 
-/** The files that `npm test` runs, as paths from the root: those that are named or in named folders, or all but proofs. */
+/** The files that `npm test` runs, as paths from the root: those that are named or in named folders, or all but short ones. */
 export function testFiles(named: readonly string[]): string[] {
-  if (named.length === 0) return untimedIn('test').filter((file) => !file.startsWith(`${PROOFS}/`));
+  if (named.length === 0) return untimedIn('test').filter((file) => !isShort(file));
   const found = named.flatMap((given) => {
     const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory();
     if (isFolder === undefined) throw new Error(`there is no test at ${given}`);
@@ -46,8 +48,13 @@ export function testFiles(named: readonly string[]): string[] {
 
 /** The files that `npm run prove -- --short` runs side by side, then those that it runs one after the other. */
 export function shortFiles(): { untimed: string[]; timed: string[] } {
-  return { untimed: untimedIn(PROOFS), timed: filesIn('test').filter((file) => TIMED.test(file)) };
+  return {
+    untimed: untimedIn('test').filter(isShort),
+    timed: filesIn('test').filter((file) => TIMED.test(file)),
+  };
 }
+
+const isShort = (file: string) => IN_BROWSER.test(file) || file.startsWith(`${PROOFS}/`);
 
 function untimedIn(folder: string): string[] {
   return filesIn(folder).filter((file) => !TIMED.test(file));
