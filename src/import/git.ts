@@ -38,14 +38,23 @@ export async function runGit(
 
 export type GitFailure = Error & { code?: string | number; killed?: boolean; stderr?: Buffer };
 
+const isNotInstalled = ({ code }: GitFailure) => code === 'ENOENT';
+const isOutside = ({ stderr }: GitFailure) =>
+  /not a git repository|cannot change to/.test(stderr?.toString() ?? '');
+
+/** Whether there is nothing that git could have read. */
+export function hasNoRepository(failure: GitFailure): boolean {
+  return isNotInstalled(failure) || isOutside(failure);
+}
+
 /** What went wrong, and what to do without git or outside of a repository. */
 export function describeGitFailure(failure: GitFailure, option: string, advice: string): string {
   const { code, killed, message } = failure;
   const errors = failure.stderr?.toString() ?? '';
-  if (code === 'ENOENT') return `\`git\` is not installed; install it or omit ${option}.`;
+  if (isNotInstalled(failure)) return `\`git\` is not installed; install it or omit ${option}.`;
   if (killed && code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return `git took longer than ${GIT_MS_MAX / 1000} seconds.`;
-  if (/not a git repository|cannot change to/.test(errors)) return `not a Git repository; ${advice}.`;
+  if (isOutside(failure)) return `not a Git repository; ${advice}.`;
   // As in a container that has the clone of its host.
   const [, owned] = /dubious ownership in repository at '(.+)'/.exec(errors) ?? [];
   if (owned !== undefined)

@@ -6,6 +6,7 @@ import { findSetting, SETTINGS, withDotEnv } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
+import type { GitFailure } from '../../../import/git.ts';
 import type { OutputReport, Source } from '../../../static/output-folder.ts';
 import type { Target } from '../../../static/site.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
@@ -182,7 +183,8 @@ async function withDatesOfTags(
     return await withTagDates(cli, changelog, folder);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (!/ not a Git repository; | is not installed; /.test(error.message)) warn(cli, [error.message]);
+    const { hasNoRepository } = await import('../../../import/git.ts');
+    if (!hasNoRepository(error.cause as GitFailure)) warn(cli, [error.message]);
     return changelog;
   }
 }
