@@ -18,8 +18,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { isNoSpace, Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { makeFolder, removeEmptyFolder, removeEmptyFolders } from '../make-folder.ts';
+import { CHOOSE_ANOTHER, type Place, withFileErrors } from './file-errors.ts';
 import { formatManifest, isSiteFile, MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { createStaging, requireNoOtherBuild } from './staging.ts';
 
@@ -27,7 +28,6 @@ const NAMED_MAX = 5;
 /** Of one UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
 const NOTHING_CHANGED = '(nothing was changed)';
-const CHOOSE_ANOTHER = 'choose another folder with --out';
 
 /** Its parts follow each other. */
 export type Body = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -74,7 +74,7 @@ export function hasSite(directory: string): boolean {
   return existsSync(path.join(directory, MANIFEST));
 }
 
-/** Null if what there is of the path are folders. */
+/** Null if every part of the path that exists is a folder. */
 function fileAtOrAbove(place: string, name: string): string | null {
   const stat = statSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return fileAtOrAbove(path.dirname(place), path.dirname(name));
@@ -391,34 +391,4 @@ function realPathOf(file: string): string {
 
 function keyOf(file: string): string {
   return file.toLowerCase();
-}
-
-type Place = Readonly<{ root: string; name: string }>;
-
-function withFileErrors<T>(place: Place, outcome: string, use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new Refusal(`${describeError(error as FileError, place)} ${outcome}`, { cause: error });
-  }
-}
-
-type FileError = NodeJS.ErrnoException & Readonly<{ dest?: string }>;
-
-/** Calls that need a folder to be writable, not what they name. */
-const IN_FOLDER = ['mkdir', 'mkdtemp', 'rename', 'unlink'];
-
-function describeError(error: FileError, { root, name }: Place): string {
-  const { code = '', syscall = '', path: from = root, dest: at = from } = error;
-  const place = IN_FOLDER.includes(syscall) ? path.dirname(at) : at;
-  const below = path.relative(root, place);
-  const shown = below.startsWith('..') ? place : path.join(name, below);
-  if (isNoSpace(error))
-    return `${name} cannot be written: the disk is full (${code}); free some space and try again`;
-  if (['EACCES', 'EPERM'].includes(code))
-    return `you may not write to ${shown}; change its permissions or ${CHOOSE_ANOTHER}`;
-  if (code === 'EROFS') return `${name} is on a read-only file system; ${CHOOSE_ANOTHER}`;
-  if (syscall === 'mkdir') return `no folder can be created in ${shown} (${code}); ${CHOOSE_ANOTHER}`;
-  return `${name} cannot be written (${code}); ${CHOOSE_ANOTHER}`;
 }
