@@ -10,6 +10,7 @@ import type { Output } from '../present/outputs/output.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
 import type { FormKind } from '../present/pages/filters.ts';
 import type { Site } from '../present/pages/views.ts';
+import { ENGLISH } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import { sendConditionally } from './cache/conditional.ts';
@@ -107,7 +108,7 @@ export function handleRead(
   const parse = isForPeople ? parsePageQuery : parseApiQuery;
 
   function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
-    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), shown, error.form));
+    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), ENGLISH, shown, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }

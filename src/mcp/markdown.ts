@@ -108,7 +108,7 @@ export function writeUpdate(update: Update): string {
       : `The latest version: ${found ?? 'none is published'}`,
     ...(from?.yanked ? ['', `${installed} was yanked: do not use it.`] : []),
     ...(from?.known ? [] : ['', `The changelog has no version ${installed}.`]),
-    ...(updateAvailable ? ['', `What is new, for people: ${oneLine(url, URL_CHARACTERS_MAX)}`] : []),
+    ...(updateAvailable ? ['', `What's new, for people: ${oneLine(url, URL_CHARACTERS_MAX)}`] : []),
   ].join('\n');
 }
 

@@ -43,15 +43,16 @@ export async function* comparisonFiles(
       versions.flatMap(({ blocks }) => blocks),
       NO_FILTER,
     ).map(({ type, changes }) => ({ type, changes, count: sum(changes.map(({ count }) => count)) }));
+    const { head } = versions[0] as WrittenVersion;
     const { start, end } = frameChanges(site, {
-      head: (versions[0] as WrittenVersion).head,
+      head,
       form: { values: { from: [from.label], ...(to !== null && { to: [to.label] }) }, problems: {} },
       isFiltered: true,
       labels: [],
       changeCount: sum(groups.map(({ count }) => count)),
     });
     const body = groups.flatMap(({ type, count, changes }) => [
-      startGroup(type, count),
+      startGroup(head, type, count),
       ...changes.map(({ bytes }) => bytes),
       endGroup(),
     ]);

@@ -209,7 +209,7 @@ describe('an update', () => {
 
 2 changes in 1 version, some of type security, none marked as breaking
 
-What is new, for people: https://x.example/changelog/acme/rocket`,
+What's new, for people: https://x.example/changelog/acme/rocket`,
     );
   });
 

@@ -138,7 +138,7 @@ There are more. For the next ones, call again with cursor CURSOR`,
 
 \`1.1.0\` was yanked: do not use it.
 
-What is new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0&prerelease=false`,
+What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0&prerelease=false`,
     );
     for (const { isError } of [versions, latest, range, same, update]) assert.equal(isError, false);
     assert.equal(stderr(), '');

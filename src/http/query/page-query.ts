@@ -1,8 +1,19 @@
 // A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
+import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import type { FilterForm } from '../../present/pages/views.ts';
+import type { FilterForm, Problem } from '../../present/pages/views.ts';
+import { fill } from '../../present/words/locale.ts';
 import { groupByName, nearMissError } from './names.ts';
-import { isValid, type Parameter, ParameterError, type Parameters } from './parameters.ts';
+import {
+  FEED_PARAMETERS,
+  isTextField,
+  isValid,
+  PAGE_VERSIONS_MAX,
+  type Parameter,
+  ParameterError,
+  type Parameters,
+  SEARCH_CHARACTERS_MAX,
+} from './parameters.ts';
 import { parseQuery, type Query } from './query.ts';
 
 export type PageQuery = Readonly<{
@@ -42,10 +53,13 @@ export function parsePageQuery(target: string, parameters: Parameters): PageQuer
   }
 }
 
-/** A problem found only with the content, in one parameter or in the whole query. */
+/** A problem found only with the content, in one parameter or in the length of the range (R51). */
 export function withProblem(form: FilterForm, error: ApiError): FormError {
-  const name = error instanceof ParameterError ? error.parameter : '';
-  return new FormError({ ...form, problems: { [name]: messageOf(error) } }, error.message);
+  const problems =
+    error instanceof ParameterError
+      ? { [error.parameter]: problemOf(error) }
+      : { '': (({ words }) => words.problems.tooLong) satisfies Problem };
+  return new FormError({ ...form, problems }, error.message);
 }
 
 export function olderQuery({ filterText }: PageQuery, cursor: string): string {
@@ -76,7 +90,8 @@ function filledIn(target: string, parameters: Parameters): FilledIn {
 /** The message goes above the form because it belongs to no field. */
 function misspelled(pairs: readonly Pair[], parameters: Parameters, nearMiss: string): FormError {
   const { message } = nearMissError(nearMiss);
-  const problems = { '': message, ...problemsOf(pairs, parameters) };
+  const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss });
+  const problems = { '': unknown, ...problemsOf(pairs, parameters) };
   return new FormError({ ...formOf(pairs, parameters), problems }, message);
 }
 
@@ -89,7 +104,7 @@ function formatQuery(pairs: readonly Pair[]): string {
 function formOf(pairs: readonly Pair[], parameters: Parameters): FilterForm {
   const shown = pairs.filter(([name, value]) => {
     const parameter = parameters[name] as Parameter;
-    return parameter.prompt === 'Enter' || (value !== parameter.default && isValid(parameter, value));
+    return isTextField(parameter) || (value !== parameter.default && isValid(parameter, value));
   });
   const values = Map.groupBy(shown, ([name]) => name);
   return {
@@ -99,25 +114,43 @@ function formOf(pairs: readonly Pair[], parameters: Parameters): FilterForm {
 }
 
 /** Parses each parameter alone, so that none hides another's problem. */
-function problemsOf(pairs: readonly Pair[], parameters: Parameters): Record<string, string> {
-  const problems: Record<string, string> = {};
+function problemsOf(pairs: readonly Pair[], parameters: Parameters): Record<string, Problem> {
+  const problems: Record<string, Problem> = {};
   for (const name of new Set(pairs.map(([each]) => each))) {
     const alone = pairs.filter(([each]) => each === name);
     try {
       parseQuery(formatQuery(alone), { [name]: parameters[name] as Parameter });
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
-      problems[name] = messageOf(error);
+      problems[name] = problemOf(error);
     }
   }
   return problems;
 }
 
+const time: Problem = ({ words }) => fill(words.problems.time, { example: '2026-05-04T09:00:00Z' });
+const yesOrNo: Problem = ({ words }) => fill(words.problems.yesOrNo, { yes: 'true', no: 'false' });
+const versionLike =
+  (example: string): Problem =>
+  ({ words }) =>
+    fill(words.problems.version, { example });
+
+const PROBLEMS: Readonly<Record<keyof typeof FEED_PARAMETERS, Problem>> = {
+  q: ({ words, number }) => fill(words.problems.words, { max: number(SEARCH_CHARACTERS_MAX) }),
+  since: time,
+  until: time,
+  from: versionLike(FEED_PARAMETERS.from.example),
+  to: versionLike(FEED_PARAMETERS.to.example),
+  type: ({ words, anyOf }) =>
+    fill(words.problems.type, { types: anyOf(CHANGE_TYPES.map((type) => words.types[type])) }),
+  breaking: yesOrNo,
+  prerelease: yesOrNo,
+  limit: ({ words, number }) => fill(words.problems.number, { max: number(PAGE_VERSIONS_MAX) }),
+  include: ({ words }) => fill(words.problems.value, { example: FEED_PARAMETERS.include.example }),
+  cursor: ({ words }) => words.problems.cursor,
+};
+
 /** Next to a field, the parameter's name is redundant. */
-function messageOf(error: ApiError): string {
-  if (!(error instanceof ParameterError)) return error.message;
-  if (error.parameter === 'cursor')
-    return 'This link to older versions is not valid. Start with the newest ones.';
-  const { expected, prompt } = error.definition;
-  return prompt === undefined ? error.message : `${prompt} ${expected}.`;
+function problemOf({ parameter }: ParameterError): Problem {
+  return PROBLEMS[parameter as keyof typeof PROBLEMS];
 }

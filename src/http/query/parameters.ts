@@ -21,8 +21,6 @@ export type Parameter = Readonly<{
   description: string;
   /** None if valid values exist only in responses: tools send the examples. */
   example?: string;
-  /** Next to its field on a page: `Enter …` or `Choose …`. */
-  prompt?: 'Enter' | 'Choose';
   /** The value that means the same as none. */
   default?: string;
   /** Other values that some clients send, and what they mean. */
@@ -40,12 +38,11 @@ export type Values = readonly [string, ...string[]];
 
 export const PAGE_VERSIONS_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 400;
-const SEARCH_CHARACTERS_MAX = 500;
+export const SEARCH_CHARACTERS_MAX = 500;
 
 const TIME = {
   schema: dateOrTimestamp(),
   expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
-  prompt: 'Enter',
 } as const;
 
 export const TRUE_OR_FALSE = { schema: boolean(), expected: 'true or false' } as const;
@@ -99,7 +96,6 @@ export const FEED_PARAMETERS = {
     expected: 'a semantic version, such as 1.4.0',
     description: 'Versions after this one, in semantic version order. It need not exist.',
     example: '1.4.0',
-    prompt: 'Enter',
     parse: ([value]) => ({ from: versionOrder(value) }),
   },
   to: {
@@ -107,7 +103,6 @@ export const FEED_PARAMETERS = {
     expected: 'a semantic version, such as 2.1.0',
     description: 'Versions up to and including this one, in semantic version order. It need not exist.',
     example: '2.1.0',
-    prompt: 'Enter',
     parse: ([value]) => ({ to: versionOrder(value) }),
   },
   type: {
@@ -117,7 +112,6 @@ export const FEED_PARAMETERS = {
     description:
       'Versions with a change of this type, or of any of these types if it is repeated or a list with commas.',
     example: 'security',
-    prompt: 'Choose',
     parse: (values) => ({ types: CHANGE_TYPES.filter((type) => values.includes(type)) }),
     format: ({ types }) => types,
   },
@@ -143,7 +137,6 @@ export const FEED_PARAMETERS = {
     description:
       'Versions that contain all of these words in label, title, description or changes. Punctuation and case are ignored.',
     example: 'countdown',
-    prompt: 'Enter',
     parse: ([value]) => ({ words: parseWords(value) }),
     format: ({ words }) => (words === null ? [] : [formatWords(words)]),
   },
@@ -207,6 +200,11 @@ export class ParameterError extends ApiError {
     this.parameter = parameter;
     this.definition = definition;
   }
+}
+
+/** Whether people type it; everything else they choose, or follow a link. */
+export function isTextField({ schema, part = 'filter' }: Parameter): boolean {
+  return schema.type === 'string' && schema.enum === undefined && part === 'filter';
 }
 
 /** The parts of JSON Schema that the tables use, except timestamps, which are validated when parsed. */

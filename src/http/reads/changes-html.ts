@@ -33,7 +33,7 @@ export const changesHtml = readOf({
       const { start, end } = frameChanges(site, { head, form, isFiltered, labels, changeCount });
       await out.add(start);
       for (const { type, changes } of groups) {
-        await out.add(startGroup(type, changes.length));
+        await out.add(startGroup(head, type, changes.length));
         for (const change of changes) await out.add(writeRangeChange(site, head, change));
         await out.add(endGroup());
       }

@@ -3,6 +3,7 @@ import { withLinkBase } from '../../present/html/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
 import { onlyMatching } from '../../present/version.ts';
+import { localeOf } from '../../present/words/locale.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
@@ -49,7 +50,7 @@ export function readOutput(output: Output): Read {
       const { params, file, query: asked, site, render } = request;
       const query = queryOf(request);
       const { head, description: introduction, updatedAt } = found;
-      const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText) };
+      const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText, localeOf(head)) };
       const feed = describeFeed(head, { file, introduction, updatedAt, filter }, site);
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {

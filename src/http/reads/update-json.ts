@@ -36,7 +36,7 @@ export const updateJson = readOf({
     name: 'Update',
     summary: 'Whether there is a newer version.',
     description:
-      'What is new after the version in use, up to the latest one: how much, whether it has security or breaking changes, and the page to read. Versions are compared as semantic versions, and by date where a label is not one.',
+      "What's new after the version in use, up to the latest one: how much, whether it has security or breaking changes, and the page to read. Versions are compared as semantic versions, and by date where a label is not one.",
     bodies: [UpdateEnvelope],
   },
   parameters: UPDATE_PARAMETERS,

@@ -6,18 +6,23 @@ import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
 import type { RenderedVersion } from '../../present/pages/views.ts';
+import { localeOf } from '../../present/words/locale.ts';
 import type { FullVersion, PageRow } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 
+type TextHead = Pick<HeadRow, 'linkBase' | 'language'>;
+
 /** A description's headings are one level below the version's, like those of the change types. */
 export async function renderVersion(
-  { linkBase }: Pick<HeadRow, 'linkBase'>,
+  head: TextHead,
   version: FullVersion,
   render: Render,
   typeLevel: 2 | 3,
 ): Promise<RenderedVersion> {
-  const { description, changes } = await renderNotes(version, withLinkBase(render, linkBase), (html, part) =>
-    adaptForPage(html, part === 'change' ? typeLevel + 1 : typeLevel),
+  const tableName = localeOf(head).words.regions.table;
+  const linked = withLinkBase(render, head.linkBase);
+  const { description, changes } = await renderNotes(version, linked, (html, part) =>
+    adaptForPage(html, { level: part === 'change' ? typeLevel + 1 : typeLevel, tableName }),
   );
   return {
     ...version,
@@ -33,14 +38,14 @@ export async function renderVersion(
 
 /** A text whose headings begin at a level. An empty one is none. */
 export async function renderText(
-  { linkBase }: Pick<HeadRow, 'linkBase'>,
+  head: TextHead,
   text: string | null,
   render: Render,
   level: 2 | 3,
 ): Promise<string | null> {
   if (!text) return null;
-  const [html = ''] = await withLinkBase(render, linkBase)([text]);
-  return adaptForPage(html, level);
+  const [html = ''] = await withLinkBase(render, head.linkBase)([text]);
+  return adaptForPage(html, { level, tableName: localeOf(head).words.regions.table });
 }
 
 /** Labels that can be compared, as suggestions for forms. */

@@ -15,10 +15,17 @@ const ADAPTED = /<(?:a|img|br|hr|pre|table|h[1-6])[ >]/;
 /** Which images a page shows. It links to all others. */
 type IsShown = (src: string | undefined) => boolean;
 
-/** `headingLevel` is the level of the author's top headings. */
-export function adaptForPage(html: string, headingLevel: number, isShown: IsShown = isWebImage): string {
+type Adapting = Readonly<{
+  /** The level of the author's top headings. */
+  level: number;
+  /** What a screen reader calls a table. */
+  tableName: string;
+  isShown?: IsShown;
+}>;
+
+export function adaptForPage(html: string, { level, tableName, isShown = isWebImage }: Adapting): string {
   if (!ADAPTED.test(html)) return html;
-  return adaptHeadings(adaptBlocks(adaptInline(html, isShown)), headingLevel);
+  return adaptHeadings(adaptBlocks(adaptInline(html, isShown), tableName), level);
 }
 
 function adaptInline(html: string, isShown: IsShown): string {
@@ -53,10 +60,10 @@ function isWebImage(src: string | undefined): boolean {
 }
 
 /** Wide tables and code must be focusable to scroll by keyboard. */
-function adaptBlocks(html: string): string {
+function adaptBlocks(html: string, tableName: string): string {
   return html
     .replaceAll('<pre>', '<pre tabindex="0">')
-    .replaceAll('<table>', '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('<table>', `<div class="scroll" role="group" aria-label="${tableName}" tabindex="0"><table>`)
     .replaceAll('</table>', '</table></div>')
     .replaceAll(HEADER_CELL, (_, alignment, content) => {
       const classes = alignment === undefined ? '' : ` class="${alignment}"`;

@@ -3,8 +3,9 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
-import { authored, bodyLanguage, cutTitle, writeDate } from '../pages/document.ts';
+import { authored, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
+import { localeOf } from '../words/locale.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
 import { type NotesLook, writeNotesHtml } from './html.ts';
 import { sheetFor } from './style.ts';
@@ -17,7 +18,7 @@ export const htmlNotes: NotesForm = {
   writeVersion: async (version, { head, render, isTitled }) => {
     const notes = await writeNotesHtml(version, render, lookOf(head, isTitled ? 3 : 2));
     const { label, publishedAt } = version;
-    const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, head.language)}</header>
+    const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, localeOf(head))}</header>
 `;
     return html`<article data-sparkle-version="${label}">
 ${isTitled && title}${{ html: notes }}
@@ -26,10 +27,11 @@ ${isTitled && title}${{ html: notes }}
   },
 };
 
-function frame({ language, accent }: HeadRow, title: string): NotesFrame {
-  const { css, policy } = sheetFor(accent);
+function frame(head: HeadRow, title: string): NotesFrame {
+  const { css, policy } = sheetFor(head.accent);
+  const locale = localeOf(head);
   const start = html`<!DOCTYPE html>
-<html lang="${language}">
+<html lang="${locale.language}"${directionOf(locale)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -37,7 +39,7 @@ function frame({ language, accent }: HeadRow, title: string): NotesFrame {
 <title>${cutTitle(title)}</title>
 <style>${{ html: css }}</style>
 </head>
-<body${bodyLanguage(language)}>
+<body${ownWords(locale)}>
 <main>
 `;
   const end = '</main>\n</body>\n</html>\n';
@@ -45,11 +47,14 @@ function frame({ language, accent }: HeadRow, title: string): NotesFrame {
 }
 
 /** Images are links, since nothing is loaded. `bdi` keeps our words from deciding a text's direction. */
-function lookOf({ language }: HeadRow, level: 2 | 3): NotesLook {
+function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
+  const locale = localeOf(head);
+  const tableName = locale.words.regions.table;
   return {
-    adapt: (text, part) => adaptForPage(text, part === 'change' ? level + 1 : level, () => false),
+    adapt: (text, part) =>
+      adaptForPage(text, { level: part === 'change' ? level + 1 : level, tableName, isShown: () => false }),
     writeHeading: ({ kind, heading }) => `<h${level}><span class="tag ${kind}">${heading}</span></h${level}>`,
-    authored: html` class="text"${authored(language)}`.html,
+    authored: html` class="text"${authored(locale)}`.html,
     writeLead: (words) => `<bdi lang="en">${escapeHtml(words)}</bdi>`,
   };
 }

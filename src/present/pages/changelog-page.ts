@@ -1,6 +1,7 @@
 // `/changelog/{team}/{product}`: a product's versions, newest first.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
 import { canonicalOf, describeArticle, frameProduct, namesTeam } from './product-frame.ts';
@@ -11,7 +12,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const { head } = view;
   const canonical = canonicalOf(site, head)?.changelog ?? null;
   const hasTeam = namesTeam(site, head);
-  const versions = hasTeam ? `the versions published by ${head.teamName}` : 'all versions';
+  const { about } = localeOf(head).words;
   return frameProduct({
     site,
     head,
@@ -19,7 +20,10 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     form: view.form,
     format: 'h-feed',
     title: hasTeam ? `${head.changelogName} · ${head.teamName}` : head.changelogName,
-    description: `What is new in ${head.productName}: ${versions}, newest first.`,
+    description: fill(hasTeam ? about.changelogOfTeam : about.changelog, {
+      product: head.productName,
+      team: head.teamName,
+    }),
     canonical,
     isIndexed: !view.isFiltered && !view.isContinued,
     data: describeArticle(
@@ -51,9 +55,12 @@ ${writeWhen(version, head, null)}
 
 function writeStart(site: Site, view: ChangelogView): Html {
   const { head, description } = view;
+  const locale = localeOf(head);
+  const text = authored(locale);
+  const product = html`<span${text}>${head.productName}</span>`;
   return html`<div class="hero">
-<h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
-<p class="lede">What is new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>${description !== null && html`\n<div class="lede text"${authored(head.language)}>${{ html: description }}</div>`}
+<h1 class="p-name"${text}>${head.changelogName}</h1>
+<p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description }}</div>`}
 </div>
 ${hasVersions(view) && writeFilters(site, view)}
 `;
@@ -67,32 +74,33 @@ const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): 
 function writeFilters(site: Site, view: ChangelogView): Html {
   const { head, form, labels, isFiltered, versionCount } = view;
   const links = site.links.fromProduct('changelog', head);
-  return html`${!site.isStatic && writeForm('changelog', form, labels)}
-${versionCount > 0 && writeFilterLinks({ ...view, links, isStatic: site.isStatic })}
-${isFiltered && writeAppliedFilters(links, form)}`;
+  const locale = localeOf(head);
+  return html`${!site.isStatic && writeForm('changelog', form, locale, labels)}
+${versionCount > 0 && writeFilterLinks({ ...view, locale, links, isStatic: site.isStatic })}
+${isFiltered && writeAppliedFilters(links, form, locale)}`;
 }
 
 function writeEnd(site: Site, view: ChangelogView): Html {
   const { head, form, range, olderUrl } = view;
   const links = site.links.fromProduct('changelog', head);
+  const { regions, go, filters } = localeOf(head).words;
   if (view.versionCount === 0) return writeEmpty(view, links.changelog);
   const changes = links.changes(range === null ? '' : `?${new URLSearchParams(range)}`);
-  return html`<nav class="more" aria-label="More versions">
-${olderUrl !== null && html`<a rel="next" href="${olderUrl}">Older versions <span aria-hidden="true">→</span></a>`}
-${view.isContinued && html`<a href="${links.filtered(queryOf(form))}">Newest versions</a>`}
-${changes !== null && html`<a href="${changes}">Compare versions</a>`}
+  return html`<nav class="more" aria-label="${regions.moreVersions}">
+${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
+${view.isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVersions}</a>`}
+${changes !== null && html`<a href="${changes}">${filters.compareVersions}</a>`}
 </nav>`;
 }
 
-function writeEmpty({ isFiltered, isContinued }: ChangelogView, page: string): Html {
+function writeEmpty({ head, isFiltered, isContinued }: ChangelogView, page: string): Html {
+  const { empty } = localeOf(head).words;
+  const linkTo = (text: string) => html`<a href="${page}">${text}</a>`;
   if (isFiltered)
-    return writeNote(
-      'No versions match',
-      html`Try other filters, or <a href="${page}">clear all filters</a>.`,
-    );
+    return writeNote(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
   return isContinued
-    ? writeNote('No older versions', html`<a href="${page}">See the newest versions</a>.`)
-    : writeNote('Nothing is published yet', html`New versions appear here.`);
+    ? writeNote(empty.noOlder, linkTo(empty.seeNewest))
+    : writeNote(empty.nothingYet, html`${empty.appearHere}`);
 }
 
 function writeNote(title: string, text: Html): Html {

@@ -2,6 +2,7 @@
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { queryOf, writeForm } from './filters.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeRangeItem, writeTypeHeading } from './version-parts.ts';
@@ -12,8 +13,9 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
   const urls = canonicalOf(site, head);
   // The comparisons of a static site have no page for all of them.
   const canonical = urls === null || site.isStatic ? null : `${urls.changelog}/changes`;
-  const title = titleOf(form);
-  const description = `What changed in ${head.productName} between two versions, by type, breaking changes first.`;
+  const locale = localeOf(head);
+  const title = titleOf(form, locale);
+  const description = fill(locale.words.about.changes, { product: head.productName });
   return frameProduct({
     site,
     head,
@@ -40,9 +42,10 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
   });
 }
 
-export function startGroup(type: ChangeType, count: number): string {
+export function startGroup(head: HeadRow, type: ChangeType, count: number): string {
+  const { words, number } = localeOf(head);
   return html`<section class="group">
-${writeTypeHeading(type, 2, html` <span class="count">${count}</span>`)}
+${writeTypeHeading(words.types[type], type, 2, html` <span class="count">${number(count)}</span>`)}
 <ul class="changes">
 `.html;
 }
@@ -57,38 +60,43 @@ export function endGroup(): string {
   return '</ul>\n</section>\n';
 }
 
-function titleOf({ values }: FilterForm): string {
+function titleOf({ values }: FilterForm, { words: { about, go } }: Locale): string {
   const [from, to] = [values.from?.[0] ?? '', values.to?.[0] ?? ''];
-  if (from !== '' && to !== '') return `Changes from ${from} to ${to}`;
-  if (from !== '') return `Changes after ${from}`;
-  return to === '' ? 'All changes' : `Changes up to ${to}`;
+  if (from !== '' && to !== '') return fill(about.fromTo, { from, to });
+  if (from !== '') return fill(about.after, { from });
+  return to === '' ? go.allChanges : fill(about.upTo, { to });
 }
 
-function writeStart({ isStatic }: Site, { form, labels }: ChangesView, title: string): Html {
+function writeStart({ isStatic }: Site, { head, form, labels }: ChangesView, title: string): Html {
+  const locale = localeOf(head);
   return html`<div class="hero">
 <h1 class="p-name" dir="auto">${title}</h1>
-<p class="lede">Merged by type, breaking changes first.</p>
+<p class="lede">${locale.words.about.breakingFirst}</p>
 </div>
-${!isStatic && writeForm('changes', form, labels)}
+${!isStatic && writeForm('changes', form, locale, labels)}
 `;
 }
 
 function writeEnd(site: Site, { head, form, changeCount }: ChangesView): Html {
   const links = site.links.fromProduct('changes', head);
   const all = links.changes('');
-  return html`${changeCount === 0 && writeEmpty(all)}
-<nav class="more" aria-label="Other views">
-<a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
-${all !== null && html`<a href="${all}.md${queryOf(form)}" type="text/markdown">These changes as Markdown</a>`}
+  const { words } = localeOf(head);
+  return html`${changeCount === 0 && writeEmpty(all, words)}
+<nav class="more" aria-label="${words.regions.otherPages}">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> ${words.go.allVersions}</a>
+${all !== null && html`<a href="${all}.md${queryOf(form)}" type="text/markdown">${words.go.asMarkdown}</a>`}
 </nav>`;
 }
 
 /** Without a server, nothing can be chosen. */
-function writeEmpty(all: string | null): Html {
+function writeEmpty(all: string | null, { empty }: Locale['words']): Html {
   const [title, text] =
     all === null
-      ? ['No changes', html`None are listed for these versions.`]
-      : ['No changes match', html`Choose other versions, or <a href="${all}">see all changes</a>.`];
+      ? [empty.noChanges, html`${empty.noneListed}`]
+      : [
+          empty.noChangesMatch,
+          fillHtml(empty.chooseOthers, { link: html`<a href="${all}">${empty.seeAllChanges}</a>` }),
+        ];
   return html`<div class="empty">
 <h2>${title}</h2>
 <p>${text}</p>

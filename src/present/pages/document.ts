@@ -1,8 +1,8 @@
 // What all pages share: the head, the first line, and text helpers.
-import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { unescapeHtml } from '../html/escape.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
+import { type Locale, localeFor } from '../words/locale.ts';
 import { ICON, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';
 
@@ -12,6 +12,7 @@ type Alternate = Readonly<{ url: string; type: string; title: string }>;
 
 export type PageParts = Readonly<{
   site: Site;
+  locale: Locale;
   /** Null on pages without a product. */
   head: HeadRow | null;
   /** The main content's microformat. */
@@ -35,17 +36,16 @@ export type PageParts = Readonly<{
 }>;
 
 export function frame(parts: PageParts): PageFrame {
-  const { site, head, top, start, end = NOTHING, footer } = parts;
+  const { site, locale, head, top, start, end = NOTHING, footer } = parts;
   const { css } = sheetFor(site, head?.accent ?? null);
-  const language = head?.language ?? DEFAULT_LANGUAGE;
   const opening = html`<!DOCTYPE html>
-<html lang="${language}">
+<html lang="${locale.language}"${directionOf(locale)}>
 <head>
 ${writeMeta(parts)}
 <style>${{ html: css }}</style>
 </head>
-<body${bodyLanguage(language)}>
-<a class="skip" href="#main">Skip to content</a>
+<body${ownWords(locale)}>
+<a class="skip" href="#main">${locale.words.skip}</a>
 ${top}
 <main id="main"${parts.format !== undefined && html` class="${parts.format}"`}>
 ${start}`;
@@ -137,42 +137,33 @@ export function plainText(text: string): string {
   return unescapeHtml(withoutTags).replaceAll(/\s+/g, ' ').trim();
 }
 
-const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
+export function directionOf({ direction }: Locale): Html {
+  return direction === 'rtl' ? html` dir="rtl"` : NOTHING;
+}
 
-/** The page's own words are English. */
-export function bodyLanguage(language: string): Html {
-  return isEnglish(language) ? NOTHING : html` lang="en"`;
+/** The language of the page's own words, if the changelog has another one. */
+export function ownWords({ isOwn, tag }: Locale): Html {
+  return isOwn ? NOTHING : html` lang="${tag}"`;
 }
 
 /** Attributes of authored text. */
-export function authored(language: string): Html {
-  return html`${inLanguage(language)} dir="auto"`;
+export function authored(page: Locale, language = page.language): Html {
+  return html`${inLanguage(page, language)} dir="auto"`;
 }
 
 /** For authored text inside an element that sets the direction. */
-export function inLanguage(language: string): Html {
-  return isEnglish(language) ? NOTHING : html` lang="${language}"`;
-}
-
-const FORMATS_MAX = 100;
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatFor(language: string): Intl.DateTimeFormat {
-  const known = formats.get(language);
-  if (known !== undefined) return known;
-  const options = { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' } as const;
-  const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
-  const [locale = DEFAULT_LANGUAGE] = Intl.DateTimeFormat.supportedLocalesOf(tag);
-  const format = new Intl.DateTimeFormat(locale, options);
-  if (formats.size >= FORMATS_MAX) formats.clear();
-  formats.set(language, format);
-  return format;
+export function inLanguage({ isOwn, tag, language: own }: Locale, language = own): Html {
+  return language === (isOwn ? own : tag) ? NOTHING : html` lang="${language}"`;
 }
 
 /** The day in UTC, in the changelog's language. */
-export function writeDate(timestamp: string, language: string, className = 'dt-published'): Html {
-  const time = formatFor(language).format(new Date(timestamp));
-  return html`<time class="${className}" datetime="${timestamp}"${authored(language)}>${time}</time>`;
+export function writeDate(
+  timestamp: string,
+  page: Locale,
+  { language = page.language, className = 'dt-published' } = {},
+): Html {
+  const time = localeFor(language).date(timestamp);
+  return html`<time class="${className}" datetime="${timestamp}"${authored(page, language)}>${time}</time>`;
 }
 
 /** Null if a link must not lead there. */

@@ -2,25 +2,15 @@
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import { type Html, html } from '../html/template.ts';
 import type { PageLinks } from '../links.ts';
-import { headingOf } from '../outputs/groups.ts';
+import { fill, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import type { ChangelogView, FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'changes';
 
 /** The fields, in query order. */
-const LABELS = {
-  q: 'Search',
-  since: 'Published since',
-  until: 'Published until',
-  from: 'After version',
-  to: 'Up to version',
-  type: 'Types of changes',
-  breaking: 'Only breaking changes',
-  prerelease: 'Hide prereleases',
-} as const;
-type Field = keyof typeof LABELS;
-const FIELDS = Object.keys(LABELS) as Field[];
+const FIELDS = ['q', 'since', 'until', 'from', 'to', 'type', 'breaking', 'prerelease'] as const;
+type Field = (typeof FIELDS)[number];
 
 const textOf = ({ values }: FilterForm, name: Field): string => values[name]?.[0] ?? '';
 const typesOf = ({ values }: FilterForm): ChangeType[] =>
@@ -54,24 +44,25 @@ function linkTo({ filtered }: PageLinks, form: FilterForm): Html {
 type FilterLinks = Pick<ChangelogView, 'form' | 'types' | 'years'> &
   Readonly<{
     links: PageLinks;
+    locale: Locale;
     /** A static site has a page for each filter, but none for several at once. */
     isStatic: boolean;
   }>;
 
 /** Links that set one filter and keep the others. */
 export function writeFilterLinks(filters: FilterLinks): Html {
-  return html`<nav class="picks" aria-label="Types and years">
+  return html`<nav class="picks" aria-label="${filters.locale.words.regions.typesAndYears}">
 ${filters.types.length > 0 && writeTypeLinks(filters)}
 ${filters.years.length > 1 && writeYearLinks(filters)}
 </nav>`;
 }
 
-function writeTypeLinks({ links: page, form, types, isStatic }: FilterLinks): Html {
+function writeTypeLinks({ links: page, form, types, isStatic, locale: { words } }: FilterLinks): Html {
   const kept = isStatic ? NO_FORM : form;
   const links = types.map((type) => {
     const isChosen = typesOf(form).includes(type);
     const next = isChosen ? without(kept, type) : withValues(kept, { type: [...typesOf(kept), type] });
-    return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
+    return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${words.types[type]}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
@@ -93,15 +84,16 @@ function writeYearLinks({ links: page, form, years, isStatic }: FilterLinks): Ht
 }
 
 /** Each active filter, with a link to the page without it. */
-export function writeAppliedFilters(page: PageLinks, form: FilterForm): Html {
-  const links = appliedFilters(form).map(
+export function writeAppliedFilters(page: PageLinks, form: FilterForm, locale: Locale): Html {
+  const { filters } = locale.words;
+  const links = appliedFilters(form, locale).map(
     ({ text, rest }) =>
-      html`<li><a${linkTo(page, rest)}><span class="sr">Remove filter </span><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a${linkTo(page, rest)} aria-label="${fill(filters.remove, { filter: text })}"><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
   );
   return html`<ul class="chips applied">
-<li>Filtered by</li>
+<li>${filters.filteredBy}</li>
 ${links}
-<li><a href="${page.changelog}">Clear all</a></li>
+<li><a href="${page.changelog}">${filters.clearAll}</a></li>
 </ul>`;
 }
 
@@ -109,7 +101,7 @@ ${links}
 const DAY_BOUNDARY = /T(?:00:00:00\.000|23:59:59\.999)Z$/;
 
 /** Each filter of a normalised query in words, for titles. */
-export function filterTexts(query: string): string[] {
+export function filterTexts(query: string, locale: Locale): string[] {
   const pairs = [...new URLSearchParams(query)];
   const values = Object.fromEntries(
     FIELDS.map((field) => [
@@ -117,12 +109,12 @@ export function filterTexts(query: string): string[] {
       pairs.filter(([name]) => name === field).map(([, value]) => value.replace(DAY_BOUNDARY, '')),
     ]),
   );
-  return appliedFilters({ values, problems: {} }).map(({ text }) => text);
+  return appliedFilters({ values, problems: {} }, locale).map(({ text }) => text);
 }
 
 type AppliedFilter = Readonly<{ text: string; rest: FilterForm }>;
 
-function appliedFilters(form: FilterForm): AppliedFilter[] {
+function appliedFilters(form: FilterForm, { words: { filters, types } }: Locale): AppliedFilter[] {
   const year = yearOf(form);
   const fields = FIELDS.filter((name) => !CHOICES.includes(name) && textOf(form, name) !== '');
   return [
@@ -130,13 +122,13 @@ function appliedFilters(form: FilterForm): AppliedFilter[] {
     ...fields
       .filter((name) => year === null || (name !== 'since' && name !== 'until'))
       .map((name) => ({
-        text: `${LABELS[name]}: ${textOf(form, name)}`,
+        text: fill(filters.fieldValue, { field: filters.fields[name], value: textOf(form, name) }),
         rest: withValues(form, { [name]: [] }),
       })),
-    ...typesOf(form).map((type) => ({ text: headingOf(type), rest: without(form, type) })),
-    ...(onlyBreaking(form) ? [{ text: 'Breaking', rest: withValues(form, { breaking: [] }) }] : []),
+    ...typesOf(form).map((type) => ({ text: types[type], rest: without(form, type) })),
+    ...(onlyBreaking(form) ? [{ text: filters.onlyBreaking, rest: withValues(form, { breaking: [] }) }] : []),
     ...(hidesPrereleases(form)
-      ? [{ text: 'No prereleases', rest: withValues(form, { prerelease: [] }) }]
+      ? [{ text: filters.noPrereleases, rest: withValues(form, { prerelease: [] }) }]
       : []),
   ];
 }
@@ -153,9 +145,14 @@ function yearOf(form: FilterForm): string | null {
 }
 
 /** A form without `action` is sent to its own page. `labels` are suggestions for version fields. */
-export function writeForm(kind: FormKind, form: FilterForm, labels: readonly string[] = []): Html {
+export function writeForm(
+  kind: FormKind,
+  form: FilterForm,
+  locale: Locale,
+  labels: readonly string[] = [],
+): Html {
   return html`<form${kind === 'changelog' && html` role="search"`}>
-${kind === 'changelog' ? writeSearchFields(form, labels) : writeRangeFields(form, labels)}
+${kind === 'changelog' ? writeSearchFields(form, locale, labels) : writeRangeFields(form, locale, labels)}
 ${
   labels.length > 0 &&
   html`<datalist id="labels">${labels.map((label) => html`<option value="${label}"></option>`)}</datalist>
@@ -163,24 +160,24 @@ ${
 }</form>`;
 }
 
-function writeSearchFields(form: FilterForm, labels: readonly string[]): Html {
-  const { problems } = form;
+function writeSearchFields(form: FilterForm, locale: Locale, labels: readonly string[]): Html {
+  const { filters } = locale.words;
   return html`<div class="search">
-<label class="sr" for="q">Search this changelog</label>
-<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="Search this changelog" dir="auto"${invalid('q', problems)}>
-<button type="submit">Search</button>
-</div>${writeProblem('q', problems)}
+<label class="sr" for="q">${filters.searchThis}</label>
+<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${filters.searchThis}" dir="auto"${invalid('q', form)}>
+<button type="submit">${filters.search}</button>
+</div>${writeProblem('q', form, locale)}
 <details${hasHiddenValue(form) && html` open`}>
-<summary>Filters</summary>
+<summary>${filters.filters}</summary>
 <div class="fields">
-${writeTypes(form)}
-${writeField('since', form)}
-${writeField('until', form)}
-${writeVersionField('from', form, labels)}
-${writeVersionField('to', form, labels)}
+${writeTypes(form, locale)}
+${writeField('since', form, locale)}
+${writeField('until', form, locale)}
+${writeVersionField('from', form, locale, labels)}
+${writeVersionField('to', form, locale, labels)}
 <div class="wide checks last">
-${writeChecks(form)}
-<button type="submit">Apply filters</button>
+${writeChecks(form, locale)}
+<button type="submit">${filters.apply}</button>
 </div>
 </div>
 </details>`;
@@ -195,7 +192,8 @@ function hasHiddenValue(form: FilterForm): boolean {
 }
 
 /** Most comparisons need only two versions. */
-function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
+function writeRangeFields(form: FilterForm, locale: Locale, labels: readonly string[]): Html {
+  const { filters } = locale.words;
   const { problems } = form;
   const isOpen =
     typesOf(form).length > 0 ||
@@ -203,73 +201,74 @@ function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
     hidesPrereleases(form) ||
     CHOICES.some((name) => name in problems);
   return html`<div class="fields pair">
-${writeVersionField('from', form, labels)}
-${writeVersionField('to', form, labels)}
+${writeVersionField('from', form, locale, labels)}
+${writeVersionField('to', form, locale, labels)}
 <details class="wide"${isOpen && html` open`}>
-<summary>Filters</summary>
-${writeChecks(form)}
-${writeTypes(form)}
+<summary>${filters.filters}</summary>
+${writeChecks(form, locale)}
+${writeTypes(form, locale)}
 </details>
-<button type="submit">Compare</button>
+<button type="submit">${filters.compare}</button>
 </div>`;
 }
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;
 
-function writeVersionField(name: Field, form: FilterForm, labels: readonly string[]): Html {
-  return writeField(name, form, labels.length > 0 ? html` list="labels"` : NOTHING);
+function writeVersionField(name: Field, form: FilterForm, locale: Locale, labels: readonly string[]): Html {
+  return writeField(name, form, locale, labels.length > 0 ? html` list="labels"` : NOTHING);
 }
 
-function writeField(name: Field, form: FilterForm, besides = NOTHING): Html {
-  const { problems } = form;
+function writeField(name: Field, form: FilterForm, locale: Locale, besides = NOTHING): Html {
   const text = textOf(form, name);
   const isDate = name === 'since' || name === 'until';
   // A date field shows only dates; a timestamp or an invalid value needs a text field.
   const type = isDate && DATE.test(text) ? 'date' : 'text';
   return html`<div>
-<label for="${name}">${LABELS[name]}</label>
-<input class="field" type="${type}" id="${name}" name="${name}"${valued(text)}${besides}${invalid(name, problems)}>${writeProblem(name, problems)}
+<label for="${name}">${locale.words.filters.fields[name]}</label>
+<input class="field" type="${type}" id="${name}" name="${name}"${valued(text)}${besides}${invalid(name, form)}>${writeProblem(name, form, locale)}
 </div>`;
 }
 
 const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
-function writeTypes(form: FilterForm): Html {
+function writeTypes(form: FilterForm, locale: Locale): Html {
+  const { filters, types: names } = locale.words;
   const { problems } = form;
   const types = typesOf(form);
   const boxes = CHANGE_TYPES.map(
     (type, index) =>
-      html`<label class="check"><input type="checkbox" name="type" value="${type}"${index === 0 && html` id="type"`}${types.includes(type) && html` checked`}> ${headingOf(type)}</label>`,
+      html`<label class="check"><input type="checkbox" name="type" value="${type}"${index === 0 && html` id="type"`}${types.includes(type) && html` checked`}> ${names[type]}</label>`,
   );
   return html`<fieldset class="wide"${problems.type !== undefined && html` aria-describedby="type-problem"`}>
-<legend>Types of changes</legend>
+<legend>${filters.fields.type}</legend>
 <div class="checks">
 ${boxes}
-</div>${writeProblem('type', problems)}
+</div>${writeProblem('type', form, locale)}
 </fieldset>`;
 }
 
-function writeChecks(form: FilterForm): Html {
-  return html`${writeCheck('breaking', 'true', form)}
-${writeCheck('prerelease', 'false', form)}`;
+function writeChecks(form: FilterForm, locale: Locale): Html {
+  return html`${writeCheck('breaking', 'true', form, locale)}
+${writeCheck('prerelease', 'false', form, locale)}`;
 }
 
-function writeCheck(name: 'breaking' | 'prerelease', value: string, form: FilterForm): Html {
-  const { problems } = form;
+function writeCheck(name: 'breaking' | 'prerelease', value: string, form: FilterForm, locale: Locale): Html {
   return html`<div>
-<label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${invalid(name, problems)}> ${LABELS[name]}</label>${writeProblem(name, problems)}
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${invalid(name, form)}> ${locale.words.filters.fields[name]}</label>${writeProblem(name, form, locale)}
 </div>`;
 }
 
-function invalid(name: string, problems: FilterForm['problems']): Html {
+function invalid(name: string, { problems }: FilterForm): Html {
   return problems[name] === undefined
     ? NOTHING
     : html` aria-invalid="true" aria-describedby="${name}-problem"`;
 }
 
-function writeProblem(name: string, problems: FilterForm['problems']): Html {
-  const message = problems[name];
-  return message === undefined ? NOTHING : html`<p class="problem" id="${name}-problem">${message}</p>`;
+function writeProblem(name: string, { problems }: FilterForm, locale: Locale): Html {
+  const problem = problems[name];
+  return problem === undefined
+    ? NOTHING
+    : html`<p class="problem" id="${name}-problem">${problem(locale)}</p>`;
 }
 
 const FIELDS_OF: Readonly<Record<FormKind, readonly string[]>> = {
@@ -278,14 +277,16 @@ const FIELDS_OF: Readonly<Record<FormKind, readonly string[]>> = {
 };
 
 /** All messages, with links to their fields. */
-export function writeSummary(kind: FormKind, { problems }: FilterForm): Html {
-  const items = Object.entries(problems).map(([name, message]) =>
-    FIELDS_OF[kind].includes(name)
-      ? html`<li><a href="#${name}">${LABELS[name as Field]}: ${message}</a></li>`
-      : html`<li>${message}</li>`,
-  );
+export function writeSummary(kind: FormKind, { problems }: FilterForm, locale: Locale): Html {
+  const { filters, problems: words } = locale.words;
+  const items = Object.entries(problems).map(([name, problem]) => {
+    const value = problem(locale);
+    if (!FIELDS_OF[kind].includes(name)) return html`<li>${value}</li>`;
+    const field = filters.fields[name as Field];
+    return html`<li><a href="#${name}">${fill(filters.fieldValue, { field, value })}</a></li>`;
+  });
   return html`<div class="note" role="alert" tabindex="-1" autofocus>
-<h2>Please correct this</h2>
+<h2>${words.summary}</h2>
 <ul>
 ${items}
 </ul>

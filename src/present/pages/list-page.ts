@@ -3,33 +3,37 @@ import type { ListedProduct } from '../../store/read/listing.ts';
 import { type Html, html } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
+import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';
 import type { ListView, Site } from './views.ts';
 
 export function writeListPage(site: Site, view: ListView): string {
   const { team } = view;
-  const title = team === null ? 'Changelogs' : `${team.name} changelogs`;
+  const locale = localeFor(sharedLanguage(view.products));
+  const { about, go } = locale.words;
+  const title = team === null ? about.changelogs : fill(about.changelogsOf, { team: team.name });
   const canonical = site.links.isAbsolute ? site.links.listUrl(team?.slug) : null;
   const links = site.links.fromList(team === null);
   const { start, end } = frame({
     site,
+    locale,
     head: null,
     title,
-    description: team === null ? 'What is new, by product.' : `What is new in the products of ${team.name}.`,
+    description: team === null ? about.byProduct : fill(about.ofTeam, { team: team.name }),
     canonical,
     isIndexed: !view.isContinued,
     data: describeList(site, view, { name: title, ...(canonical !== null && { url: canonical }) }),
-    top: writeTop(site, view, links),
+    top: writeTop(site, view, links, locale),
     footer:
       links.docs === null
         ? NOTHING
         : html`<footer>
 <ul>
-<li><a href="${links.docs}">API reference</a></li>
+<li><a href="${links.docs}">${go.apiReference}</a></li>
 </ul>
 </footer>`,
-    start: writeList(view, links),
+    start: writeList(view, links, locale),
   });
   return start + end;
 }
@@ -51,45 +55,52 @@ function describeList({ links }: Site, { products }: ListView, page: object): ob
   };
 }
 
-function writeTop({ hasHomePage }: Site, { team }: ListView, { home }: ListLinks): Html {
+function writeTop({ hasHomePage }: Site, { team }: ListView, { home }: ListLinks, { words }: Locale): Html {
   if (team === null || !hasHomePage) return NOTHING;
   return html`<header class="top">
-<a href="${home}"><span aria-hidden="true">←</span> All products</a>
+<a href="${home}"><span aria-hidden="true">←</span> ${words.go.allProducts}</a>
 </header>`;
 }
 
-function writeList({ team, products, isContinued, moreUrl }: ListView, links: ListLinks): Html {
-  const items = products.map((product) => writeProduct(product, team === null, links));
+function writeList({ team, products, isContinued, moreUrl }: ListView, links: ListLinks, page: Locale): Html {
+  const { about, empty, go, regions } = page.words;
+  const items = products.map((product) => writeProduct(product, team === null, links, page));
   return html`<div class="hero">
-<h1 dir="auto">${team === null ? 'Changelogs' : team.name}</h1>
-<p class="lede">${team === null ? 'What is new, by product.' : 'Products and their newest versions.'}</p>
+<h1 dir="auto">${team === null ? about.changelogs : team.name}</h1>
+<p class="lede">${team === null ? about.byProduct : about.products}</p>
 </div>
 ${
   items.length === 0
-    ? html`<div class="empty">\n<h2>${isContinued ? 'No more products' : 'Nothing is published yet'}</h2>\n</div>`
+    ? html`<div class="empty">\n<h2>${isContinued ? empty.noMoreProducts : empty.nothingYet}</h2>\n</div>`
     : html`<ul>\n${items}\n</ul>`
 }
 ${
   moreUrl !== null &&
-  html`<nav class="more" aria-label="More products">
-<a rel="next" href="${moreUrl}">More products <span aria-hidden="true">→</span></a>
+  html`<nav class="more" aria-label="${regions.moreProducts}">
+<a rel="next" href="${moreUrl}">${go.moreProducts} <span aria-hidden="true">→</span></a>
 </nav>`
 }`;
 }
 
-function writeProduct(product: ListedProduct, isHome: boolean, links: ListLinks): Html {
+function writeProduct(product: ListedProduct, isHome: boolean, links: ListLinks, page: Locale): Html {
   const { productName, logo, language, newest } = product;
+  const text = authored(page, language);
   return html`<li class="item">
 ${logo === null ? html`<span class="logo" aria-hidden="true">${[...productName][0] ?? ''}</span>` : writeLogo(logo)}
 <div>
-<h2><a href="${links.changelog(product)}"${authored(language)}>${productName}</a></h2>
-${isHome && html`<p${authored(language)}>${product.teamName}</p>`}
-${newest !== null && html`<p>${writeNewest(newest, links.version(product, newest), language)}</p>`}
+<h2><a href="${links.changelog(product)}"${text}>${productName}</a></h2>
+${isHome && html`<p${text}>${product.teamName}</p>`}
+${newest !== null && html`<p>${writeNewest(newest, links.version(product, newest), page, language)}</p>`}
 </div>
 </li>`;
 }
 
-function writeNewest(newest: NonNullable<ListedProduct['newest']>, url: string, language: string): Html {
+function writeNewest(
+  newest: NonNullable<ListedProduct['newest']>,
+  url: string,
+  page: Locale,
+  language: string,
+): Html {
   const { label, title, publishedAt } = newest;
-  return html`<a href="${url}"><span class="label" dir="auto">${label}</span>${!isOnlyLabel(newest) && html` <span${authored(language)}>${title}</span>`}</a>${publishedAt !== null && html` · ${writeDate(publishedAt, language, 'date')}`}`;
+  return html`<a href="${url}"><span class="label" dir="auto">${label}</span>${!isOnlyLabel(newest) && html` <span${authored(page, language)}>${title}</span>`}</a>${publishedAt !== null && html` · ${writeDate(publishedAt, page, { language, className: 'date' })}`}`;
 }

@@ -3,6 +3,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import type { Depth, ProductUrls } from '../links.ts';
 import { filterTitle, linkedOutputs } from '../outputs/output.ts';
+import { localeOf } from '../words/locale.ts';
 import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
@@ -17,7 +18,7 @@ export function namesTeam({ hasTeamPages }: Site, { teamName, productName }: Hea
   return hasTeamPages || teamName !== productName;
 }
 
-type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> &
+type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head' | 'locale'> &
   Readonly<{
     head: HeadRow;
     depth: Depth;
@@ -28,6 +29,7 @@ type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> &
 export function frameProduct(parts: ProductParts): PageFrame {
   return frame({
     ...parts,
+    locale: localeOf(parts.head),
     alternates: [...feedsOf(parts), ...(parts.alternates ?? [])],
     top: writeTop(parts),
     footer: writeFooter(parts),
@@ -55,7 +57,7 @@ export function describeArticle(head: HeadRow, article: object, application: obj
 function feedsOf({ site, head, depth, form }: ProductParts) {
   const { file } = site.links.fromProduct(depth, head);
   const query = feedQueryOf(site, form);
-  const title = filterTitle(head.changelogName, filterTexts(query));
+  const title = filterTitle(head.changelogName, filterTexts(query, localeOf(head)));
   return linkedOutputs(site.outputs).map((output) => ({
     url: file(output.file) + query,
     type: output.mediaType,
@@ -70,13 +72,14 @@ function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
 
 function writeTop({ site, head, depth }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
-  const text = authored(head.language);
+  const locale = localeOf(head);
+  const text = authored(locale);
   const team = site.hasTeamPages
     ? html`<a href="${links.team}"${text}>${head.teamName}</a>`
     : html`<span${text}>${head.teamName}</span>`;
   const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
-<nav class="crumbs" aria-label="Breadcrumb">
+<nav class="crumbs" aria-label="${locale.words.regions.breadcrumb}">
 ${writeLogo(head.logo)}
 <ul class="crumbs">
 ${namesTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
@@ -102,13 +105,14 @@ function writeFooter({ site, head, depth, form }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
   const query = feedQueryOf(site, form);
   const files = [...linkedOutputs(site.outputs), { file: '', label: 'JSON' }];
+  const { go, subscribe } = localeOf(head).words;
   const rel = query === '' ? NOTHING : html` rel="nofollow"`;
   return html`<footer>
 <ul>
-${query !== '' && html`<li>With these filters:</li>`}
+${query !== '' && html`<li>${subscribe.filtered}</li>`}
 ${files.map(({ file, label }) => html`<li><a href="${links.file(file)}${query}"${rel}>${label}</a></li>`)}
-${links.docs !== null && html`<li><a href="${links.docs}">API reference</a></li>`}
-${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
+${links.docs !== null && html`<li><a href="${links.docs}">${go.apiReference}</a></li>`}
+${site.hasHomePage && html`<li><a href="${links.home}">${go.allProducts}</a></li>`}
 </ul>
 </footer>`;
 }

@@ -3,6 +3,7 @@ import { versionOrder } from '../../domain/version-order.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { titleOf } from '../outputs/entry-title.ts';
+import { fill, localeOf } from '../words/locale.ts';
 import { plainText } from './document.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
@@ -53,7 +54,8 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
 
 function describe({ head, version }: VersionView): string {
   const text = plainText(version.description ?? version.changes[0]?.html ?? '');
-  return text === '' ? `What is new in ${head.productName} ${version.label}.` : text;
+  if (text !== '') return text;
+  return fill(localeOf(head).words.about.version, { product: head.productName, version: version.label });
 }
 
 function writeStart({ links }: Site, { head, version }: VersionView): Html {
@@ -75,11 +77,12 @@ export function writeVersionContent({
 
 function writeEnd({ links }: Site, { head, comparisons }: VersionView): Html {
   const { changelog } = links.fromProduct('version', head);
+  const { regions, go } = localeOf(head).words;
   return html`</div>
 </div>
 </article>
-<nav class="more" aria-label="Other versions">
-<a href="${changelog}"><span aria-hidden="true">←</span> All versions</a>
+<nav class="more" aria-label="${regions.otherVersions}">
+<a href="${changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
 ${comparisons.map(({ url, text }) => html`<a href="${url}">${text}</a>`)}
 </nav>`;
 }
@@ -92,5 +95,5 @@ export function comparisonsOf(
 ): VersionView['comparisons'] {
   if (versionOrder(label) === null) return [];
   const url = links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
-  return url === null ? [] : [{ url, text: 'What changed after this version' }];
+  return url === null ? [] : [{ url, text: localeOf(head).words.version.after }];
 }

@@ -5,6 +5,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
+import type { Locale } from '../words/locale.ts';
 
 export type Site = Readonly<{
   /** For links that clients follow with the request's own path. */
@@ -45,8 +46,11 @@ export type FilterForm = Readonly<{
   /** By parameter; empty fields are absent. */
   values: Readonly<Partial<Record<string, readonly string[]>>>;
   /** Messages by parameter; those without a field are shown above the form. */
-  problems: Readonly<Record<string, string>>;
+  problems: Readonly<Record<string, Problem>>;
 }>;
+
+/** What is wrong with a field, in the words of a page. */
+export type Problem = (locale: Locale) => string;
 
 /** `/changelog/{team}/{product}` */
 export type ChangelogView = Readonly<{

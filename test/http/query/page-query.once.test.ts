@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
 
 const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
 
@@ -52,8 +53,8 @@ describe('the query of a page (R41)', () => {
   it('every problem is shown next to its field, however many there are', () => {
     const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
-    assert.equal(form.problems.from, 'Enter a semantic version, such as 1.4.0.');
-    assert.match(form.problems.type ?? '', /^Choose added, changed, .* or other\.$/);
+    assert.equal(form.problems.from?.(ENGLISH), 'Enter a semantic version, such as 1.4.0.');
+    assert.match(form.problems.type?.(ENGLISH) ?? '', /^Choose Added, Changed, .* or Other\.$/);
     assert.deepEqual(form.values.since, ['yesterday']);
     assert.deepEqual(form.values.q, ['fine']);
     assert.equal(form.values.type, undefined);

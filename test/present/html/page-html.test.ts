@@ -14,7 +14,7 @@ const ALLOWED_TAG = new RegExp(`^</?(?:${NAMES})(?: (?:${ATTRIBUTES})="[^"<>]*")
 const VOID = /^(?:br|hr|img)$/;
 const IMAGE_ATTRIBUTES = 'loading="lazy" decoding="async" referrerpolicy="no-referrer"';
 
-const adapt = (text: string, level = 3) => adaptForPage(renderMarkdown(text), level);
+const adapt = (text: string, level = 3) => adaptForPage(renderMarkdown(text), { level, tableName: 'Table' });
 
 describe('headings of authored texts on a page', () => {
   it('the top level becomes the given one, and others follow without a gap', () => {
@@ -122,7 +122,7 @@ describe('any authored text on a page', () => {
       '&quot;',
     ]) {
       const html = renderMarkdown(piece.repeat(100_000 / piece.length));
-      const ms = threadCpuMs(() => adaptForPage(html, 3));
+      const ms = threadCpuMs(() => adaptForPage(html, { level: 3, tableName: 'Table' }));
       assert.ok(ms < 100, `${piece}: ${Math.round(ms)} ms`);
     }
   });

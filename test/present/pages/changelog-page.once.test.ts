@@ -49,7 +49,7 @@ describe('a changelog page’s head', () => {
       assert.ok(html.includes(`<title>${title}</title>`), title);
       assert.equal(crumbs(html), count, title);
     }
-    assert.match(framed(false, 'Rocket'), /content="What is new in Rocket: all versions, newest first\."/);
+    assert.match(framed(false, 'Rocket'), /content="What&#39;s new in Rocket: all versions, newest first\."/);
   });
 
   it('a filtered page offers the feeds with the same filter (R53)', () => {
@@ -62,7 +62,7 @@ describe('a changelog page’s head', () => {
       assert.ok(hrefs(filtered).includes(`${API}/${file}${query}`), file);
     }
     assert.match(filtered, /title="Rocket changelog \(Search: a &amp; b, Security, Breaking\) \(Atom\)"/);
-    assert.match(filtered, /<li>With these filters:<\/li>/);
+    assert.match(filtered, /<li>With these filters<\/li>/);
     assert.ok(!page.includes('With these filters'));
   });
 
@@ -205,10 +205,7 @@ describe('a version in the list', () => {
       'id="chg_b"',
       'id="chg_a"',
     ]);
-    assert.match(
-      article,
-      /<a class="tag alarm" href="#chg_b" aria-label="1 breaking change">1 breaking<\/a>/,
-    );
+    assert.match(article, /<a class="tag alarm" href="#chg_b">1 breaking change<\/a>/);
   });
 
   it('has a permanent link to each change, named by the start of its text', () => {
@@ -256,10 +253,7 @@ describe('a version in the list', () => {
   });
 
   it('shows that it was yanked, and needs neither title nor changes nor date', () => {
-    assert.match(
-      articleOf(HEAD, { ...VERSION, yanked: true }),
-      /Yanked:<\/strong> this version was withdrawn/,
-    );
+    assert.match(articleOf(HEAD, { ...VERSION, yanked: true }), /<p class="note">This version was withdrawn/);
     const bare = { ...VERSION, title: '', description: null, changes: [], publishedAt: null };
     assert.match(articleOf(HEAD, bare), /<span class="title" dir="auto">2\.1\.0<\/span><\/a><\/h2>/);
   });

@@ -53,6 +53,6 @@ describe('the page of changes', () => {
     assert.equal(isOpen({}), false);
     assert.ok(isOpen({ values: { type: ['added'] } }));
     assert.ok(isOpen({ values: { prerelease: ['false'] } }));
-    assert.ok(isOpen({ problems: { type: 'Choose a type.' } }));
+    assert.ok(isOpen({ problems: { type: () => 'Choose a type.' } }));
   });
 });

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { rangeForm, SITE } from './sample.ts';
 
 describe('error pages', () => {
-  const error = { status: 404, title: 'Page not found', message: 'There is no page at this URL.' };
+  const error = { code: 'not_found', status: 404 } as const;
 
   it('link to the home page only if there is one, from any depth', () => {
-    assert.match(writeErrorPage(SITE, error), /<a href="https:\/\/changes\.example\.com\/">/);
-    assert.equal(writeErrorPage({ ...SITE, hasHomePage: false }, error).includes('<a href="https'), false);
-    assert.match(writeErrorPage(SITE, error), /noindex, follow/);
-    assert.equal(writeErrorPage(SITE, error).includes('canonical'), false);
+    assert.match(writeErrorPage(SITE, ENGLISH, error), /<a href="https:\/\/changes\.example\.com\/">/);
+    assert.equal(
+      writeErrorPage({ ...SITE, hasHomePage: false }, ENGLISH, error).includes('<a href="https'),
+      false,
+    );
+    assert.match(writeErrorPage(SITE, ENGLISH, error), /noindex, follow/);
+    assert.equal(writeErrorPage(SITE, ENGLISH, error).includes('canonical'), false);
   });
 
   it('show a form as filled in, with a message at each invalid field', () => {
-    const problems = { since: 'Must be a date.', type: 'Must be a type.', cursor: 'Not valid here.' };
+    const problems = {
+      since: () => 'Must be a date.',
+      type: () => 'Must be a type.',
+      cursor: () => 'Not valid here.',
+    };
     const values = { q: ['launch'], since: ['yesterday'], type: ['fixed'] };
-    const html = writeFormErrorPage(SITE, 'changelog', { values, problems });
+    const html = writeFormErrorPage(SITE, ENGLISH, 'changelog', { values, problems });
     assert.match(html, /value="launch"/);
     assert.match(
       html,
@@ -35,8 +43,8 @@ describe('error pages', () => {
   });
 
   it('show the form that compares versions', () => {
-    const form = { ...rangeForm('one', ''), problems: { from: 'Must be a version.' } };
-    const html = writeFormErrorPage(SITE, 'changes', form);
+    const form = { ...rangeForm('one', ''), problems: { from: () => 'Must be a version.' } };
+    const html = writeFormErrorPage(SITE, ENGLISH, 'changes', form);
     assert.match(html, /id="from" name="from" value="one" aria-invalid="true"/);
     assert.equal(html.includes('name="q"'), false);
     assert.match(html, /<a href="\?">.* All changes<\/a>/);

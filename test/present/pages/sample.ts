@@ -13,6 +13,7 @@ import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/e
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
 import { comparisonsOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
 import type { ChangelogView, FilterForm, RenderedVersion, Site } from '../../../src/present/pages/views.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 
 export const SITE: Site = {
@@ -104,7 +105,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
-  return start + startGroup('changed', 1) + writeRangeChange(SITE, head, item) + endGroup() + end;
+  return start + startGroup(head, 'changed', 1) + writeRangeChange(SITE, head, item) + endGroup() + end;
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
@@ -120,7 +121,8 @@ export function allPages(text: string): Record<string, string> {
   const names = { teamName: text, productName: text, changelogName: text };
   const head = { ...HEAD, ...names, homeUrl: text, logo: text };
   const texts = { q: text, since: text, until: text, from: text, to: text };
-  const problems = { q: text, since: text, type: text, prerelease: text, cursor: text };
+  const problem = () => text;
+  const problems = { q: problem, since: problem, type: problem, prerelease: problem, cursor: problem };
   const form = { ...FORM, texts, problems };
   const version = { ...VERSION, label: text, title: text, yanked: true };
   const range = { from: text, to: text };
@@ -131,9 +133,9 @@ export function allPages(text: string): Record<string, string> {
     changes: changesPage(form, head, version),
     team: listPage({ slug: 'acme', name: text }, text),
     home: listPage(null, text),
-    error: writeErrorPage(SITE, { status: 404, title: text, message: text }),
-    'changelog form': writeFormErrorPage(SITE, 'changelog', form),
-    'changes form': writeFormErrorPage(SITE, 'changes', form),
+    error: writeErrorPage(SITE, ENGLISH, { code: 'not_found', status: 404 }),
+    'changelog form': writeFormErrorPage(SITE, ENGLISH, 'changelog', form),
+    'changes form': writeFormErrorPage(SITE, ENGLISH, 'changes', form),
   };
 }
 

@@ -1,0 +1,99 @@
+// A changelog's language as its pages use it: their words, and how it writes dates, numbers and lists.
+import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { type Html, html, joined } from '../html/template.ts';
+import { LANGUAGES } from './languages/languages.ts';
+import type { Plural, Words } from './words.ts';
+
+export type Locale = Readonly<{
+  /** The changelog's own language, which its texts have. */
+  language: string;
+  words: Words;
+  /** The language and the direction of the words. */
+  tag: string;
+  direction: 'ltr' | 'rtl';
+  /** Whether words and texts have the same language. */
+  isOwn: boolean;
+  /** The day in UTC, in the changelog's own language. */
+  date: (timestamp: string) => string;
+  number: (value: number) => string;
+  /** Alternatives, such as `1, 2 or 3`. */
+  anyOf: (items: readonly string[]) => string;
+  count: (forms: Plural, count: number) => string;
+}>;
+
+const LOCALES_MAX = 100;
+const locales = new Map<string, Locale>();
+
+/** In the language, or else in the nearest one that there are words for, or else in English. */
+export function localeFor(language: string): Locale {
+  const known = locales.get(language);
+  if (known !== undefined) return known;
+  const locale = createLocale(language);
+  if (locales.size >= LOCALES_MAX) locales.clear();
+  locales.set(language, locale);
+  return locale;
+}
+
+export const localeOf = ({ language }: Readonly<{ language: string }>): Locale => localeFor(language);
+
+/** The language of several changelogs, if they agree. */
+export function sharedLanguage(changelogs: readonly Readonly<{ language: string }>[]): string {
+  const [first = DEFAULT_LANGUAGE, ...others] = new Set(changelogs.map(({ language }) => language));
+  return others.length === 0 ? first : DEFAULT_LANGUAGE;
+}
+
+const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr']);
+
+function createLocale(language: string): Locale {
+  // Checked again: a value written by SQL may be no language at all.
+  const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
+  const nearest = nearestOf(tag);
+  const wordsTag = nearest ?? DEFAULT_LANGUAGE;
+  const [dated = wordsTag] = Intl.DateTimeFormat.supportedLocalesOf(tag);
+  const dates = new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
+  const numbers = new Intl.NumberFormat(nearest === null ? wordsTag : dated);
+  const rules = new Intl.PluralRules(wordsTag);
+  const lists = new Intl.ListFormat(wordsTag, { type: 'disjunction' });
+  return {
+    language,
+    words: LANGUAGES[wordsTag] as Words,
+    tag: wordsTag,
+    direction: RIGHT_TO_LEFT.has(scriptOf(wordsTag)) ? 'rtl' : 'ltr',
+    isOwn: nearest !== null,
+    date: (timestamp) => dates.format(new Date(timestamp)),
+    number: (value) => numbers.format(value),
+    anyOf: (items) => lists.format(items),
+    count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { n: numbers.format(count) }),
+  };
+}
+
+/** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. */
+function nearestOf(tag: string): string | null {
+  const { language, script } = new Intl.Locale(tag).maximize();
+  return (
+    Object.keys(LANGUAGES).find((each) => {
+      const known = new Intl.Locale(each).maximize();
+      return known.language === language && known.script === script;
+    }) ?? null
+  );
+}
+
+const scriptOf = (tag: string): string => new Intl.Locale(tag).maximize().script ?? '';
+
+const PLACEHOLDER = /\{(\w+)\}/;
+
+/** A text with its placeholders replaced. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text
+    .split(PLACEHOLDER)
+    .map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')))
+    .join('');
+}
+
+/** The same with elements. */
+export function fillHtml(text: string, values: Readonly<Record<string, Html | string>>): Html {
+  const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')));
+  return joined(parts.map((part) => html`${part}`));
+}
+
+export const ENGLISH = localeFor(DEFAULT_LANGUAGE);

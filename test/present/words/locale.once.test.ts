@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { ENGLISH, fill, fillHtml, localeFor, sharedLanguage } from '../../../src/present/words/locale.ts';
+
+/** Every text of a language by its place, such as `go.allVersions` or `filters.matches.one`. */
+function textsOf(value: unknown, place = ''): [string, string][] {
+  if (typeof value === 'string') return [[place, value]];
+  return Object.entries(value as object).flatMap(([name, part]) =>
+    textsOf(part, place === '' ? name : `${place}.${name}`),
+  );
+}
+
+const PLACEHOLDERS = /\{\w*\}/g;
+const placeholdersOf = (text: string) => [...text.matchAll(PLACEHOLDERS)].map(([it]) => it).sort();
+/** A plural form's place without its category. */
+const withoutCategory = (place: string) => place.replace(/\.(?:zero|one|two|few|many|other)$/, '');
+const ENGLISH_TEXTS = new Map(textsOf(ENGLISH.words));
+const isPlural = (place: string) => ENGLISH_TEXTS.has(`${place}.one`);
+
+for (const [tag, words] of Object.entries(LANGUAGES)) {
+  describe(`the words of ${tag}`, () => {
+    const texts = textsOf(words);
+
+    it('none is empty or has spaces at its ends', () => {
+      const odd = texts.filter(([, text]) => text === '' || text !== text.trim());
+      assert.deepEqual(odd, []);
+    });
+
+    it('each has the placeholders of the English text', () => {
+      const wrong = texts.filter(([place, text]) => {
+        const base = withoutCategory(place);
+        const english = ENGLISH_TEXTS.get(isPlural(base) ? `${base}.other` : place) ?? '';
+        // A category that stands for a single number may spell it out.
+        if (isPlural(base) && !text.includes('{n}')) return !isOfOneNumber(tag, place);
+        return placeholdersOf(text).join() !== placeholdersOf(english).join();
+      });
+      assert.deepEqual(wrong, []);
+    });
+
+    it('a number has the plural forms of the language, and no other', () => {
+      const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
+      const plurals = Map.groupBy(
+        texts.filter(([place]) => isPlural(withoutCategory(place))),
+        ([place]) => withoutCategory(place),
+      );
+      assert.ok(plurals.size > 0);
+      for (const [base, forms] of plurals)
+        assert.deepEqual(
+          forms.map(([place]) => place.slice(base.length + 1)).sort(),
+          [...pluralCategories].sort(),
+          base,
+        );
+    });
+
+    it('the file is named by its tag, which Intl knows', () => {
+      assert.deepEqual(Intl.DateTimeFormat.supportedLocalesOf(tag), [tag]);
+      assert.equal(localeFor(tag).words, words);
+    });
+  });
+}
+
+function isOfOneNumber(tag: string, place: string): boolean {
+  const rules = new Intl.PluralRules(tag);
+  const category = place.slice(place.lastIndexOf('.') + 1);
+  return [...Array(200).keys()].filter((n) => rules.select(n) === category).length === 1;
+}
+
+describe('the language of a page', () => {
+  it('is English for a language without words, whose dates stay its own', () => {
+    const finnish = localeFor('fi');
+    assert.equal(finnish.words, ENGLISH.words);
+    assert.equal(finnish.isOwn, false);
+    assert.equal(finnish.tag, 'en');
+    assert.equal(finnish.date('2026-05-04T09:00:00.000Z'), '4. toukokuuta 2026');
+    assert.equal(finnish.number(1000), '1,000');
+  });
+
+  it('is English for a text that is not a language', () => {
+    assert.equal(localeFor('"><script>').words, ENGLISH.words);
+  });
+
+  it('is that of all changelogs in a list, or English', () => {
+    assert.equal(sharedLanguage([]), 'en');
+    assert.equal(sharedLanguage([{ language: 'de' }, { language: 'de' }]), 'de');
+    assert.equal(sharedLanguage([{ language: 'de' }, { language: 'fr' }]), 'en');
+  });
+});
+
+describe('a text with placeholders', () => {
+  it('takes values as they are, whatever they contain', () => {
+    assert.equal(fill('from {from} to {to}', { from: '{to}', to: '$&' }), 'from {to} to $&');
+  });
+
+  it('takes elements, and escapes everything else', () => {
+    const filled = fillHtml('a < {link} & {text}', { link: { html: '<b>x</b>' }, text: '<i>' });
+    assert.equal(filled.html, 'a &lt; <b>x</b> &amp; &lt;i&gt;');
+  });
+
+  it('counts in the forms of its language', () => {
+    const { words, count } = ENGLISH;
+    assert.equal(count(words.version.breakingCount, 1), '1 breaking change');
+    assert.equal(count(words.version.breakingCount, 1000), '1,000 breaking changes');
+  });
+});
