@@ -66,6 +66,7 @@ export type Words = Readonly<{
     /** The menu of versions, and its part for labels that are not version numbers. */
     menu: string;
     otherLabels: string;
+    versionCount: Plural;
     breakingCount: Plural;
     /** Above a single change. */
     breakingChange: string;
@@ -91,6 +92,9 @@ export type Words = Readonly<{
     fields: Readonly<
       Record<'q' | 'since' | 'until' | 'from' | 'to' | 'type' | 'breaking' | 'prerelease', string>
     >;
+    /** Instead of a version, in the lists of versions to compare. */
+    fromFirst: string;
+    toNewest: string;
     /** A field and its value, as an active filter. */
     fieldValue: string;
     onlyBreaking: string;

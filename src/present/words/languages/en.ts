@@ -51,6 +51,7 @@ export const en: Words = {
   version: {
     menu: 'Versions',
     otherLabels: 'Other',
+    versionCount: { one: '{n} version', other: '{n} versions' },
     breakingCount: { one: '{n} breaking change', other: '{n} breaking changes' },
     breakingChange: 'Breaking change',
     yanked: 'Yanked',
@@ -80,6 +81,8 @@ export const en: Words = {
       breaking: 'Only breaking changes',
       prerelease: 'Hide prereleases',
     },
+    fromFirst: 'the first version',
+    toNewest: 'the newest version',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Breaking',
     noPrereleases: 'No prereleases',
