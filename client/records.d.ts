@@ -71,6 +71,7 @@ export interface Version {
   yanked: boolean;
   updatedAt: string;
   links?: VersionLinks;
+  image?: string;
   team: Team;
   product: Product;
   changelog: Changelog;

@@ -10,6 +10,7 @@ export function rowOf({
   version,
   description,
   links,
+  image,
   yanked,
   changes,
   ...content
@@ -25,6 +26,7 @@ export function rowOf({
     yanked: yanked ? 1 : 0,
     updatedAt: content.updatedAt ?? publishedAt ?? '',
     compareUrl: links?.compare ?? null,
+    image: image ?? null,
     changes: changes.map(({ type, text, breaking }) => ({
       id: NO_ID,
       type,
@@ -48,7 +50,9 @@ export function headOf(name: string | null, language = DEFAULT_LANGUAGE): HeadRo
     changelogStatus: 'published',
     homeUrl: null,
     linkBase: null,
+    repositoryUrl: null,
     logo: null,
+    image: null,
     accent: null,
     language,
   };

@@ -106,12 +106,16 @@ const FullVersion = record('A version with its changes.', {
     '2026-05-04T09:00:00.000Z',
   ),
   links: VersionLinks,
+  image: text(
+    'URL of its picture, with https: or data:. Absent if it has none.',
+    'https://rocket.example/images/2.1.0.png',
+  ),
   ...origin,
   changes: array(Change, "In the author's order."),
 });
 
-/** A version without links has no such field, as before there were any. */
-export const Version = withOptional(FullVersion, 'links');
+/** A version without links or image has no such field, as before there were any. */
+export const Version = withOptional(FullVersion, 'links', 'image');
 
 export const VersionEnvelope = record('One version.', { data: Version });
 

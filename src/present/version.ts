@@ -1,5 +1,5 @@
 // Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
-import { linksTo } from '../domain/content/content.ts';
+import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import type { ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
@@ -29,6 +29,7 @@ export function presentFull(
     yanked: version.yanked === 1,
     updatedAt: version.updatedAt,
     ...linksTo(version.compareUrl),
+    ...imageOf(version.image),
     ...presentHead(head),
     changes: version.changes.map((change, index) => presentChange(change, html[index] as string)),
   };

@@ -35,7 +35,9 @@ const head = {
   changelogStatus: 'published',
   homeUrl: null,
   linkBase: null,
+  repositoryUrl: null,
   logo: null,
+  image: null,
   accent: null,
   language: 'en',
   secret,
@@ -53,6 +55,7 @@ const version = {
   yanked: 0,
   updatedAt: '2026-05-04T09:00:00.000Z',
   compareUrl: 'https://a.example/compare/1...2',
+  image: 'https://a.example/2.png',
   changes: [change],
   secret,
 } as const;
@@ -68,12 +71,12 @@ describe('presented records', () => {
     assert.deepEqual(fieldsIn(record), fieldsOf(Version as Node));
   });
 
-  it('a version without links has no such field', () => {
-    const fields = { head, version: { ...version, compareUrl: null }, changes: [change] };
+  it('a version without links or image has no such field', () => {
+    const fields = { head, version: { ...version, compareUrl: null, image: null }, changes: [change] };
     const all = fieldsOf(Version as Node) as [string, unknown][];
     assert.deepEqual(
       fieldsIn(presentVersion(fields, ['<p>New</p>'])),
-      all.filter(([name]) => name !== 'links'),
+      all.filter(([name]) => name !== 'links' && name !== 'image'),
     );
   });
 

@@ -196,6 +196,8 @@ export type VersionContent = Readonly<{
   description: string | null;
   /** Absent if it has none. */
   links?: VersionLinks | undefined;
+  /** An https: or data: URL. Absent if the source has no images: a version keeps its own. */
+  image?: string | null | undefined;
   yanked: boolean;
   changes: readonly ChangeContent[];
 }>;
@@ -284,6 +286,11 @@ export function completeVersion(version: VersionDocument): VersionContent {
 /** The field `links` of a version, or nothing. */
 export function linksTo(compare: string | null): { links?: VersionLinks } {
   return compare === null ? {} : { links: { compare } };
+}
+
+/** The field `image` of a version, or nothing. */
+export function imageOf(image: string | null | undefined): { image?: string } {
+  return image == null ? {} : { image };
 }
 
 /** The path to a value in a document: `['products', 0, 'slug']`. */

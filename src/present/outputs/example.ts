@@ -26,7 +26,7 @@ export async function writeExample(
 
 export function exampleRows(): { head: HeadRow; version: FullVersion } {
   const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
-  const { team, product, changelog, version: label, changes, links, ...fields } = data;
+  const { team, product, changelog, version: label, changes, links, image, ...fields } = data;
   const head = {
     teamId: 0,
     teamSlug: team.slug,
@@ -39,7 +39,9 @@ export function exampleRows(): { head: HeadRow; version: FullVersion } {
     changelogStatus: changelog.status,
     homeUrl: null,
     linkBase: null,
+    repositoryUrl: null,
     logo: null,
+    image: null,
     accent: null,
     language: 'en',
   };
@@ -48,6 +50,7 @@ export function exampleRows(): { head: HeadRow; version: FullVersion } {
     label,
     yanked: 0 as const,
     compareUrl: links?.compare ?? null,
+    image: image ?? null,
     changes: changes.map((change) => ({ ...change, breaking: 0 as const })),
   };
   return { head, version };

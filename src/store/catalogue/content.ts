@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import {
   type ChangeContent,
   type ChangelogContent,
+  imageOf,
   linksTo,
   type ProductContent,
   type TeamContent,
@@ -75,7 +76,9 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
       'products.status',
       'products.home_url',
       'products.base_url',
+      'products.repository_url',
       'products.logo',
+      'products.image',
       'products.accent',
       'changelogs.id as changelogId',
       'changelogs.name as changelogName',
@@ -129,6 +132,7 @@ export const CONTENT_COLUMNS = [
   'versions.updated_at',
   'versions.description',
   'versions.compare_url',
+  'versions.image',
   'versions.yanked',
 ] as const;
 
@@ -152,6 +156,7 @@ export function versionContent<Change extends ChangeContent>(
     updatedAt: row.updated_at,
     description: row.description,
     ...linksTo(row.compare_url),
+    ...imageOf(row.image),
     yanked: row.yanked === 1,
     changes,
   } satisfies VersionContent;

@@ -28,7 +28,9 @@ export interface Tables {
     status: PublicationState;
     home_url: string | null;
     base_url: string | null;
+    repository_url: string | null;
     logo: string | null;
+    image: string | null;
     accent: string | null;
   };
   changelogs: {
@@ -63,6 +65,7 @@ export interface Tables {
     publish_at: string | null;
     /** All changes to the code since the version before. */
     compare_url: string | null;
+    image: string | null;
   };
   changes: {
     id: string;

@@ -179,7 +179,7 @@ export const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.sort_key,
     row_number() over so_far as position,
     sum(sized.change_count) over so_far as changes,
-    sum(octet_length(coalesce(sized.description, '')) + coalesce(
+    sum(octet_length(coalesce(sized.description, '')) + octet_length(coalesce(sized.image, '')) + coalesce(
       (select sum(octet_length(c.text)) from changes c where c.version_id = sized.id), 0)) over so_far as bytes
   from (${rows}) page join versions sized on sized.id = page.version_id
   window so_far as (order by page.sort_key desc, page.version_id))`;

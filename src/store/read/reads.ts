@@ -28,7 +28,11 @@ export type HeadRow = ProductOrigin &
     homeUrl: string | null;
     /** The base for relative links in its texts. */
     linkBase: string | null;
+    /** Where its code is: `#123` and commit hashes in its texts lead there (R62). */
+    repositoryUrl: string | null;
     logo: string | null;
+    /** An https: or data: URL (R63). */
+    image: string | null;
     accent: string | null;
     /** BCP 47. */
     language: string;
@@ -50,6 +54,8 @@ export type FullColumns = Readonly<{
   updatedAt: string;
   /** All changes to the code since the version before. */
   compareUrl: string | null;
+  /** An https: or data: URL (R63). */
+  image: string | null;
 }>;
 
 export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; breaking: Bit }>;
@@ -82,12 +88,14 @@ export const SUMMARY_COLUMNS = [
   'versions.published_at as publishedAt',
 ] as const;
 
-export const FULL_COLUMNS = [
+const TEXT_COLUMNS = [
   'versions.description',
   'versions.yanked',
   sql<string>`coalesce(versions.updated_at, versions.published_at)`.as('updatedAt'),
   'versions.compare_url as compareUrl',
 ] as const;
+
+export const FULL_COLUMNS = [...TEXT_COLUMNS, 'versions.image'] as const;
 
 function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
   const row = firstOf(rows);
@@ -99,7 +107,7 @@ function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
     revision,
     found: {
       head: row as HeadRow,
-      version: row as VersionDetail['version'],
+      version: { ...row, image: row.versionImage } as VersionDetail['version'],
       changes,
       end: read.length > changes.length ? (changes.at(-1)?.position ?? null) : null,
       writtenAt: row.writtenAt ?? 0,
@@ -140,7 +148,7 @@ export function prepareDetail<Values extends ProductPath>(
 
 function selectDetail(db: Reader, path: ProductPath, visible: VisibleRows, versionId: Expression<string>) {
   return joinVersion(db, path, visible, versionId)
-    .select([...SUMMARY_COLUMNS, ...FULL_COLUMNS])
+    .select([...SUMMARY_COLUMNS, ...TEXT_COLUMNS, 'versions.image as versionImage'])
     .select(
       // One extra row shows whether there are more.
       dialectOf(db)
@@ -217,7 +225,9 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
     'changelogs.status as changelogStatus',
     'products.home_url as homeUrl',
     'products.base_url as linkBase',
+    'products.repository_url as repositoryUrl',
     'products.logo',
+    'products.image',
     'products.accent',
     'changelogs.language',
   ]);

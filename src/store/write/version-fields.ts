@@ -32,6 +32,7 @@ export function fieldsOf(
     publish_at: publishAt,
     description: version.description,
     compare_url: version.links?.compare ?? null,
+    image: version.image === undefined ? (before?.image ?? null) : version.image,
     yanked: version.yanked ? 1 : 0,
   };
 }

@@ -147,7 +147,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
     assert.deepEqual(data.changes, []);
   });
 
-  it('a version has its links after updatedAt, in each record and as plain SQL sets them', async (t) => {
+  it('a version has its links and its image after updatedAt, in each record and as plain SQL sets them', async (t) => {
     const sandbox = { folder: temporaryFolder(t) };
     const compare = 'https://a.example/compare/1.0.0...2.0.0';
     const published = { title: '', status: 'published', publishedAt: '2026-05-04' };
@@ -178,6 +178,19 @@ describe('GET …/changelog/versions/{versionId}', () => {
     await becomes(async () => await linksOf('1.0.0'), '"links":{"compare":"https://a.example/1"},');
     const later = (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json().data.updatedAt;
     assert.ok(later > updatedAt, later);
+
+    // The image of a product is not that of its versions.
+    await execute(sandbox, `update products set image = 'https://a.example/product.png'`);
+    await execute(sandbox, `update versions set image = 'https://a.example/1.png' where label = '1.0.0'`);
+    const record = async () => (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json().data;
+    await becomes(async () => (await record()).image, 'https://a.example/1.png');
+    assert.ok((await record()).updatedAt > later);
+    const full = (await app.inject(`${PUBLIC_FEED}?include=changes`)).json().data.versions;
+    assert.deepEqual(
+      full.map(({ image }: { image?: string }) => image),
+      [undefined, 'https://a.example/1.png'],
+    );
+    assert.doesNotMatch((await app.inject(PUBLIC_FEED)).body, /image|product\.png/);
   });
 
   it('changeCount is exactly the number of changes of the version, on both surfaces', async () => {

@@ -14,6 +14,7 @@ describe('headings in authored texts', () => {
       yanked: 0,
       updatedAt: '2026-05-04T09:00:00.000Z',
       compareUrl: null,
+      image: null,
       description: '# Upgrading',
       changes: [{ id: 'chg_a', type: 'added', text: '### Hooks', breaking: 0 }],
     } as const;

@@ -85,6 +85,7 @@ const VERSION: FullVersion = {
   publishedAt: '2026-05-04T09:00:00.000Z',
   updatedAt: '2026-06-01T10:00:00.000Z',
   compareUrl: null,
+  image: null,
   description: 'Optional *Markdown*.',
   yanked: 0,
   changes: [

@@ -118,6 +118,7 @@ describe('CHANGELOG.md', () => {
       ...fields,
       updatedAt: '',
       compareUrl: null,
+      image: null,
       id: 'ver_1',
       label,
       yanked: 0,

@@ -38,7 +38,9 @@ export const HEAD: HeadRow = {
   changelogStatus: 'published',
   homeUrl: 'https://rocket.example.com/',
   linkBase: null,
+  repositoryUrl: null,
   logo: null,
+  image: null,
   accent: null,
   language: 'en',
 };

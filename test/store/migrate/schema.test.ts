@@ -40,7 +40,9 @@ const COLUMNS: Columns = {
     status: 'text',
     home_url: 'text or null',
     base_url: 'text or null',
+    repository_url: 'text or null',
     logo: 'text or null',
+    image: 'text or null',
     accent: 'text or null',
   },
   changelogs: {
@@ -67,6 +69,7 @@ const COLUMNS: Columns = {
     updated_at: 'text or null',
     publish_at: 'text or null',
     compare_url: 'text or null',
+    image: 'text or null',
   },
   changes: {
     id: 'text',

@@ -15,6 +15,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0001_first_schema', '3e54ff204818965e78651f150db80c614c27bebc28304f096fba78b209e9de61'],
   ['0002_breaking_and_counts', '1cb6c681b63e26b3510bec52046ca42b336e0e7ecdb1f954f11e0d14a829febf'],
   ['0003_compare_links_and_descriptions', '16026be5349ed2489b7b6bae7b42e1c62d86bade2732210d3a760552f8e510e2'],
+  ['0004_repository_and_images', '47dfed15dacc72b8fa949e477c1281eb353c8d4ed591cd047a2dab1c86e87fb1'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

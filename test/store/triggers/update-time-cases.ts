@@ -36,6 +36,7 @@ const SHOWN: Readonly<Record<string, Columns>> = {
     description: `'Y'`,
     yanked: '1',
     compare_url: `'https://a.example'`,
+    image: `'https://a.example'`,
   },
   changes: {
     id: `'chg_9'`,
@@ -62,6 +63,8 @@ const NOT_SHOWN: Readonly<Record<string, Columns>> = {
     home_url: `'https://a.example'`,
     base_url: `'https://a.example'`,
     logo: `'https://a.example'`,
+    repository_url: `'https://a.example'`,
+    image: `'https://a.example'`,
     accent: `'#fff'`,
   },
   changelogs: {
