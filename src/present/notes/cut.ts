@@ -1,6 +1,6 @@
 // Release notes as text of at most so many characters, for stores. They keep whole lines, and what readers must not miss.
 import type { Render } from '../html/render.ts';
-import type { NotedVersion } from './sections.ts';
+import type { NotedVersion } from './form.ts';
 import { type TextParts, writeTextParts } from './text.ts';
 
 type CutOptions = Readonly<{

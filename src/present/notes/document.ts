@@ -3,6 +3,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
+import { headingOf } from '../outputs/groups.ts';
 import { authored, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
 import { localeOf } from '../words/locale.ts';
@@ -53,7 +54,7 @@ function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   return {
     adapt: (text, part) =>
       adaptForPage(text, { level: part === 'change' ? level + 1 : level, tableName, isShown: () => false }),
-    writeHeading: ({ kind, heading }) => `<h${level}><span class="tag ${kind}">${heading}</span></h${level}>`,
+    writeHeading: (kind) => `<h${level}><span class="tag ${kind}">${headingOf(kind)}</span></h${level}>`,
     authored: html` class="text"${authored(locale)}`.html,
     writeLead: (words) => `<bdi lang="en">${escapeHtml(words)}</bdi>`,
   };

@@ -6,6 +6,11 @@ import type { Render } from '../html/render.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import type { Frame } from '../outputs/output.ts';
 
+/** What notes say of a version. They have no heading. */
+export type NotedVersion = Pick<FullVersion, 'yanked' | 'description' | 'changes'>;
+
+export const YANKED = { word: 'Yanked:', text: 'withdrawn after its release.' } as const;
+
 export type NotesForm = Readonly<{
   /** Ends the names of its operations: `NotesText`. */
   name: string;

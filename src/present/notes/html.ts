@@ -1,11 +1,13 @@
 // Release notes as HTML: in feeds, and in documents of their own.
+import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { Render } from '../html/render.ts';
+import { headingOf, leadOf } from '../outputs/groups.ts';
+import { type NotedVersion, YANKED } from './form.ts';
 import { type Adapt, renderNotes } from './rendered.ts';
-import { type NotedVersion, type Section, sectionsOf, YANKED } from './sections.ts';
 
 export type NotesLook = Readonly<{
   adapt: Adapt;
-  writeHeading: (section: Pick<Section<unknown>, 'kind' | 'heading'>) => string;
+  writeHeading: (kind: SectionKind) => string;
   /** The attributes of elements with authored text. */
   authored: string;
   /** Our words inside such an element. */
@@ -14,7 +16,7 @@ export type NotesLook = Readonly<{
 
 const PLAIN: NotesLook = {
   adapt: (html) => html,
-  writeHeading: ({ heading }) => `<h3>${heading}</h3>`,
+  writeHeading: (kind) => `<h3>${headingOf(kind)}</h3>`,
   authored: '',
   writeLead: (words) => words,
 };
@@ -27,14 +29,16 @@ export async function writeNotesHtml(version: NotedVersion, render: Render, look
     version.yanked ? `<p><strong>${YANKED.word}</strong> ${YANKED.text}</p>` : '',
     description === '' || authored === '' ? description : `<div${authored}>${description}</div>`,
     ...sectionsOf(changes).map((section) => {
-      const items = section.items.map(({ lead, change: { shown, startsWithParagraph } }) => {
+      const items = section.changes.map((change) => {
+        const { shown, startsWithParagraph } = change;
+        const lead = leadOf(change);
         if (lead === '') return `<li${authored}>${shown}</li>`;
         const mark = `<p><strong>${writeLead(lead)}</strong>`;
         // Only a paragraph follows its lead on the same line.
         const text = startsWithParagraph ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;
         return `<li${authored}>${mark}${text}</li>`;
       });
-      return `${writeHeading(section)}\n<ul>\n${items.join('\n')}\n</ul>`;
+      return `${writeHeading(section.kind)}\n<ul>\n${items.join('\n')}\n</ul>`;
     }),
   ];
   return parts

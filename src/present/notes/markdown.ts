@@ -1,8 +1,9 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
 import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
+import { sectionsOf } from '../../domain/content/sections.ts';
+import { headingOf, leadOf } from '../outputs/groups.ts';
 import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
-import { datedTitleOf, type NotesForm, noFrame } from './form.ts';
-import { type NotedVersion, sectionsOf, YANKED } from './sections.ts';
+import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
 
 export const markdownNotes: NotesForm = {
   name: 'Markdown',
@@ -23,8 +24,8 @@ export async function writeNotesMarkdown({ yanked, description, changes }: Noted
     ...(yanked ? [`**${YANKED.word}** ${YANKED.text}`] : []),
     ...(introduction === '' ? [] : [await writeDescription(introduction)]),
     ...sectionsOf(changes).map(
-      ({ heading, items }) =>
-        `### ${heading}\n\n${items.map(({ lead, change }) => writeChange(lead, change.text)).join('\n')}`,
+      (section) =>
+        `### ${headingOf(section.kind)}\n\n${section.changes.map((change) => writeChange(leadOf(change), change.text)).join('\n')}`,
     ),
   ];
   return parts.map((part) => `${part}\n`).join('\n');

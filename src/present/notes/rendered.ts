@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../../event-loop.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { textsOf } from '../version.ts';
-import type { NotedVersion } from './sections.ts';
+import type { NotedVersion } from './form.ts';
 
 /** What a form makes of the HTML of a text. */
 export type Adapt = (html: string, part: 'description' | 'change') => string;

@@ -1,9 +1,10 @@
 // Release notes as text without markup, for terminals, dialogs and stores.
+import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import { htmlToText, indent, showControls } from '../html/plain-text.ts';
 import type { Render } from '../html/render.ts';
-import { datedTitleOf, type NotesForm, noFrame } from './form.ts';
+import { headingOf, leadOf } from '../outputs/groups.ts';
+import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
 import { renderNotes } from './rendered.ts';
-import { type NotedVersion, type Section, sectionsOf, YANKED } from './sections.ts';
 
 export const textNotes: NotesForm = {
   name: 'Text',
@@ -31,7 +32,7 @@ export type TextParts = Readonly<{
   description: string;
   /** The text of an item may have several lines. */
   sections: readonly Readonly<{
-    kind: Section<unknown>['kind'];
+    kind: SectionKind;
     heading: string;
     items: readonly string[];
   }>[];
@@ -42,10 +43,12 @@ export async function writeTextParts(version: NotedVersion, render: Render): Pro
   return {
     yanked: version.yanked ? `${YANKED.word} ${YANKED.text}` : '',
     description,
-    sections: sectionsOf(changes).map(({ kind, heading, items }) => ({
-      kind,
-      heading,
-      items: items.map(({ lead, change: { shown, startsWithParagraph } }) => {
+    sections: sectionsOf(changes).map((section) => ({
+      kind: section.kind,
+      heading: headingOf(section.kind),
+      items: section.changes.map((change) => {
+        const { shown, startsWithParagraph } = change;
+        const lead = leadOf(change);
         // Only a paragraph follows its lead on the same line.
         const start = lead === '' ? '' : lead + (startsWithParagraph ? ' ' : '\n');
         return indent(start + shown, '- ').trimEnd();

@@ -1,3 +1,4 @@
+import type { SectionKind } from '../../domain/content/sections.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 
 /** Groups changes by type, keeping the author's order within each. */
@@ -8,6 +9,14 @@ export function groupByType<T extends { type: ChangeType }>(changes: readonly T[
   ]).filter(([, group]) => group.length > 0);
 }
 
-export function headingOf(type: ChangeType): string {
-  return type.charAt(0).toUpperCase() + type.slice(1);
+export function headingOf(kind: SectionKind): string {
+  return kind === 'breaking' ? 'Breaking changes' : kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
+/** What a text begins with: the type of a breaking change, whose section has all types. */
+export function leadOf({
+  type,
+  breaking,
+}: Readonly<{ type: ChangeType; breaking: boolean | 0 | 1 }>): string {
+  return breaking && type !== 'other' ? `${headingOf(type)}:` : '';
 }

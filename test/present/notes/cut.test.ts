@@ -8,7 +8,7 @@ import { rowOf } from '../../../src/present/content-rows.ts';
 import { renderTexts } from '../../../src/present/html/markdown.ts';
 import type { Render } from '../../../src/present/html/render.ts';
 import { countCharacters, cutNotes, TooLong } from '../../../src/present/notes/cut.ts';
-import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
 import { change, noted } from './sample.ts';
 

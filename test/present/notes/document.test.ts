@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { htmlNotes } from '../../../src/present/notes/document.ts';
-import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { exampleRows, renderExample } from '../../../src/present/outputs/example.ts';
 import { change, noted } from './sample.ts';
 

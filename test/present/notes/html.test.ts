@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesHtml } from '../../../src/present/notes/html.ts';
-import type { NotedVersion } from '../../../src/present/notes/sections.ts';
 import { change, noted } from './sample.ts';
 
 const write = (fields: Partial<NotedVersion>) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
+import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { writeNotesMarkdown } from '../../../src/present/notes/markdown.ts';
-import { sectionsOf } from '../../../src/present/notes/sections.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
 import { change, noted } from './sample.ts';
 
@@ -100,7 +100,7 @@ describe('release notes as Markdown', () => {
         const ours = outer.slice(-(changes.length + 2 * sections.length) || outer.length);
         assert.deepEqual(
           ours.map(({ tag }) => tag),
-          sections.flatMap(({ items }) => ['h3', 'ul', ...items.map(() => 'li')]),
+          sections.flatMap((section) => ['h3', 'ul', ...section.changes.map(() => 'li')]),
           written,
         );
       }),

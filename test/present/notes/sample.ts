@@ -1,5 +1,5 @@
 import type { ChangeType } from '../../../src/domain/model.ts';
-import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import type { ChangeRow } from '../../../src/store/read/reads.ts';
 
 export function noted(fields: Partial<NotedVersion>): NotedVersion {

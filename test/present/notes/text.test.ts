@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { parseYaml } from '../../../src/content/read/parse-yaml.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
-import type { NotedVersion } from '../../../src/present/notes/sections.ts';
+import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
 import { misread } from '../../../support/content/plain-text.ts';
 import { change, noted } from './sample.ts';
