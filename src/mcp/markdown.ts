@@ -8,7 +8,7 @@ import type {
   Version,
   VersionSummary,
 } from '../../client/index.js';
-import { CHANGE_TYPES } from '../domain/model.ts';
+import { sectionsOf } from '../domain/content/sections.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
 
@@ -114,23 +114,14 @@ export function writeUpdate(update: Update): string {
 
 type Entry = Readonly<{ heading: string; text: string }>;
 
-/** Breaking changes first, then by type. */
 function entriesOf<C extends Change>(changes: readonly C[], placeOf: (change: C) => string): Entry[] {
-  const known: readonly string[] = CHANGE_TYPES;
-  const types = [...new Set([...known, ...changes.map(({ type }) => type)])];
-  const inOrder = types.flatMap((type) => changes.filter((change) => change.type === type));
-  const entryOf = (heading: string, facts: readonly string[], { text }: C) => {
-    const prefix = facts.filter((fact) => fact !== '').join(' ');
-    return { heading, text: item(prefix && `${prefix}:`, text) };
-  };
-  return [
-    ...inOrder
-      .filter(({ breaking }) => breaking)
-      .map((change) => entryOf('Breaking', [placeOf(change), oneLine(change.type)], change)),
-    ...inOrder
-      .filter(({ breaking }) => !breaking)
-      .map((change) => entryOf(capitalized(oneLine(change.type)), [placeOf(change)], change)),
-  ];
+  return sectionsOf(changes).flatMap(({ kind, changes }) =>
+    changes.map((change) => {
+      const facts = [placeOf(change), change.breaking ? oneLine(change.type) : ''];
+      const prefix = facts.filter((fact) => fact !== '').join(' ');
+      return { heading: capitalized(oneLine(kind)), text: item(prefix && `${prefix}:`, change.text) };
+    }),
+  );
 }
 
 function withChanges(

@@ -95,8 +95,8 @@ acme/rocket, 2026-05-04, 5 changes, 2 breaking
 
 ## Breaking
 
-- changed: C.
 - removed: R.
+- changed: C.
 
 ## Added
 
