@@ -13,7 +13,7 @@ import {
   URL_SET,
   writePageUrl,
 } from '../present/crawlers/sitemap.ts';
-import { withoutRelativeLinks } from '../present/html/relative-links.ts';
+import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
 import type { Site } from '../present/pages/views.ts';

@@ -1,6 +1,6 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
-import { withLinkBase } from '../present/html/relative-links.ts';
+import { withLinkBase } from '../present/html/links/relative-links.ts';
 import { rememberRecent } from '../present/html/render.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';

@@ -1,7 +1,7 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
-import { withLinkBase } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';

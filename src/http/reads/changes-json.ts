@@ -1,4 +1,4 @@
-import { withLinkBase } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
 import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
 import type { WriteBody } from '../cache/body.ts';

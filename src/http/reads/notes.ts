@@ -1,6 +1,6 @@
 // Release notes of one version, or of all between two, in each form (R54).
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import { withLinkBase } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import type { NotesContext, NotesForm } from '../../present/notes/form.ts';
 import { onlyMatching } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';

@@ -1,5 +1,5 @@
 // Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
-import { withLinkBase } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
 import { onlyMatching } from '../../present/version.ts';

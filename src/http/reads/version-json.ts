@@ -1,5 +1,5 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { withLinkBase } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';

@@ -1,8 +1,8 @@
 // Renders rows for pages: their texts as HTML that fits a page.
 
 import { versionOrder } from '../../domain/version-order.ts';
+import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import { adaptForPage } from '../../present/html/page-html.ts';
-import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
 import type { RenderedVersion } from '../../present/pages/views.ts';

@@ -151,7 +151,7 @@ async function show(
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../../present/html/markdown.ts');
-  const { resolveLinks } = await import('../../../present/html/relative-links.ts');
+  const { resolveLinks } = await import('../../../present/html/links/relative-links.ts');
   const html = renderTexts(textsOf(found.changes)).map((rendered) =>
     resolveLinks(rendered.html, found.head.linkBase),
   );

@@ -1,9 +1,7 @@
 // Resolves relative links in authored texts (R43), in HTML written by `token-html.ts`: attributes are quoted, and
-// `href` and `src` come first. HTML is cached by its text, so links are resolved afterwards.
-import { andThen } from '../../domain/maybe-promise.ts';
-import { yieldToEventLoop } from '../../event-loop.ts';
-import { escapeHtml, unescapeHtml } from './escape.ts';
-import type { Render } from './render.ts';
+// `href` and `src` come first.
+import { escapeHtml, unescapeHtml } from '../escape.ts';
+import { type Render, thenChange } from '../render.ts';
 
 const TARGET = /<(a href|img src)="([^"]*)"/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
@@ -13,8 +11,7 @@ const SHORT_CHARACTERS = 10_000;
 
 /** Without a base, links stay as written. */
 export function withLinkBase(render: Render, base: string | null): Render {
-  if (base === null) return render;
-  return (texts) => andThen(render(texts), (html) => resolveAll(html, base));
+  return thenChange(render, base === null ? null : (html) => resolveLinks(html, base));
 }
 
 const LINK = /<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g;
@@ -23,26 +20,7 @@ const IMAGE = /<img src="([^"]*)" alt="([^"]*)"[^>]*>/g;
 /** Leaves only the text of relative links: where there is no server for them, they lead nowhere. */
 export function withoutRelativeLinks(render: Render): Render {
   const textOf = (tag: string, target: string, text: string) => (ABSOLUTE.test(target) ? tag : text);
-  return (texts) =>
-    andThen(render(texts), (html) =>
-      html.map((each) => each.replaceAll(IMAGE, textOf).replaceAll(LINK, textOf)),
-    );
-}
-
-function resolveAll(texts: readonly string[], base: string): ReturnType<Render> {
-  const characters = texts.reduce((sum, html) => sum + html.length, 0);
-  return characters > SHORT_CHARACTERS
-    ? resolveInSlices(texts, base)
-    : texts.map((html) => resolveLinks(html, base));
-}
-
-async function resolveInSlices(texts: readonly string[], base: string): Promise<readonly string[]> {
-  const resolved: string[] = [];
-  for (const html of texts) {
-    await yieldToEventLoop();
-    resolved.push(resolveLinks(html, base));
-  }
-  return resolved;
+  return thenChange(render, (html) => html.replaceAll(IMAGE, textOf).replaceAll(LINK, textOf));
 }
 
 export function resolveLinks(html: string, base: string | null): string {

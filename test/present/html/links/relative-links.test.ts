@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
-import { resolveLinks, withLinkBase } from '../../../src/present/html/relative-links.ts';
-import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
-import { anyMarkdown } from './any-markdown.ts';
+import { resolveLinks, withLinkBase } from '../../../../src/present/html/links/relative-links.ts';
+import { renderMarkdown } from '../../../../src/present/html/markdown.ts';
+import { PAYLOADS } from '../../../../support/content/xss-payloads.ts';
+import { anyMarkdown } from '../any-markdown.ts';
 
 const BASE = 'https://rocket.example/docs/guide.html';
 const TARGETS = /<(?:a href|img src)="([^"]*)"/g;
