@@ -1,0 +1,62 @@
+// Links `#412`, `@name` and commit hashes to the product's repository (R62), in HTML written by `token-html.ts`: tags
+// are balanced, and neither texts nor values of attributes contain `<` or `>`.
+import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
+import { escapeHtml } from '../escape.ts';
+
+/** Most texts have nothing like a reference: no number or name, nor a digit beside a letter of a hash. */
+const MAY_REFER = /[#@][0-9A-Za-z]|\d(?:[a-f]|(?<=[a-f]\d))/;
+
+/** Not inside a word, a path or a character reference. Only cased letters extend a word: Chinese has no spaces. */
+const BEFORE = '(?<![\\p{LC}\\p{N}_&#@/.\\-]|&amp;)';
+const AFTER_NUMBER = '(?![\\p{LC}\\p{N}_])';
+/** A slash follows the scope of a package; a dot and a letter, the name of a file or a host. */
+const AFTER_NAME = '(?![\\p{LC}\\p{N}_@/\\-]|\\.[\\p{LC}\\p{N}])';
+const REFERENCE = new RegExp(
+  [
+    // Links and code stay as they are, like all other tags.
+    '<(a|code|pre)[ >].*?</\\1>|<[^>]*>',
+    `${BEFORE}#([1-9]\\d{0,6})${AFTER_NUMBER}`,
+    // Names as on GitHub.
+    `${BEFORE}@([A-Za-z\\d](?:-?[A-Za-z\\d]){0,38})${AFTER_NAME}`,
+    // With a digit and a letter: neither a number nor a word.
+    `(?=[a-f]{0,39}\\d)(?=\\d{0,39}[a-f])${BEFORE}([\\da-f]{7,40})${AFTER_NAME}`,
+  ].join('|'),
+  'gsu',
+);
+
+/** A text of nothing but references would grow to hundreds of times its length if the URL is long. */
+const GROWTH_MAX = 20;
+const SHORT_CHARACTERS = 10_000;
+const ADDED_CHARACTERS_MAX = 5_000_000;
+
+/** Where a repository has its issues, people and commits: URLs that the name of one completes. */
+type Places = Readonly<{ issues: string; people: string; commits: string }>;
+
+/** Null without a repository: texts stay as written. */
+export function linkerFor(repositoryUrl: string | null): ((html: string) => string) | null {
+  const places = repositoryUrl === null ? null : placesOf(repositoryUrl);
+  return places && ((html) => (MAY_REFER.test(html) ? linkReferences(html, places) : html));
+}
+
+function linkReferences(html: string, { issues, people, commits }: Places): string {
+  let left = Math.min(html.length * GROWTH_MAX + SHORT_CHARACTERS, ADDED_CHARACTERS_MAX);
+  return html.replaceAll(REFERENCE, (text, _, issue, person, commit) => {
+    if (text.startsWith('<')) return text;
+    const target = issue ? issues + issue : person ? people + person : commits + commit;
+    const link = `<a href="${target}" rel="noopener nofollow">${text}</a>`;
+    left -= link.length;
+    return left < 0 ? text : link;
+  });
+}
+
+/** Checked again: SQL can write anything. */
+function placesOf(repositoryUrl: string): Places | null {
+  const url = URL.parse(PRODUCT_RULES.home.read(repositoryUrl) ?? '');
+  if (url === null) return null;
+  const people = escapeHtml(`${url.origin}/`);
+  const repository = escapeHtml(url.origin + url.pathname.replace(/(?:\.git)?\/*$/, ''));
+  if (url.host.includes('gitlab'))
+    return { issues: `${repository}/-/issues/`, people, commits: `${repository}/-/commit/` };
+  const commits = url.host.includes('bitbucket') ? 'commits' : 'commit';
+  return { issues: `${repository}/issues/`, people, commits: `${repository}/${commits}/` };
+}
