@@ -62,7 +62,12 @@ export const checkPolicy: Check = async (site, { views }) => {
 
 function policyOf(html: string): string {
   const styleHash = hash('sha256', styleOf(html), 'base64');
-  return `default-src 'none'; connect-src 'self'; style-src 'sha256-${styleHash}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  return `default-src 'none'; connect-src 'self'; style-src 'sha256-${styleHash}'; img-src ${imagesOf(html)}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+}
+
+function imagesOf(html: string): string {
+  const urls = [...html.matchAll(/<img [^>]*src="(https:[^"]*)"/g)].map(([, url = '']) => new URL(url));
+  return [...new Set(urls.map(({ origin }) => origin)), 'data:'].join(' ');
 }
 
 function styleOf(html: string): string {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { serverLinks } from '../present/links.ts';
+import { policyFor } from '../present/pages/policy.ts';
 import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { HeadRow } from '../store/read/reads.ts';
@@ -27,6 +28,10 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
 }
 
 /** A page's headers: the only policy under which its style sheet applies. Null for a page without a product. */
-export function pageHead(site: Site, head: HeadRow | null): readonly string[] {
-  return ['content-security-policy', sheetFor(site, head?.accent ?? null).policy];
+export function pageHead(
+  site: Site,
+  head: HeadRow | null,
+  imageOrigins?: Iterable<string>,
+): readonly string[] {
+  return ['content-security-policy', policyFor(sheetFor(site, head?.accent ?? null), imageOrigins)];
 }

@@ -1,7 +1,7 @@
 // What the writers of files share: rows, and bodies that a server would respond with.
 import { visibleRows } from '../domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
-import { BodyWriter } from '../http/cache/body.ts';
+import { BufferedBody } from '../http/cache/body.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { fileOf, type Read } from '../http/read.ts';
 import type { Render } from '../present/html/render.ts';
@@ -74,7 +74,7 @@ export async function bodyOf(
   return out.finish();
 }
 
-class WholeBody extends BodyWriter {
+class WholeBody extends BufferedBody {
   readonly #buffers: Buffer[] = [];
 
   finish(): Buffer {

@@ -20,16 +20,8 @@ export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknow
 export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
 
 export abstract class BodyWriter {
-  #texts: string[] = [];
-  #characters = 0;
-
   /** Await it in long loops so that other requests are served in between. */
-  add(text: string): Promise<void> | null {
-    this.#texts.push(text);
-    this.#characters += text.length;
-    const taken = this.#characters < BUFFER_CHARACTERS ? null : this.take(Buffer.from(this.rest()));
-    return taken ?? yieldToEventLoop();
-  }
+  abstract add(text: string): Promise<void> | null;
 
   async addList<T>(
     items: Iterable<T> | AsyncIterable<T>,
@@ -52,6 +44,18 @@ export abstract class BodyWriter {
     await this.addList(items, format, between);
     await this.add(end);
   }
+}
+
+export abstract class BufferedBody extends BodyWriter {
+  #texts: string[] = [];
+  #characters = 0;
+
+  add(text: string): Promise<void> | null {
+    this.#texts.push(text);
+    this.#characters += text.length;
+    const taken = this.#characters < BUFFER_CHARACTERS ? null : this.take(Buffer.from(this.rest()));
+    return taken ?? yieldToEventLoop();
+  }
 
   /** Returns a promise to await before adding more. */
   protected abstract take(buffer: Buffer): Promise<void> | null;
@@ -69,7 +73,7 @@ export abstract class BodyWriter {
 export type MeasuredBody = Readonly<{ bytes: number; hashing: Hash }>;
 
 /** Keeps what is written, or only its size and hash if it is too large. */
-export class CollectedBody extends BodyWriter {
+export class CollectedBody extends BufferedBody {
   readonly #onPart: () => void;
   #buffers: Buffer[] = [];
   #bytes = 0;

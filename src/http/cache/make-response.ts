@@ -34,12 +34,15 @@ export type Representation = Readonly<{
   totalCount?: number | undefined;
   /** Where a redirect leads; its text is empty. */
   location?: string | undefined;
-  /** More headers for a 200. */
-  head?: readonly string[] | undefined;
+  /** More headers for a 200; a function if they depend on what was written. */
+  head?: readonly string[] | (() => readonly string[]) | undefined;
   /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
   origin: Origin;
 }>;
+
+/** All about a response that is known before it is written. */
+type PendingKind = Omit<ResponseKind, 'head'> & Pick<Representation, 'head'>;
 
 export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
 
@@ -128,7 +131,7 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
   function write(
     { find, requireWanted }: ReadRequest,
     text: WriteBody,
-    kind: ResponseKind,
+    kind: PendingKind,
     pending: PendingWrite,
   ): MaybePromise<CachedResponse> {
     const onPart = requireWanted ?? (() => {});
@@ -177,10 +180,13 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
 
   function finish(
     content: string | readonly Buffer[] | StreamedBody,
-    kind: ResponseKind,
+    { head, ...kind }: PendingKind,
     { key, surface, origin, isCurrent }: PendingWrite,
   ): CachedResponse {
-    const response = new CachedResponse(content, kind);
+    const response = new CachedResponse(content, {
+      ...kind,
+      head: typeof head === 'function' ? head() : head,
+    });
     if (isCurrent) cache.put(key, { response, surface, origin });
     return response;
   }

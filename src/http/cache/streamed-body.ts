@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../pipeline/waiter.ts';
-import { BodyWriter, ContentChanged, type MeasuredBody } from './body.ts';
+import { type BodyWriter, BufferedBody, ContentChanged, type MeasuredBody } from './body.ts';
 
 export class StreamedBody {
   readonly bytes: number;
@@ -30,7 +30,7 @@ export class StreamedBody {
   }
 }
 
-class SentBody extends BodyWriter {
+class SentBody extends BufferedBody {
   readonly #response: ServerResponse;
   readonly #hashing = createHash('sha256');
   #bytesLeft: number;

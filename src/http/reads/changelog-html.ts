@@ -10,7 +10,7 @@ import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
-import { pageHead } from '../site.ts';
+import { asPage } from '../writing/page.ts';
 import { comparableLabels, renderText, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
@@ -40,7 +40,7 @@ export const changelogHtml = readOf({
       }
       await out.add(end);
     };
-    return { text, head: pageHead(site, head), origin: head };
+    return { ...asPage(site, head, text), origin: head };
   },
 });
 

@@ -9,7 +9,7 @@ import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
-import { pageHead } from '../site.ts';
+import { asPage } from '../writing/page.ts';
 import { findRange } from '../writing/range.ts';
 import { comparableLabels, renderVersion } from '../writing/rendered.ts';
 
@@ -39,7 +39,7 @@ export const changesHtml = readOf({
       }
       await out.add(end);
     };
-    return { text, head: pageHead(site, head), origin: head };
+    return { ...asPage(site, head, text), origin: head };
   },
 });
 

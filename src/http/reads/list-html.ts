@@ -11,7 +11,7 @@ import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
-import { pageHead } from '../site.ts';
+import { asPage } from '../writing/page.ts';
 
 const LIST_PRODUCTS = 100;
 
@@ -52,7 +52,7 @@ function writeList(
     isContinued: query.cursor !== null,
     moreUrl,
   });
-  return { text, head: pageHead(site, null) };
+  return asPage(site, null, (out) => out.add(text));
 }
 
 /** A cursor has two parts: the slugs of the team and the product. */

@@ -3,7 +3,7 @@ import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { readOf } from '../read.ts';
-import { pageHead } from '../site.ts';
+import { asPage } from '../writing/page.ts';
 import { renderVersion } from '../writing/rendered.ts';
 import { allChanges } from '../writing/walk.ts';
 
@@ -24,6 +24,6 @@ export const versionHtml = readOf({
       for (const piece of writeVersionContent({ head, version })) await out.add(piece);
       await out.add(end);
     };
-    return { text, head: pageHead(site, head), origin: head };
+    return { ...asPage(site, head, text), origin: head };
   },
 });

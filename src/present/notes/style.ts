@@ -1,5 +1,6 @@
 // The style sheet of documents with release notes, and the policy that allows it and nothing else.
-import { hashOf, minify, NO_SCRIPT, PALETTE, TAG, TEXTS, TYPES, writeAccent } from '../pages/style.ts';
+import { hashOf, NO_SCRIPT } from '../pages/policy.ts';
+import { minify, PALETTE, TAG, TEXTS, TYPES, writeAccent } from '../pages/style.ts';
 
 /** For a web view of about 400 pixels. Sparkle marks the installed version; what it has is not news. */
 const STYLE = minify(`

@@ -37,7 +37,7 @@ export type PageParts = Readonly<{
 
 export function frame(parts: PageParts): PageFrame {
   const { site, locale, head, top, start, end = NOTHING, footer } = parts;
-  const { css } = sheetFor(site, head?.accent ?? null);
+  const css = sheetFor(site, head?.accent ?? null);
   const opening = html`<!DOCTYPE html>
 <html lang="${locale.language}"${directionOf(locale)}>
 <head>

@@ -1,5 +1,4 @@
-// The pages' style sheet, and the policy that allows it.
-import { hash } from 'node:crypto';
+// The pages' style sheet.
 import {
   accentColours,
   DARK_BACKGROUND,
@@ -187,12 +186,9 @@ export function minify(css: string): string {
     .trim();
 }
 
-type Sheet = Readonly<{ css: string; policy: string }>;
-
 /** Ours, then the product's accent colour, then the operator's sheet, which may override both. */
-export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): Sheet {
-  const css = STYLE + writeAccent(accent) + extraCss;
-  return { css, policy: policyFor(css) };
+export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): string {
+  return STYLE + writeAccent(accent) + extraCss;
 }
 
 /** Checked again: a value written by SQL could end the style sheet, and the policy would allow it. */
@@ -201,27 +197,4 @@ export function writeAccent(accent: string | null): string {
   if (colour === null) return '';
   const { light, dark } = accentColours(colour);
   return `:root{--accent:light-dark(${light},${dark})}`;
-}
-
-/**
- * Allows this style sheet, images and our own forms, but no script. Requests to this server are for tools that run in
- * the page and read `robots.txt`, such as Lighthouse.
- */
-export function policyFor(css: string): string {
-  return `default-src 'none'; connect-src 'self'; style-src ${hashOf(css)}; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
-}
-
-export const NO_SCRIPT = "require-trusted-types-for 'script'; trusted-types 'none'";
-
-const HASHES_MAX = 100;
-const hashes = new Map<string, string>();
-
-/** The source of a style sheet in a policy. */
-export function hashOf(css: string): string {
-  const known = hashes.get(css);
-  if (known !== undefined) return known;
-  const source = `'sha256-${hash('sha256', css, 'base64')}'`;
-  if (hashes.size >= HASHES_MAX) hashes.clear();
-  hashes.set(css, source);
-  return source;
 }

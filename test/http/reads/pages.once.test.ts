@@ -73,6 +73,26 @@ describe('pages (R37)', () => {
       assert.doesNotMatch((await read(url)).body, /changes<\/b>|&lt;b&gt;changes/);
   });
 
+  it('the policy allows the images on the page, and no others (R63)', async (t) => {
+    const imagesOn = async (url: string, method: 'GET' | 'HEAD' = 'GET') => {
+      const { headers } = await suite.app.inject({ url, method });
+      return /; img-src ([^;]*);/.exec(String(headers['content-security-policy']))?.[1];
+    };
+    for (const url of [PRODUCT_PAGE, CHANGES_PAGE, '/', '/changelog/nothing'])
+      assert.equal(await imagesOn(url), 'data:', url);
+    const write = async (logo: string, text: string) => {
+      await execute(suite.sandbox, `update products set logo = ${logo} where slug = 'rocket'`);
+      await execute(suite.sandbox, `update changes set text = ${text} where id = 'chg_1'`);
+    };
+    t.after(() => write('null', `replace(text, '![b](https://b.example/b.png)', '')`));
+    await write(`'https://logo.example/a.svg'`, `text || '![b](https://b.example/b.png)'`);
+    for (const url of [PRODUCT_PAGE, CHANGES_PAGE, VERSION_PAGE])
+      await becomes(() => imagesOn(url), 'https://logo.example https://b.example data:');
+    assert.equal(await imagesOn(PRODUCT_PAGE, 'HEAD'), await imagesOn(PRODUCT_PAGE));
+    for (const url of [`${PRODUCT_PAGE}?q=nothing`, '/'])
+      await becomes(() => imagesOn(url), 'https://logo.example data:');
+  });
+
   it('filters show the versions that match, on a page not meant for search engines', async () => {
     const searched = (await read(`${PRODUCT_PAGE}?q=countdown`)).body;
     assert.ok(searched.includes('Faster launches') && !searched.includes('Lift-off'));

@@ -1,0 +1,36 @@
+// A page as a response: its policy allows the images that were written (R63), so that it is made after the body.
+import { collectImageOrigins } from '../../present/pages/policy.ts';
+import type { Site } from '../../present/pages/views.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { BodyWriter, type WriteBody } from '../cache/body.ts';
+import type { Representation } from '../cache/make-response.ts';
+import { pageHead } from '../site.ts';
+
+/** `text` must add whole tags. Null for a page without a product. */
+export function asPage(
+  site: Site,
+  head: HeadRow | null,
+  text: WriteBody,
+): Pick<Representation, 'text' | 'head'> {
+  const origins = new Set<string>();
+  return {
+    text: (out, read) => text(new PageWriter(out, origins), read),
+    head: () => pageHead(site, head, origins),
+  };
+}
+
+class PageWriter extends BodyWriter {
+  readonly #out: BodyWriter;
+  readonly #origins: Set<string>;
+
+  constructor(out: BodyWriter, origins: Set<string>) {
+    super();
+    this.#out = out;
+    this.#origins = origins;
+  }
+
+  add(text: string): Promise<void> | null {
+    collectImageOrigins(text, this.#origins);
+    return this.#out.add(text);
+  }
+}
