@@ -70,6 +70,7 @@ begin
     ('public_changelogs', 'select, insert, update, delete'),
     ('version_facts', 'select, insert, update, delete'),
     ('version_counts', 'select, insert, update, delete'),
+    ('version_facets', 'select, insert, update, delete'),
     -- Not the other column, which is the key that signs cursors.
     ('revision', 'select (id, value), update (value)'),
     ('schema_migrations', 'select')) rights (name, granted)
@@ -96,9 +97,9 @@ begin
 
   for target in select oid::regprocedure as name from pg_proc
     where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in (
-      'add_counts', 'advance_revision', 'count_changes', 'count_versions', 'date_version', 'moved_on', 'refresh_facts',
-      'refresh_facts_of_rows', 'refresh_facts_of_versions', 'refresh_public_changelogs', 'scoped_words',
-      'search_versions', 'split_counts', 'touch_rows', 'version_order', 'words_of', 'words_scope')
+      'add_counts', 'advance_revision', 'count_changes', 'count_facets', 'count_versions', 'date_version', 'moved_on',
+      'refresh_facts', 'refresh_facts_of_rows', 'refresh_facts_of_versions', 'refresh_public_changelogs',
+      'scoped_words', 'search_versions', 'split_counts', 'touch_rows', 'version_order', 'words_of', 'words_scope')
   loop
     execute format('grant execute on function %s to %I', target.name, grantee);
     -- Foreign keys and indexes call some of them with the rights of the owner. Temporary tables and types of this user

@@ -68,6 +68,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       teams: 'INSERT SELECT UPDATE',
       touches: all,
       version_counts: all,
+      version_facets: all,
       version_facts: all,
       versions: all,
     });

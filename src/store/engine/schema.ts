@@ -128,6 +128,15 @@ export interface Tables {
     security: number;
     breaking: number;
   };
+  /** How many published versions a year has. Maintained like `version_counts`; has no row for none. */
+  version_facets: {
+    changelog_id: string;
+    /** A type of change, or `breaking`: counts versions with such a change. Empty: counts all. */
+    mark: string;
+    /** In UTC, with four digits. */
+    year: string;
+    versions: number;
+  };
   revision: {
     id: number;
     value: number;

@@ -4,6 +4,7 @@ import { POSTGRES as COUNTS_POSTGRES } from './0002-breaking-and-counts/postgres
 import { SQLITE as COUNTS_SQLITE } from './0002-breaking-and-counts/sqlite.ts';
 import { POSTGRES as LINKS_POSTGRES, SQLITE as LINKS_SQLITE } from './0003-compare-links-and-descriptions.ts';
 import { POSTGRES as IMAGES_POSTGRES, SQLITE as IMAGES_SQLITE } from './0004-repository-and-images.ts';
+import { POSTGRES as FACETS_POSTGRES, SQLITE as FACETS_SQLITE } from './0005-facets.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -11,4 +12,5 @@ export const STEPS: readonly Step[] = [
   { name: '0002_breaking_and_counts', sqlite: COUNTS_SQLITE, postgres: COUNTS_POSTGRES },
   { name: '0003_compare_links_and_descriptions', sqlite: LINKS_SQLITE, postgres: LINKS_POSTGRES },
   { name: '0004_repository_and_images', sqlite: IMAGES_SQLITE, postgres: IMAGES_POSTGRES },
+  { name: '0005_facets', sqlite: FACETS_SQLITE, postgres: FACETS_POSTGRES },
 ];

@@ -118,6 +118,7 @@ const COLUMNS: Columns = {
     security: 'integer',
     breaking: 'integer',
   },
+  version_facets: { changelog_id: 'text', mark: 'text', year: 'text', versions: 'integer' },
   revision: { id: 'integer', value: 'integer', cursor_key: 'text' },
   touches: { team_id: 'integer', product_id: 'integer', revision: 'integer', public_revision: 'integer' },
   key_usage: { key_id: 'text', last_used_at: 'text' },

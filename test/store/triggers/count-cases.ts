@@ -54,6 +54,15 @@ const LISTS_WITH_GROUPS = `select changelog_id, status, kind from version_counts
 const STRAY = `select * from version_counts g where level = 2 and not exists (select 1 from version_counts b
   where b.changelog_id = g.changelog_id and b.status = g.status and b.kind = g.kind and b.level = 1
     and b.place = g.place)`;
+const FACETS = 'select changelog_id, mark, year, versions from version_facets order by 1, 2, 3';
+/** Each mark of each published version once. */
+const MARKED = `select changelog_id, mark, year, count(*) from (
+    select changelog_id, '' as mark, substr(published_at, 1, 4) as year, id from versions where status = 'published'
+    union select v.changelog_id, c.type, substr(v.published_at, 1, 4), v.id
+      from versions v join changes c on c.version_id = v.id where v.status = 'published'
+    union select v.changelog_id, 'breaking', substr(v.published_at, 1, 4), v.id
+      from versions v join changes c on c.version_id = v.id where v.status = 'published' and c.breaking = 1) every
+  group by changelog_id, mark, year order by 1, 2, 3`;
 
 export async function checkSums(session: Pick<Session, 'rows'>, statement: string): Promise<void> {
   const values = async (query: string) =>
@@ -62,6 +71,7 @@ export async function checkSums(session: Pick<Session, 'rows'>, statement: strin
   assert.deepEqual(await values(MISSUMMED), [], statement);
   assert.deepEqual(await values(LISTS_WITH_GROUPS), await values(LISTS), statement);
   assert.deepEqual(await values(STRAY), [], statement);
+  assert.deepEqual(await values(FACETS), await values(MARKED), statement);
 }
 
 const number = fc.integer({ min: 1, max: 4 });
