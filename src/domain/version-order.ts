@@ -32,6 +32,11 @@ export function majorOf(order: string): string {
   return order.slice(0, LENGTH_DIGITS + Number(order.slice(0, LENGTH_DIGITS)));
 }
 
+/** The first number of a sort key, as digits without leading zeros. */
+export function majorNumber(order: string): string {
+  return majorOf(order).slice(LENGTH_DIGITS) || '0';
+}
+
 export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>;
 
 /**

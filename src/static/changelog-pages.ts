@@ -1,12 +1,11 @@
 // The pages with versions in full, newest first: all of them, those of a year, those with changes of a type.
 import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
-import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/writing/rendered.ts';
 import { frameChangelog } from '../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../present/pages/views.ts';
-import { findYears } from '../store/read/listing.ts';
+import { findOutline, typesOf, yearsOf } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
 import {
   type Product,
@@ -35,7 +34,8 @@ export async function* changelogPages(
   written: WrittenVersions,
 ): AsyncGenerator<StaticFile> {
   const { db, render, site } = sources;
-  const { types, years } = await findFilters(sources, product);
+  const { found: outline = { facets: [] } } = await findOutline(db, product.path, PUBLIC_ROWS);
+  const [types, years] = [typesOf(outline), yearsOf(outline)];
   const filters: PageFilter[] = [
     {},
     ...types.map((type) => ({ type })),
@@ -101,19 +101,4 @@ function cutPages(ids: readonly string[], written: WrittenVersions): string[][] 
     page.push(id);
   }
   return pages;
-}
-
-/** The types and years that have versions. */
-async function findFilters(
-  { db }: Sources,
-  { path }: Product,
-): Promise<Pick<ChangelogView, 'types' | 'years'>> {
-  const { found } = await findYears(db, path, PUBLIC_ROWS);
-  const types: ChangelogView['types'][number][] = [];
-  for (const type of CHANGE_TYPES)
-    for await (const { versions } of pagesOf(db, path, { ...parse({ type }).query.feed, limit: 1 })) {
-      if (versions.length > 0) types.push(type);
-      break;
-    }
-  return { types, years: found?.years ?? [] };
 }

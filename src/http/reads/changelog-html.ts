@@ -1,8 +1,7 @@
-import { CHANGE_TYPES } from '../../domain/model.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
-import { findYears } from '../../store/read/listing.ts';
+import { findOutline, type Outline, typesOf, yearsOf } from '../../store/read/outline.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import { ContentChanged, type WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
@@ -28,9 +27,9 @@ export const changelogHtml = readOf({
     const { params, render, site } = request;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const years = await read((reader) => findYears(reader, params, visible));
-      if (years.found?.writtenAt !== found.writtenAt) throw new ContentChanged();
-      const view = viewOf(request, found, years.found.years);
+      const { found: outline } = await read((reader) => findOutline(reader, params, visible));
+      if (outline?.writtenAt !== found.writtenAt) throw new ContentChanged();
+      const view = viewOf(request, found, outline);
       const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
       const { start, end } = frameChangelog(site, { ...view, description });
       await out.add(start);
@@ -48,11 +47,7 @@ export const changelogHtml = readOf({
 const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' | 'isContinued'>) =>
   !isFiltered && !isContinued;
 
-function viewOf(
-  request: ReadRequest,
-  found: Page,
-  years: readonly string[],
-): Omit<ChangelogView, 'description'> {
+function viewOf(request: ReadRequest, found: Page, outline: Outline): Omit<ChangelogView, 'description'> {
   const { form, query, path } = request;
   const { head, versions, end, cursorKey } = found;
   return {
@@ -62,8 +57,8 @@ function viewOf(
     isContinued: query.cursor !== null,
     versionCount: versions.length,
     labels: comparableLabels(versions),
-    types: CHANGE_TYPES,
-    years,
+    types: typesOf(outline),
+    years: yearsOf(outline),
     range: rangeOf(versions),
     olderUrl: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };

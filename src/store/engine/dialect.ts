@@ -14,6 +14,8 @@ export type SqlDialect = Readonly<{
   beginBulk: (trx: Writer) => Promise<BulkWrite>;
   /** The rows of a query, in its order, as the text of one JSON array, in the form that `JSON.stringify` gives it. */
   rowsAsJson: <DB, Table extends keyof DB, T>(query: SelectQueryBuilder<DB, Table, T>) => Sql<string>;
+  /** Selects the texts of a JSON array, as rows of one column. */
+  textsOf: (list: Sql) => Sql<{ value: string }>;
   /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
   isListed: Sql<boolean> | null;
   search: SearchDialect;

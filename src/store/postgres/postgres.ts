@@ -269,6 +269,7 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
       query,
     ) => sql`(select '[' || coalesce(string_agg(cast(row_to_json(agg) as text), ','), '') || ']'
       from ${query} as agg)`,
+    textsOf: (list) => sql`(select value from json_array_elements_text(cast(${list} as json)) every (value))`,
     isListed: sql`octet_length(versions.changelog_id) + octet_length(versions.id)
       + octet_length(versions.label) + octet_length(versions.title) <= 2000`,
     search: POSTGRES_SEARCH,

@@ -1,10 +1,11 @@
 // A product's changelog, with all its versions unless there are very many.
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
-import { dialectOf } from '../engine/dialect.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
+import type { Tables } from '../engine/schema.ts';
 import {
   type AtRevision,
   firstOf,
@@ -51,27 +52,36 @@ function isWhole(versions: string): boolean {
   return count <= FEED_VERSIONS_MAX;
 }
 
-const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) => {
-  const { rowsAsJson, isListed } = dialectOf(db);
-  return selectHead(db, path, visible).select((eb) => {
+const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  selectHead(db, path, visible).select((eb) => {
     const versions = eb
       .selectFrom('versions')
       .whereRef('versions.changelog_id', '=', 'changelogs.id')
       .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
       // One extra row shows whether there are more.
       .limit(sql.lit(FEED_VERSIONS_MAX + 1));
-    if (visible.version === undefined)
-      return rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id')).as('versions');
-    const published = versions.where('versions.status', '=', visible.version);
-    // The index sorts by date, which every published version has.
-    const inOrder = published.orderBy('versions.published_at', 'desc').orderBy('versions.id');
-    if (isListed === null) return rowsAsJson(inOrder).as('versions');
-    const others = published
-      .clearSelect()
-      .clearLimit()
-      .select(sql`1`.as('one'))
-      .where(sql<boolean>`not (${isListed})`);
-    return sql<string>`case when exists (${others}) then ${rowsAsJson(inOrder)}
-      else ${rowsAsJson(inOrder.where(isListed))} end`.as('versions');
-  });
-});
+    if (visible.version !== undefined) return publishedAsJson(db, versions).as('versions');
+    return dialectOf(db)
+      .rowsAsJson(versions.orderBy('versions.sort_key', 'desc').orderBy('versions.id'))
+      .as('versions');
+  }),
+);
+
+/** The published ones of some versions, newest first, from the index `versions_listed` alone if it has all of them. */
+export function publishedAsJson<DB extends Pick<Tables, 'versions'>, Table extends keyof DB, T>(
+  db: Reader,
+  versions: SelectQueryBuilder<DB, Table | 'versions', T>,
+): Sql<string> {
+  const { rowsAsJson, isListed } = dialectOf(db);
+  const published = versions.where(sql<boolean>`versions.status = 'published'`);
+  // The index sorts by date, which every published version has.
+  const inOrder = published.orderBy(sql`versions.published_at`, 'desc').orderBy(sql`versions.id`);
+  if (isListed === null) return rowsAsJson(inOrder);
+  const others = published
+    .clearSelect()
+    .clearLimit()
+    .select(sql`1`.as('one'))
+    .where(sql<boolean>`not (${isListed})`);
+  return sql<string>`case when exists (${others}) then ${rowsAsJson(inOrder)}
+    else ${rowsAsJson(inOrder.where(isListed))} end`;
+}

@@ -1,7 +1,6 @@
-// Lists public products, of a team or of all (R40), and a changelog's years (R37). Lists start in `public_changelogs`:
-// a team without public changelogs is as absent there as one that does not exist (R9).
+// Lists public products, of a team or of all (R40). Lists start in `public_changelogs`: a team without public changelogs
+// is as absent there as one that does not exist (R9).
 import { sql } from 'kysely';
-import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
@@ -11,9 +10,7 @@ import {
   isSame,
   lastPublicWrite,
   type ProductPath,
-  selectHead,
   selectRevision,
-  writtenAt,
 } from './reads.ts';
 
 /** A public product with its newest version; null if it has none. */
@@ -163,48 +160,3 @@ function selectPublic(db: Reader) {
     .where(isSame('changelogs.product_id', 'products.id'))
     .where('changelogs.status', '=', sql.lit('published'));
 }
-
-/** The years in which versions were published, in UTC and with four digits, newest first. */
-export type Years = Readonly<{
-  years: readonly string[];
-  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
-  writtenAt: number;
-}>;
-
-export const YEARS_MAX = 100;
-
-export async function findYears(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-): Promise<AtRevision<Years>> {
-  const row = firstOf(await selectYears(db, path, visible));
-  const { revision, writtenAt: lastWrite } = row;
-  if (row.changelogId === null) return { revision, found: undefined };
-  const found = JSON.parse(row.years) as { year: string }[];
-  // Rows of a union have no order.
-  const years = found
-    .map(({ year }) => year)
-    .sort()
-    .reverse();
-  return { revision, found: { years, writtenAt: lastWrite ?? 0 } };
-}
-
-/** Each year is found from the one after it: one lookup per year, however many versions it has. */
-const selectYears = prepare((db, path: ProductPath, visible: VisibleRows) => {
-  const newestBefore = (bound: Sql) => sql`(select substr(f.sort_key, 1, 4) from version_facts f
-    where f.changelog_id = changelogs.id and f.status = 'published' and f.sort_key < ${bound}
-    order by f.sort_key desc limit 1)`;
-  const years = sql<{ year: string; number: number }>`(with recursive years (year, number) as (
-      select ${newestBefore(sql`'~'`)}, 1 union all
-      select ${newestBefore(sql`years.year`)}, years.number + 1
-        from years where years.year is not null and years.number < ${sql.lit(YEARS_MAX)})
-    select * from years where year is not null)`;
-  return selectHead(db, path, visible)
-    .select(writtenAt(visible))
-    .select((eb) =>
-      dialectOf(db)
-        .rowsAsJson(eb.selectFrom(years.as('found')).select('found.year'))
-        .as('years'),
-    );
-});

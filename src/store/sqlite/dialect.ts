@@ -59,6 +59,7 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
     due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
     beginBulk: beginSqliteBulk,
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+    textsOf: (list) => sql`(select value from json_each(${list}))`,
     isListed: null,
     search: SQLITE_SEARCH,
     catalogue: {

@@ -1,22 +1,17 @@
-// The lists of public products (R40) and the years of a changelog.
+// The lists of public products (R40).
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { visibleRows } from '../../../src/domain/access/visibility.ts';
-import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findRevision, listTouches } from '../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../src/store/engine/touches.ts';
-import { findAllList, findTeamList, findYears, YEARS_MAX } from '../../../src/store/read/listing.ts';
-import { findPage } from '../../../src/store/read/pages.ts';
+import { findAllList, findTeamList } from '../../../src/store/read/listing.ts';
 import { HIDDEN, seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
 
-const PUBLIC = visibleRows('public');
-const ROCKET = { team: 'acme', product: 'rocket' };
 const FIRST = { after: null, limit: 10 };
 
 const scope = sharedScope();
@@ -151,56 +146,6 @@ describe('a stale row in `public_changelogs`', () => {
       assert.deepEqual((await findAllList(stale, FIRST)).found?.products, []);
     });
   }
-});
-
-describe('the years of a changelog', () => {
-  it('are those of its published versions in UTC, newest first, without those of drafts', async () => {
-    const { found: page } = await findPage(db, ROCKET, PUBLIC, NO_FILTER);
-    assert.deepEqual((await findYears(db, ROCKET, PUBLIC)).found, {
-      years: ['2026', '2025'],
-      writtenAt: page?.writtenAt,
-    });
-    await execute(
-      sandbox,
-      `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order) values
-         ('ver_y1', 'cl_rocket', 'y1', 'X', 'draft', '2031-01-01T00:00:00.000Z', 0, 11),
-         ('ver_y2', 'cl_rocket', 'y2', 'X', 'published', '2019-12-31T23:59:59.999Z', 0, 12),
-         ('ver_y3', 'cl_rocket', 'y3', 'X', 'published', '2020-01-01T00:00:00.000Z', 0, 13),
-         ('ver_y4', 'cl_rocket', 'y4', 'X', 'published', '0000-01-01T00:00:00.000Z', 0, 14),
-         ('ver_y5', 'cl_rocket', 'y5', 'X', 'published', '9999-12-31T23:59:59.999Z', 0, 15)`,
-    );
-    const { found } = await findYears(db, ROCKET, PUBLIC);
-    assert.deepEqual(found?.years, ['9999', '2026', '2025', '2020', '2019', '0000']);
-    assert.ok((found?.writtenAt ?? 0) > (page?.writtenAt ?? 0));
-  });
-
-  it('are none for a changelog without versions, and not found for a hidden one', async () => {
-    const { found } = await findYears(db, { team: 'acme', product: 'new' }, PUBLIC);
-    assert.deepEqual(found?.years, []);
-    for (const path of [
-      { team: 'vault', product: 'rocket' },
-      { team: 'acme', product: 'secret' },
-    ])
-      assert.equal((await findYears(db, path, PUBLIC)).found, undefined);
-  });
-
-  it(`are at most ${YEARS_MAX}`, async () => {
-    const values = Array.from(
-      { length: YEARS_MAX + 1 },
-      (_, year) =>
-        `('ver_m${year}', 'cl_new', '${year}', 'X', 'published', '${1_900 + year}-01-01T00:00:00.000Z', 0, ${year})`,
-    );
-    await execute(
-      sandbox,
-      `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
-         values ${values}`,
-    );
-    const { found } = await findYears(db, { team: 'acme', product: 'new' }, PUBLIC);
-    assert.deepEqual(
-      [found?.years.length, found?.years.at(0), found?.years.at(-1)],
-      [YEARS_MAX, '2000', '1901'],
-    );
-  });
 });
 
 describe('a write', () => {

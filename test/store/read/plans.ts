@@ -9,6 +9,7 @@ import { versionOrder } from '../../../src/domain/version-order.ts';
 import { listFuture } from '../../../src/store/catalogue/health.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
+import { findPrevious } from '../../../src/store/read/find-previous.ts';
 import {
   findReleaseByLabel,
   findReleaseByNumber,
@@ -16,8 +17,9 @@ import {
 } from '../../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
-import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
+import { findAllList, findTeamList } from '../../../src/store/read/listing.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
+import { findOutline } from '../../../src/store/read/outline.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findKey } from '../../../src/store/read/reads.ts';
 import { findSitemapBatch } from '../../../src/store/read/sitemap.ts';
@@ -52,7 +54,7 @@ export async function listFutureReads(scope: Scope, sandbox: Sandbox): Promise<R
   return reads;
 }
 
-/** The first and a later page of both lists, and the years of a changelog. */
+/** The first and a later page of both lists, and what the page of a changelog reads besides its versions. */
 export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
   const reads: Read[] = [];
   const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
@@ -62,8 +64,9 @@ export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Rea
     await findTeamList(db, { team: 'acme', after, limit: 2 });
     await findAllList(db, { after, limit: 2 });
   }
-  await findYears(db, path, visibleRows('public'));
-  assert.equal(reads.length, 5);
+  await findOutline(db, path, visibleRows('public'));
+  await findPrevious(db, path, visibleRows('public'), ['2.1.0', '2.1.0-rc.1']);
+  assert.equal(reads.length, 6);
   return reads;
 }
 
