@@ -37,6 +37,7 @@ const FRAGMENTS = [
     '<script>',
     '</div>',
     '**Breaking:**',
+    '**Removed:** ',
     '**bold**',
     '*',
     '_',

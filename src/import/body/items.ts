@@ -1,6 +1,7 @@
 // Extracts the text of a list item.
 
 import { BREAKING, END, NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
+import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 
 const MARKER = /^([ \t]*)([-+*]|\d{1,9}[.)])([ \t]*)(.*)$/s;
 const TAB_COLUMNS = 4;
@@ -32,6 +33,14 @@ export function parseMarked(lines: readonly string[]): Item {
     return { text: textOf(lines.slice(2), true), breaking: first === BREAKING };
   if (!first.startsWith(`${BREAKING} `)) return { text: textOf(lines, false), breaking: null };
   return { text: textOf([first.slice(BREAKING.length + 1), ...lines.slice(1)], false), breaking: true };
+}
+
+const TYPE_BEFORE = new RegExp(`^\\*\\*(${CHANGE_TYPES.join('|')}):\\*\\*(?: |\\n\\n)`, 'i');
+
+/** The type before a text of a section that has changes of all types: `**Removed:** …`. */
+export function splitType(text: string): { type: ChangeType | null; text: string } {
+  const [before = '', type] = TYPE_BEFORE.exec(text) ?? [];
+  return { type: (type?.toLowerCase() as ChangeType) ?? null, text: text.slice(before.length) };
 }
 
 /** Removes blank lines and spaces at both ends, unless they are marked as content. */

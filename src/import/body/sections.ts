@@ -128,8 +128,8 @@ export function namesIn(list: string): string[] {
 const OWN_SECTIONS: ReadonlyMap<string, Section> = new Map([
   ...CHANGE_TYPES.map((type) => [type, implied(type)] as const),
   ['breaking', breaking(implied('changed'))],
-  ['breaking change', breaking(kept('changed'))],
-  ['breaking changes', breaking(kept('changed'))],
+  ['breaking change', breaking(implied('changed'))],
+  ['breaking changes', breaking(implied('changed'))],
 ]);
 
 export const findOwnSection: FindSection = (name) => OWN_SECTIONS.get(plainName(name));

@@ -8,7 +8,7 @@ import { splitCredits } from '../body/credits.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
 import { ITEM_LEVEL, sectionsInList } from '../body/item-sections.ts';
 import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
-import { type Item, parseMarked } from '../body/items.ts';
+import { type Item, parseMarked, splitType } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';
 import type { ImportRules } from '../rules.ts';
@@ -266,7 +266,8 @@ function changeOf(
     (item.breaking ? BREAKING : NOTHING_KNOWN);
   const breaking =
     said.breaking || section?.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
-  return { type: said.type, text: withName(name, item.text), breaking };
+  const { type, text } = section?.breaking ? splitType(item.text) : { type: null, text: item.text };
+  return { type: type ?? said.type, text: withName(name, text), breaking };
 }
 
 /** Markdown that must be at the start of a line. */

@@ -1,6 +1,5 @@
 // The changelog as Keep a Changelog Markdown that can be imported again; docs/feeds.md describes the format.
 import {
-  BREAKING,
   CODE_CHANGES,
   DRAFT,
   END,
@@ -14,8 +13,9 @@ import {
   UNTITLED,
 } from '../../domain/content/changelog-markdown.ts';
 import { type ChangeContent, linksTo, type VersionContent } from '../../domain/content/content.ts';
+import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import { groupByType, headingOf } from './groups.ts';
+import { headingOf } from './groups.ts';
 import type { Output } from './output.ts';
 
 /** A line that does not, or might not, continue a paragraph. */
@@ -53,21 +53,21 @@ export function writeMarkdownHead(name: string, description: string | null): str
   return `# ${escapeInline(name)}\n\n${introduction}`;
 }
 
-/** With one section per type, as the format expects. */
+/** With one section for breaking changes, and one per type. */
 export function writeGroupedVersion({ label, yanked, compareUrl, changes, ...version }: FullVersion): string {
   const written = writeMarkdownVersion({
     ...version,
     version: label,
     yanked: yanked === 1,
     ...linksTo(compareUrl),
-    changes: groupByType(changes).flatMap(([, group]) =>
-      group.map((change) => ({ ...change, breaking: change.breaking === 1 })),
+    changes: sectionsOf(changes).flatMap((section) =>
+      section.changes.map((change) => ({ ...change, breaking: change.breaking === 1 })),
     ),
   });
   return `\n\n${written}`;
 }
 
-/** Keeps the author's order: each run of changes with the same type gets a section. */
+/** Keeps the author's order: each run of breaking changes, or of others with the same type, gets a section. */
 export function writeMarkdownVersion(version: VersionContent): string {
   const { status, title, description, changes } = version;
   return [
@@ -80,7 +80,7 @@ export function writeMarkdownVersion(version: VersionContent): string {
     ...(title === '' && description !== null ? [UNTITLED] : []),
     ...(description === null ? [] : [writeDescription(description)]),
     ...runsOf(changes).map(
-      (run) => `### ${headingOf((run[0] as ChangeContent).type)}\n\n${run.map(writeChange).join('\n')}`,
+      (run) => `### ${headingOf(run.kind)}\n\n${run.changes.map(writeChange).join('\n')}`,
     ),
   ].join('\n\n');
 }
@@ -136,18 +136,22 @@ function markEnd(lines: readonly string[]): readonly string[] {
   return last.trimEnd() !== last || last === '' || last.trim() === END ? [...lines, END] : lines;
 }
 
-function runsOf(changes: readonly ChangeContent[]): ChangeContent[][] {
-  const runs: ChangeContent[][] = [];
+function runsOf(changes: readonly ChangeContent[]): { kind: SectionKind; changes: ChangeContent[] }[] {
+  const runs: { kind: SectionKind; changes: ChangeContent[] }[] = [];
   for (const change of changes) {
     const run = runs.at(-1);
-    if (run?.[0]?.type === change.type) run.push(change);
-    else runs.push([change]);
+    const kind = change.breaking ? 'breaking' : change.type;
+    if (run?.kind === kind) run.changes.push(change);
+    else runs.push({ kind, changes: [change] });
   }
   return runs;
 }
 
-function writeChange({ text, breaking }: ChangeContent): string {
-  return writeItem(text, breaking ? `${BREAKING} ` : '', breaking ? BREAKING : NOTHING_SPECIAL);
+function writeChange({ type, text, breaking }: ChangeContent): string {
+  if (!breaking) return writeItem(text, '', NOTHING_SPECIAL);
+  // Also `Other`, which people need not see: without it, a breaking change is read as changed.
+  const lead = `**${headingOf(type)}:**`;
+  return layOutItem(text, { lead: `${lead} `, leadAlone: lead });
 }
 
 /**

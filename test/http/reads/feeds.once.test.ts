@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
+import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { Change, ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
@@ -166,8 +167,8 @@ describe('the content of feeds (R34)', () => {
           yanked: found.yanked,
           title: found.title,
           description: found.description,
-          changes: CHANGE_TYPES.flatMap((wanted) => found.changes.filter(({ type }) => type === wanted)).map(
-            ({ type, breaking, text }) => ({ type, breaking, text }),
+          changes: sectionsOf(found.changes).flatMap((section) =>
+            section.changes.map(({ type, breaking, text }) => ({ type, breaking, text })),
           ),
         })),
       });

@@ -260,7 +260,7 @@ describe('a response without a limit', () => {
     );
     assert.match(
       body,
-      /\n\n## \[1\.0\.0\] - 2020-01-01\n\n### Added\n\n- \*Change\* 0\n\n### Security\n\n- x\n$/,
+      /\n\n## \[1\.0\.0\] - 2020-01-01\n\n### Security\n\n- x\n\n### Added\n\n- \*Change\* 0\n$/,
     );
   });
 });

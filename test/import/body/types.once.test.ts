@@ -213,6 +213,31 @@ describe('sections', () => {
     ]);
   });
 
+  it('below a name that means breaking changes, a type before a text is that of the change, and is removed', () => {
+    const body = `### Breaking changes
+- **Removed:** a
+- **Added:**
+
+      b
+- **Other:** **Added:** c
+- **core:** d
+- **Fixed** e
+### Incompatible changes
+- **Security:** f
+### Added
+- **Removed:** g
+`;
+    assert.deepEqual(changesOf(body), [
+      change('removed', 'a', true),
+      change('added', '    b', true),
+      change('other', '**Added:** c', true),
+      change('changed', '**core:** d', true),
+      change('changed', '**Fixed** e', true),
+      change('security', '**Incompatible changes:** f', true),
+      change('added', '**Removed:** g'),
+    ]);
+  });
+
   it('given sections win over the table, for names and for prefixes', () => {
     const rules = {
       ...NO_RULES,

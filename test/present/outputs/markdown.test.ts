@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
+import { SIGNATURE } from '../../../src/domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../../src/domain/content/content.ts';
-import { CHANGE_TYPES, VERSION_STATES } from '../../../src/domain/model.ts';
+import { CHANGE_TYPES, type ChangeType, VERSION_STATES } from '../../../src/domain/model.ts';
 import {
   writeGroupedVersion,
   writeMarkdownHead,
@@ -110,9 +111,15 @@ describe('CHANGELOG.md', () => {
     });
   });
 
-  it('the public CHANGELOG.md has one section per type', () => {
-    const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
-    const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
+  it('the public CHANGELOG.md has a section for breaking changes, then one per type', () => {
+    const changes = [
+      change('fixed', 'c'),
+      change('added', 'a'),
+      change('fixed', 'd', true),
+      change('other', 'e', true),
+      change('added', 'b'),
+    ];
+    const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: one.breaking ? 1 : 0 }) as const);
     const { version: label, ...fields } = of({});
     const grouped = writeGroupedVersion({
       ...fields,
@@ -124,11 +131,22 @@ describe('CHANGELOG.md', () => {
       yanked: 0,
       changes: rows,
     });
-    assert.match(grouped, /### Added\n\n- a\n- b\n\n### Fixed\n\n- c\n- d$/);
-    assert.deepEqual(
-      readChangelog(write([of({ changes })])).versions[0]?.changes.map(({ text }) => text),
-      ['c', 'a', 'd', 'b'],
+    assert.match(
+      grouped,
+      /### Breaking changes\n\n- \*\*Fixed:\*\* d\n- \*\*Other:\*\* e\n\n### Added\n\n- a\n- b\n\n### Fixed\n\n- c$/,
     );
+    const written = write([of({ changes })]);
+    for (const text of [written, written.replace(SIGNATURE, '')])
+      assert.deepEqual(readChangelog(text).versions[0]?.changes, changes);
+  });
+
+  it('breaking changes are read back as earlier versions wrote them, in the section of their type', () => {
+    const written = `${writeMarkdownHead('Rocket changelog', null)}\n\n## [2.0.0] - 2026-02-01\n\n### Added\n\n- a\n- **Breaking:** b\n- **Breaking:**\n\n  - c\n`;
+    assert.deepEqual(readChangelog(written).versions[0]?.changes, [
+      change('added', 'a'),
+      change('added', 'b', true),
+      change('added', '- c', true),
+    ]);
   });
 
   it('the paragraphs, code, lists and tables of a change are preserved', () => {
@@ -221,7 +239,7 @@ function of(fields: Partial<VersionContent>): VersionContent {
   };
 }
 
-function change(type: 'added' | 'fixed', text: string, breaking = false): ChangeContent {
+function change(type: ChangeType, text: string, breaking = false): ChangeContent {
   return { type, text, breaking };
 }
 

@@ -26,9 +26,9 @@ export type Difference = Readonly<{
 export const DIFFERENCES: readonly Difference[] = [
   {
     reason:
-      'Entries of feeds have breaking changes first, then security fixes; feeds.once.test.ts compares them.',
+      'Feeds and CHANGELOG.md have breaking changes first, then security fixes; feeds.once.test.ts compares them.',
     releases: ['c1d90a4'],
-    where: /\/feed\.(?:atom|rss|json)$/,
+    where: /\/(?:feed\.(?:atom|rss|json)|CHANGELOG\.md)$/,
     edits: null,
   },
   {
