@@ -1,8 +1,7 @@
 // The pages that compare two versions.
-import { NO_FILTER } from '../domain/feed-query.ts';
+import { sectionsOf } from '../domain/content/sections.ts';
 import { endGroup, frameChanges, startGroup } from '../present/pages/changes-page.ts';
-import type { VersionView } from '../present/pages/views.ts';
-import { groupRange } from '../present/version.ts';
+import type { Before } from '../present/pages/views.ts';
 import type { ListedVersion, Product, Sources, StaticFile } from './body.ts';
 import type { Comparison } from './comparisons.ts';
 import { afterFile, betweenFile } from './layout.ts';
@@ -14,20 +13,30 @@ function fileFor({ nameOf }: Product, { from, to }: Comparison<ListedVersion>): 
   return to === null ? afterFile(nameOf(from)) : betweenFile(nameOf(from), nameOf(to));
 }
 
-/** On the page of a version: what is new in it, and what came after it. */
+/** What a version has comparisons with, as links from the changelog. */
+export type VersionComparisons = Readonly<{ before: Before | null; afterUrl: string | null }>;
+
 export function comparisonLinks(
   comparisons: Comparisons,
   product: Product,
-): (versionId: string) => VersionView['comparisons'] {
-  const links = new Map<string, { url: string; text: string }[]>();
+): (versionId: string) => VersionComparisons {
+  const before = new Map<string, Before>();
+  const afterUrls = new Map<string, string>();
   for (const comparison of comparisons) {
     const { from, to } = comparison;
-    const { id } = to ?? from;
-    const url = `../${fileFor(product, comparison).split('/').map(encodeURIComponent).join('/')}`;
-    const text = to === null ? 'What changed after this version' : `What changed since ${from.label}`;
-    links.set(id, [...(links.get(id) ?? []), { url, text }]);
+    const url = fileFor(product, comparison).split('/').map(encodeURIComponent).join('/');
+    if (to === null) afterUrls.set(from.id, url);
+    else before.set(to.id, { label: from.label, url });
   }
-  return (versionId) => links.get(versionId) ?? [];
+  return (id) => ({ before: before.get(id) ?? null, afterUrl: afterUrls.get(id) ?? null });
+}
+
+/** The same from a version's page, which is one folder below. */
+export function fromVersion({ before, afterUrl }: VersionComparisons): VersionComparisons {
+  return {
+    before: before && { ...before, url: `../${before.url}` },
+    afterUrl: afterUrl && `../${afterUrl}`,
+  };
 }
 
 export async function* comparisonFiles(
@@ -39,10 +48,11 @@ export async function* comparisonFiles(
     const { from, to } = comparison;
     const versions: WrittenVersion[] = [];
     for (const { id } of comparison.versions) versions.push(await written.of(id));
-    const groups = groupRange(
-      versions.flatMap(({ blocks }) => blocks),
-      NO_FILTER,
-    ).map(({ type, changes }) => ({ type, changes, count: sum(changes.map(({ count }) => count)) }));
+    const groups = sectionsOf(versions.flatMap(({ blocks }) => blocks)).map(({ kind, changes }) => ({
+      kind,
+      changes,
+      count: sum(changes.map(({ count }) => count)),
+    }));
     const { head } = versions[0] as WrittenVersion;
     const { start, end } = frameChanges(site, {
       head,
@@ -51,8 +61,8 @@ export async function* comparisonFiles(
       labels: [],
       changeCount: sum(groups.map(({ count }) => count)),
     });
-    const body = groups.flatMap(({ type, count, changes }) => [
-      startGroup(head, type, count),
+    const body = groups.flatMap(({ kind, count, changes }) => [
+      startGroup(head, kind, count),
       ...changes.map(({ bytes }) => bytes),
       endGroup(),
     ]);

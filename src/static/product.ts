@@ -36,8 +36,9 @@ const FILES = [
 
 export async function* productFiles(sources: Sources, product: Product): AsyncGenerator<StaticFile> {
   const comparisons = [...comparisonsOf(product.versions)];
-  const written = new WrittenVersions(sources, product);
-  yield* versionFiles(sources, product, { written, comparisonsOf: comparisonLinks(comparisons, product) });
+  const linksOf = comparisonLinks(comparisons, product);
+  const written = new WrittenVersions(sources, product, (id) => linksOf(id).before);
+  yield* versionFiles(sources, product, { written, comparisonsOf: linksOf });
   yield* changelogPages(sources, product, written);
   yield* comparisonFiles(sources, product, { comparisons, written });
   for (const { file, read, ...asked } of FILES) {

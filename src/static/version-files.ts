@@ -7,9 +7,9 @@ import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
-import type { VersionView } from '../present/pages/views.ts';
 import { presentFull, textsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
+import { fromVersion, type VersionComparisons } from './comparison-pages.ts';
 import type { WrittenVersions } from './written.ts';
 
 export const NOTES: Readonly<Record<string, NotesForm>> = {
@@ -24,7 +24,7 @@ const BATCH_VERSIONS = 50;
 type VersionOptions = Readonly<{
   /** Receives each version. */
   written: WrittenVersions;
-  comparisonsOf: (versionId: string) => VersionView['comparisons'];
+  comparisonsOf: (versionId: string) => VersionComparisons;
 }>;
 
 export async function* versionFiles(
@@ -40,7 +40,7 @@ export async function* versionFiles(
       updatedAt.set(version.id, version.updatedAt);
       const rendered = await renderVersion(head, version, renderOnce, 2);
       await written.add(head, version, rendered, renderOnce);
-      const view = { head, version: rendered, comparisons: comparisonsOf(version.id) };
+      const view = { head, version: rendered, ...fromVersion(comparisonsOf(version.id)) };
       const { start, end } = frameVersion(site, view);
       yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
       const html = await resolved(textsOf(version.changes));

@@ -5,7 +5,7 @@ import { allChanges } from '../http/writing/walk.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeVersionArticle } from '../present/pages/changelog-page.ts';
 import { writeRangeChange } from '../present/pages/changes-page.ts';
-import type { RenderedVersion } from '../present/pages/views.ts';
+import type { Before, RenderedVersion } from '../present/pages/views.ts';
 import { findVersion } from '../store/read/find-version.ts';
 import type { FullVersion } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
@@ -25,13 +25,15 @@ const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 export class WrittenVersions {
   readonly #sources: Sources;
   readonly #product: Product;
+  readonly #beforeOf: (versionId: string) => Before | null;
   readonly #kept = new Map<string, WrittenVersion>();
   readonly #sizes = new Map<string, VersionSize>();
   #bytes = 0;
 
-  constructor(sources: Sources, product: Product) {
+  constructor(sources: Sources, product: Product, beforeOf: (versionId: string) => Before | null) {
     this.#sources = sources;
     this.#product = product;
+    this.#beforeOf = beforeOf;
   }
 
   /** Keeps it as far as memory allows. `rendered` is the version for its own page. */
@@ -78,7 +80,7 @@ export class WrittenVersions {
       hasHeading,
     );
     const listed = isAlike ? rendered : await renderVersion(head, version, render, 3);
-    const alike = Map.groupBy(rendered.changes, ({ type, breaking }) => `${type} ${breaking}`);
+    const alike = Map.groupBy(rendered.changes, ({ type, breaking }) => (breaking ? 'breaking' : type));
     const blocks = [...alike.values()].flatMap((some) => {
       const [first] = some;
       if (first === undefined) return [];
@@ -86,7 +88,8 @@ export class WrittenVersions {
       const bytes = Buffer.from(written.join(''));
       return [{ type: first.type, breaking: first.breaking, count: some.length, bytes }];
     });
-    return { head, article: Buffer.from([...writeVersionArticle(site, head, listed)].join('')), blocks };
+    const article = [...writeVersionArticle(site, head, listed, { before: this.#beforeOf(version.id) })];
+    return { head, article: Buffer.from(article.join('')), blocks };
   }
 }
 

@@ -54,13 +54,14 @@ const PAGE: readonly Difference[] = [
   { of: 'service', text: /<li><a href="[^"]*">API reference<\/a><\/li>/g },
   // A list page has nothing else in its footer.
   { of: 'service', text: /<footer>\s*<ul>\s*<\/ul>\s*<\/footer>/g },
-  // The site also has the comparison with the version before, and only comparisons that are not too long.
-  { of: 'both', text: /<a href="[^"]*">What changed (?:after this version|since [^<]*)<\/a>/g },
+  // The site has only comparisons that are not too long.
+  { of: 'both', text: /\n?<a href="[^"]*" rel="nofollow">What changed after this version<\/a>/g },
+  { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">Compare with <bdi>[^<]*<\/bdi><\/a>/g },
 ];
 /** The feeds of a site have no filters. */
 const FILTERED: readonly Difference[] = [
   ...PAGE,
-  { of: 'service', text: /<li>With these filters:<\/li>/g },
+  { of: 'service', text: /<li>With these filters<\/li>/g },
   { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
   { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
 ];

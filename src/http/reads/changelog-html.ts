@@ -1,5 +1,6 @@
 import { versionOrder } from '../../domain/version-order.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
+import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { findOutline, type Outline, typesOf, yearsOf } from '../../store/read/outline.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
@@ -10,6 +11,7 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
+import { labelsBefore } from '../writing/previous.ts';
 import { comparableLabels, renderText, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
@@ -29,13 +31,19 @@ export const changelogHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const { found: outline } = await read((reader) => findOutline(reader, params, visible));
       if (outline?.writtenAt !== found.writtenAt) throw new ContentChanged();
+      const labels = versions.map(({ label }) => label);
+      const before = await labelsBefore(read, { path: params, visible, labels }, found.writtenAt);
       const view = viewOf(request, found, outline);
       const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
       const { start, end } = frameChangelog(site, { ...view, description });
       await out.add(start);
       for (const version of versions) {
         const rendered = await renderVersion(head, version, render, 3);
-        for (const piece of writeVersionArticle(site, head, rendered)) await out.add(piece);
+        const { label } = version;
+        const options = {
+          before: beforeOf(site, head, { depth: 'changelog', label, before: before.get(label) }),
+        };
+        for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);
       }
       await out.add(end);
     };

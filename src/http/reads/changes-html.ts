@@ -1,4 +1,6 @@
 // The changes between two versions (R33), for people and as Markdown.
+import { sectionsOf } from '../../domain/content/sections.ts';
+import { matchesChange } from '../../domain/feed-query.ts';
 import type { ChangeType } from '../../domain/model.ts';
 import { frameRangeMarkdown, writeRangeGroup } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
@@ -26,14 +28,19 @@ export const changesHtml = readOf({
         const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);
         for (const change of changes) items.push({ ...change, version });
       }
-      const groups = groupRange(items, query.feed);
-      const changeCount = countOf(groups);
+      const shown = items.filter((item) => matchesChange(query.feed, item));
       const isFiltered = query.filterText !== '';
       const labels = comparableLabels(versions);
-      const { start, end } = frameChanges(site, { head, form, isFiltered, labels, changeCount });
+      const { start, end } = frameChanges(site, {
+        head,
+        form,
+        isFiltered,
+        labels,
+        changeCount: shown.length,
+      });
       await out.add(start);
-      for (const { type, changes } of groups) {
-        await out.add(startGroup(head, type, changes.length));
+      for (const { kind, changes } of sectionsOf(shown)) {
+        await out.add(startGroup(head, kind, changes.length));
         for (const change of changes) await out.add(writeRangeChange(site, head, change));
         await out.add(endGroup());
       }

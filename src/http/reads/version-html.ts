@@ -1,9 +1,11 @@
-import { comparisonsOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
+import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
+import { beforeOf } from '../../present/pages/version-parts.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
+import { labelsBefore } from '../writing/previous.ts';
 import { renderVersion } from '../writing/rendered.ts';
 import { allChanges } from '../writing/walk.ts';
 
@@ -15,10 +17,13 @@ export const versionHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
+      const { label } = version;
+      const labels = await labelsBefore(read, { path: params, visible, labels: [label] }, found.writtenAt);
       const { start, end } = frameVersion(site, {
         head,
         version,
-        comparisons: comparisonsOf(site, head, version),
+        before: beforeOf(site, head, { depth: 'version', label, before: labels.get(label) }),
+        afterUrl: afterUrlOf(site, head, version),
       });
       await out.add(start);
       for (const piece of writeVersionContent({ head, version })) await out.add(piece);

@@ -6,7 +6,7 @@ import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
 import { canonicalOf, describeArticle, frameProduct, namesTeam } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
-import type { ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
+import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const { head } = view;
@@ -36,20 +36,23 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   });
 }
 
+type ArticleOptions = Readonly<{ before: Before | null; isWanted?: (html: string) => boolean }>;
+
 /** A version in the list, in pieces. */
 export function* writeVersionArticle(
   { links }: Site,
   head: HeadRow,
   version: RenderedVersion,
+  { before, isWanted }: ArticleOptions,
 ): Generator<string> {
   const url = links.fromProduct('changelog', head).version(version);
   yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}">
-${writeWhen(version, head, null)}
+${writeWhen(version, head, { url: null, before })}
 <div>
 <h2><a class="u-url p-name" href="${url}">${writeName(version, head)}</a></h2>
 <div class="e-content">
 `.html;
-  yield* writeContent(version, { head, url, level: 3 });
+  yield* writeContent(version, { head, url, level: 3, ...(isWanted && { isWanted }) });
   yield '</div>\n</div>\n</article>\n';
 }
 

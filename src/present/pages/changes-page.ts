@@ -1,11 +1,11 @@
 // `/changelog/{team}/{product}/changes`: the changes between two versions.
-import type { ChangeType } from '../../domain/model.ts';
+import type { SectionKind } from '../../domain/content/sections.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { queryOf, writeForm } from './filters.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
-import { writeRangeItem, writeTypeHeading } from './version-parts.ts';
+import { writeRangeItem, writeSectionHeading } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {
@@ -42,10 +42,10 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
   });
 }
 
-export function startGroup(head: HeadRow, type: ChangeType, count: number): string {
-  const { words, number } = localeOf(head);
+export function startGroup(head: HeadRow, kind: SectionKind, count: number): string {
+  const locale = localeOf(head);
   return html`<section class="group">
-${writeTypeHeading(words.types[type], type, 2, html` <span class="count">${number(count)}</span>`)}
+${writeSectionHeading(kind, locale, 2, html` <span class="count">${locale.number(count)}</span>`)}
 <ul class="changes">
 `.html;
 }

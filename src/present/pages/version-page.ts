@@ -58,10 +58,10 @@ function describe({ head, version }: VersionView): string {
   return fill(localeOf(head).words.about.version, { product: head.productName, version: version.label });
 }
 
-function writeStart({ links }: Site, { head, version }: VersionView): Html {
+function writeStart({ links }: Site, { head, version, before }: VersionView): Html {
   const url = links.fromProduct('version', head).version(version);
   return html`<article class="version single${version.yanked && ' yanked'}">
-${writeWhen(version, head, url)}
+${writeWhen(version, head, { url, before })}
 <div>
 <h1 class="p-name">${writeName(version, head)}</h1>
 <div class="e-content">
@@ -75,25 +75,24 @@ export function writeVersionContent({
   return writeContent(version, { head, url: '', level: 2 });
 }
 
-function writeEnd({ links }: Site, { head, comparisons }: VersionView): Html {
+function writeEnd({ links }: Site, { head, afterUrl }: VersionView): Html {
   const { changelog } = links.fromProduct('version', head);
-  const { regions, go } = localeOf(head).words;
+  const { regions, go, version: words } = localeOf(head).words;
   return html`</div>
 </div>
 </article>
 <nav class="more" aria-label="${regions.otherVersions}">
 <a href="${changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
-${comparisons.map(({ url, text }) => html`<a href="${url}">${text}</a>`)}
+${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}</a>`}
 </nav>`;
 }
 
-/** Everything after a version, if it can be compared. */
-export function comparisonsOf(
+/** Everything after a version, on a server. */
+export function afterUrlOf(
   { links }: Site,
   head: HeadRow,
   { label }: Pick<RenderedVersion, 'label'>,
-): VersionView['comparisons'] {
-  if (versionOrder(label) === null) return [];
-  const url = links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
-  return url === null ? [] : [{ url, text: localeOf(head).words.version.after }];
+): VersionView['afterUrl'] {
+  if (versionOrder(label) === null) return null;
+  return links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
 }

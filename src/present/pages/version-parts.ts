@@ -1,13 +1,12 @@
 // A version as shown in lists and on its own page.
-import type { ChangeType } from '../../domain/model.ts';
+import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import type { Depth } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
-import { groupByType } from '../outputs/groups.ts';
-import { breakingFirst } from '../version.ts';
-import { fill, type Locale, localeOf } from '../words/locale.ts';
+import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { authored, cut, inLanguage, NOTHING, plainText, webAddress, writeDate } from './document.ts';
-import type { RenderedChange, RenderedVersion } from './views.ts';
+import type { Before, RenderedChange, RenderedVersion, Site } from './views.ts';
 
 /** A heading's content: the label above the title. */
 export function writeName(version: Pick<RenderedVersion, 'label' | 'title'>, head: HeadRow): Html {
@@ -17,33 +16,66 @@ export function writeName(version: Pick<RenderedVersion, 'label' | 'title'>, hea
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${text}>${title}</span>`;
 }
 
-/** The date, all changes in code, and warnings that a reader must not miss. */
-export function writeWhen(version: RenderedVersion, head: HeadRow, url: string | null): Html {
+/** The comparison with the version before, on a server. */
+export function beforeOf(
+  { links }: Site,
+  head: HeadRow,
+  { depth, label, before }: Readonly<{ depth: Depth; label: string; before: string | undefined }>,
+): Before | null {
+  if (before === undefined) return null;
+  const query = new URLSearchParams({ from: before, to: label });
+  const url = links.fromProduct(depth, head).changes(`?${query}`);
+  return url === null ? null : { label: before, url };
+}
+
+type WhenOptions = Readonly<{
+  /** The version's page, to link to. */
+  url: string | null;
+  before: Before | null;
+}>;
+
+/** The date, what changed, and warnings that a reader must not miss. */
+export function writeWhen(version: RenderedVersion, head: HeadRow, { url, before }: WhenOptions): Html {
   const locale = localeOf(head);
   const { words } = locale;
   const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, locale);
   const breaking = version.changes.filter((change) => change.breaking);
   const first = breaking[0];
   return html`<div class="when">
-${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCompareLink(version, locale)}
+${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
 ${version.yanked && html`<span class="tag alarm">${words.version.yanked}</span>`}
 ${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${locale.count(words.version.breakingCount, breaking.length)}</a>`}
 </div>`;
 }
 
-function writeCompareLink({ label, compareUrl }: RenderedVersion, { words }: Locale): Html {
+function writeBefore({ label, url }: Before, { words }: Locale): Html {
+  const text = fillHtml(words.version.compareWith, { version: html`<bdi>${label}</bdi>` });
+  return html`\n<a href="${url}" rel="nofollow">${text}</a>`;
+}
+
+function writeCodeLink({ label, compareUrl }: RenderedVersion, { words }: Locale): Html {
   const url = webAddress(compareUrl);
   if (url === null) return NOTHING;
   return html`\n<a href="${url.href}" aria-label="${fill(words.version.codeChangesIn, { version: label })}">${words.version.codeChanges} <span aria-hidden="true">↗</span></a>`;
 }
 
+type ContentOptions = Readonly<{
+  head: HeadRow;
+  /** The version's page, for links to its changes. */
+  url: string;
+  /** The heading level of the sections: 3 in a list. */
+  level: 2 | 3;
+  /** Whether a reader looks for this HTML, so that it must not be folded. */
+  isWanted?: (html: string) => boolean;
+}>;
+
 /**
- * The description and the changes by type, in pieces: there may be very many, and other requests are served in between.
- * `level` is the heading level of the types.
+ * The description, then the changes: breaking ones, and the others by type. In pieces: there may be very many, and other
+ * requests are served in between.
  */
 export function* writeContent(
   version: RenderedVersion,
-  { head, url, level }: { head: HeadRow; url: string; level: 2 | 3 },
+  { head, url, level, isWanted = () => false }: ContentOptions,
 ): Generator<string> {
   const { yanked, description, changes } = version;
   const locale = localeOf(head);
@@ -51,18 +83,56 @@ export function* writeContent(
   yield html`${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
 ${description !== null && html`<div class="text"${authored(locale)}>${{ html: description }}</div>`}
 `.html;
-  for (const [type, group] of groupByType(changes)) {
-    yield html`<section class="group">
-${writeTypeHeading(words.types[type], type, level)}
-<ul class="changes">
-`.html;
-    for (const change of breakingFirst(group)) yield `${writeChange(change, head, url).html}\n`;
-    yield '</ul>\n</section>\n';
-  }
+  const sections = sectionsOf(changes);
+  const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
+  const { first, rest } = isFolded ? foldAfter(sections, FIRST_CHANGES) : { first: sections, rest: [] };
+  const write = (section: Section) => writeSection(section, { head, url, level });
+  for (const section of first) yield* write(section);
+  if (rest.length === 0) return;
+  const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
+  const isOpen = rest.some((section) => section.changes.some((change) => isWanted(change.html)));
+  yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
+  for (const section of rest) yield* write(section);
+  yield '</details>\n';
 }
 
-export function writeTypeHeading(text: string, type: ChangeType, level: 2 | 3, besides = NOTHING): Html {
-  const content = html`<span class="tag p-category ${type}">${text}</span>${besides}`;
+type Section = Readonly<{ kind: SectionKind; changes: readonly RenderedChange[] }>;
+
+/** In a list, a version with more changes than this shows only the first ones at once. */
+const UNFOLDED_CHANGES_MAX = 15;
+const FIRST_CHANGES = 10;
+
+/** The first changes and the rest; the section that is cut is in both. */
+function foldAfter(sections: readonly Section[], count: number): { first: Section[]; rest: Section[] } {
+  const [first, rest]: Section[][] = [[], []];
+  let left = count;
+  for (const { kind, changes } of sections) {
+    if (left > 0) first?.push({ kind, changes: changes.slice(0, left) });
+    if (changes.length > left) rest?.push({ kind, changes: changes.slice(left) });
+    left = Math.max(0, left - changes.length);
+  }
+  return { first: first ?? [], rest: rest ?? [] };
+}
+
+function* writeSection(
+  { kind, changes }: Section,
+  { head, url, level }: Pick<ContentOptions, 'head' | 'url' | 'level'>,
+): Generator<string> {
+  yield html`<section class="group">
+${writeSectionHeading(kind, localeOf(head), level)}
+<ul class="changes">
+`.html;
+  for (const change of changes) yield `${writeChange(change, head, url).html}\n`;
+  yield '</ul>\n</section>\n';
+}
+
+export function writeSectionHeading(
+  kind: SectionKind,
+  { words }: Locale,
+  level: 2 | 3,
+  besides = NOTHING,
+): Html {
+  const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
   return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`;
 }
 
@@ -76,17 +146,17 @@ export function writeRangeItem(change: RenderedChange, head: HeadRow, url: strin
 }
 
 function writeItem(
-  { id, breaking, html: content }: RenderedChange,
+  { id, type, breaking, html: content }: RenderedChange,
   head: HeadRow,
   { url, classes, besides }: { url: string; classes: string; besides: Html },
 ): Html {
   const locale = localeOf(head);
-  const words = locale.words.version;
+  const { version: words, types } = locale.words;
   const text = beginningOf(content);
   const name = text === '' ? words.linkToChange : fill(words.linkToChangeText, { text });
   // The whole item has the text's direction, so that the bullet is where the text starts.
   return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
-<div>${breaking && html`<strong class="mark"><bdi>${words.breakingChange}</bdi></strong>`}
+<div>${breaking && type !== 'other' && html`<strong class="mark"><bdi>${types[type]}</bdi></strong>`}
 <div class="text"${inLanguage(locale)}>${{ html: content }}</div></div>
 <a class="anchor" href="${url}#${id}" aria-label="${name}">#</a>${besides}
 </li>`;

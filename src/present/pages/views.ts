@@ -41,6 +41,9 @@ export type RenderedVersion = Readonly<{
   changes: readonly RenderedChange[];
 }>;
 
+/** The comparison of a version with the one before it. */
+export type Before = Readonly<{ label: string; url: string }>;
+
 /** A form as filled in. */
 export type FilterForm = Readonly<{
   /** By parameter; empty fields are absent. */
@@ -77,8 +80,9 @@ export type ChangelogView = Readonly<{
 export type VersionView = Readonly<{
   head: HeadRow;
   version: RenderedVersion;
-  /** Comparisons with other versions. */
-  comparisons: readonly Readonly<{ url: string; text: string }>[];
+  before: Before | null;
+  /** Everything after this version; null if it cannot be compared. */
+  afterUrl: string | null;
 }>;
 
 /** `…/changes` */

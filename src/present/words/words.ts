@@ -68,8 +68,6 @@ export type Words = Readonly<{
     otherLabels: string;
     versionCount: Plural;
     breakingCount: Plural;
-    /** Above a single change. */
-    breakingChange: string;
     yanked: string;
     yankedNote: string;
     /** The difference between two states of the source code. */

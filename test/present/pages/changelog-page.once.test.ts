@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
+import { beforeOf } from '../../../src/present/pages/version-parts.ts';
 import type { RenderedVersion } from '../../../src/present/pages/views.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
@@ -11,7 +12,7 @@ const hrefs = (page: string): string[] =>
 const API = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 
 const articleOf = (head: HeadRow, version: RenderedVersion) =>
-  [...writeVersionArticle(SITE, head, version)].join('');
+  [...writeVersionArticle(SITE, head, version, { before: null })].join('');
 
 describe('a changelog page’s head', () => {
   const page = changelogPage();
@@ -197,12 +198,13 @@ describe('a version in the list', () => {
     );
   });
 
-  it('groups changes by type, breaking ones first', () => {
+  it('has one group of breaking changes at the top, then the others by type', () => {
     assert.deepEqual(article.match(/p-category \w+|id="chg_\w"/g), [
+      'p-category breaking',
+      'id="chg_b"',
       'p-category added',
       'id="chg_c"',
       'p-category changed',
-      'id="chg_b"',
       'id="chg_a"',
     ]);
     assert.match(article, /<a class="tag alarm" href="#chg_b">1 breaking change<\/a>/);
@@ -229,8 +231,44 @@ describe('a version in the list', () => {
   it('sets the direction on the whole change, whatever the page’s own words', () => {
     assert.match(
       article,
-      /<li class="change breaking" id="chg_b" dir="auto">\n<div><strong class="mark"><bdi>Breaking change<\/bdi><\/strong>\n<div class="text"><p>/,
+      /<li class="change breaking" id="chg_b" dir="auto">\n<div><strong class="mark"><bdi>Changed<\/bdi><\/strong>\n<div class="text"><p>/,
     );
+  });
+
+  it('folds what comes after the first 10 changes, if there are more than 15', () => {
+    const withChanges = (count: number, isWanted?: (html: string) => boolean) => {
+      const changes = [...Array(count).keys()].map((index) => ({
+        id: `chg_${index}`,
+        type: index < 8 ? ('added' as const) : ('fixed' as const),
+        html: `<p>${index}</p>`,
+        breaking: false,
+      }));
+      const options = { before: null, ...(isWanted && { isWanted }) };
+      return [...writeVersionArticle(SITE, HEAD, { ...VERSION, changes }, options)].join('');
+    };
+    assert.equal(withChanges(15).includes('<details'), false);
+    const long = withChanges(16);
+    const [shown = '', folded = ''] = long.split('<details class="rest">\n<summary>6 more changes</summary>');
+    assert.deepEqual(shown.match(/id="chg_\d+"|p-category \w+/g)?.length, 12);
+    assert.deepEqual(folded.match(/id="chg_\d+"|p-category \w+/g), [
+      'p-category fixed',
+      ...[10, 11, 12, 13, 14, 15].map((index) => `id="chg_${index}"`),
+    ]);
+    assert.match(folded, /<\/section>\n<\/details>\n<\/div>/);
+    const openFor = (text: string) =>
+      withChanges(16, (html) => html === `<p>${text}</p>`).includes('<details class="rest" open>');
+    assert.equal(openFor('9'), false);
+    assert.equal(openFor('10'), true);
+  });
+
+  it('leads to the comparison with the version before', () => {
+    const before = beforeOf(SITE, HEAD, { depth: 'changelog', label: '2.1.0', before: '2.0.0' });
+    const text = [...writeVersionArticle(SITE, HEAD, VERSION, { before })].join('');
+    assert.match(
+      text,
+      /<a href="rocket\/changes\?from=2\.0\.0&amp;to=2\.1\.0" rel="nofollow">Compare with <bdi>2\.0\.0<\/bdi><\/a>/,
+    );
+    assert.equal(beforeOf(SITE, HEAD, { depth: 'changelog', label: '1.0.0', before: undefined }), null);
   });
 
   it('is named by its id if its label would mean something else in a URL', () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
-import { comparisonsOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
+import { afterUrlOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
 import type { ChangelogView, FilterForm, RenderedVersion, Site } from '../../../src/present/pages/views.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
@@ -86,14 +86,18 @@ export function changelogPage(changes: Partial<ChangelogView> = {}, version = VE
   const view = { ...CHANGELOG, ...changes };
   const { start, end } = frameChangelog(SITE, view);
   return (
-    start + (view.versionCount === 0 ? '' : [...writeVersionArticle(SITE, view.head, version)].join('')) + end
+    start +
+    (view.versionCount === 0
+      ? ''
+      : [...writeVersionArticle(SITE, view.head, version, { before: null })].join('')) +
+    end
   );
 }
 
 export function versionPage(version: Partial<RenderedVersion> = {}, head: Partial<HeadRow> = {}): string {
   const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const comparisons = comparisonsOf(SITE, view.head, view.version);
-  const { start, end } = frameVersion(SITE, { ...view, comparisons });
+  const afterUrl = afterUrlOf(SITE, view.head, view.version);
+  const { start, end } = frameVersion(SITE, { ...view, before: null, afterUrl });
   return start + [...writeVersionContent(view)].join('') + end;
 }
 

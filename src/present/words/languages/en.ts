@@ -53,7 +53,6 @@ export const en: Words = {
     otherLabels: 'Other',
     versionCount: { one: '{n} version', other: '{n} versions' },
     breakingCount: { one: '{n} breaking change', other: '{n} breaking changes' },
-    breakingChange: 'Breaking change',
     yanked: 'Yanked',
     yankedNote: 'This version was withdrawn after its release. Do not use it.',
     codeChanges: 'Code changes',
