@@ -1,6 +1,7 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
 import { withLinkBase } from '../present/html/links/relative-links.ts';
+import { withRepositoryLinks } from '../present/html/links/repository-links.ts';
 import { rememberRecent } from '../present/html/render.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
@@ -43,7 +44,7 @@ export async function* versionFiles(
       const view = { head, version: rendered, ...fromVersion(comparisonsOf(version.id)) };
       const { start, end } = frameVersion(site, view);
       yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
-      const html = await resolved(textsOf(version.changes));
+      const html = await withRepositoryLinks(resolved, head)(textsOf(version.changes));
       yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
       for (const [file, form] of Object.entries(NOTES)) {
         const frame = form.frame(head, `${head.productName} ${version.label}`);

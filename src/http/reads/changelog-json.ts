@@ -1,7 +1,7 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
-import { withLinkBase } from '../../present/html/links/relative-links.ts';
+import { withLinks } from '../../present/html/links/repository-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -83,7 +83,7 @@ async function writeAll(
 }
 
 function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBody {
-  const render = withLinkBase(request.render, head.linkBase);
+  const render = withLinks(request.render, head);
   return async (out) => {
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
     for (const [index, version] of versions.entries()) {

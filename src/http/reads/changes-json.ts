@@ -1,4 +1,4 @@
-import { withLinkBase } from '../../present/html/links/relative-links.ts';
+import { withLinks } from '../../present/html/links/repository-links.ts';
 import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
 import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
 import type { WriteBody } from '../cache/body.ts';
@@ -23,11 +23,11 @@ export const changesJson = readOf({
   find: findRange,
   present: ({ head, versions }, { query: { given, feed }, render }) => {
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
-    const renderResolved = withLinkBase(render, head.linkBase);
+    const renderLinked = withLinks(render, head);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
       for (const version of versions) {
-        const html = await renderResolved(textsOf(version.changes));
+        const html = await renderLinked(textsOf(version.changes));
         for (const [index, change] of version.changes.entries())
           changes.push(presentRangeChange(version, change, html[index] as string));
       }

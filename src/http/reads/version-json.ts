@@ -1,5 +1,5 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { withLinkBase } from '../../present/html/links/relative-links.ts';
+import { withLinks } from '../../present/html/links/repository-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
@@ -19,14 +19,14 @@ export const versionJson = readOf({
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
   present: (found, { params, render }, visible) => {
-    const renderResolved = withLinkBase(render, found.head.linkBase);
+    const renderLinked = withLinks(render, found.head);
     const writeShort: WriteBody = (out) =>
-      andThen(renderResolved(textsOf(found.changes)), (html) =>
+      andThen(renderLinked(textsOf(found.changes)), (html) =>
         out.add(JSON.stringify({ data: presentVersion(found, html) })),
       );
     const writeLong: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
-      const html = await renderResolved(textsOf(changes));
+      const html = await renderLinked(textsOf(changes));
       await out.add('{"data":');
       await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');

@@ -1,7 +1,7 @@
 // Renders rows for pages: their texts as HTML that fits a page.
 
 import { versionOrder } from '../../domain/version-order.ts';
-import { withLinkBase } from '../../present/html/links/relative-links.ts';
+import { withLinks } from '../../present/html/links/repository-links.ts';
 import { adaptForPage } from '../../present/html/page-html.ts';
 import type { Render } from '../../present/html/render.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
@@ -10,7 +10,7 @@ import { localeOf } from '../../present/words/locale.ts';
 import type { FullVersion, PageRow } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 
-type TextHead = Pick<HeadRow, 'linkBase' | 'language'>;
+type TextHead = Pick<HeadRow, 'linkBase' | 'repositoryUrl' | 'language'>;
 
 /** A description's headings are one level below the version's, like those of the change types. */
 export async function renderVersion(
@@ -20,7 +20,7 @@ export async function renderVersion(
   typeLevel: 2 | 3,
 ): Promise<RenderedVersion> {
   const tableName = localeOf(head).words.regions.table;
-  const linked = withLinkBase(render, head.linkBase);
+  const linked = withLinks(render, head);
   const { description, changes } = await renderNotes(version, linked, (html, part) =>
     adaptForPage(html, { level: part === 'change' ? typeLevel + 1 : typeLevel, tableName }),
   );
@@ -44,7 +44,7 @@ export async function renderText(
   level: 2 | 3,
 ): Promise<string | null> {
   if (!text) return null;
-  const [html = ''] = await withLinkBase(render, head.linkBase)([text]);
+  const [html = ''] = await withLinks(render, head)([text]);
   return adaptForPage(html, { level, tableName: localeOf(head).words.regions.table });
 }
 

@@ -1,6 +1,7 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
 import type { HeadRow } from '../../store/read/reads.ts';
 import { escapeHtml } from '../html/escape.ts';
+import { withRepositoryLinks } from '../html/links/repository-links.ts';
 import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
 import { headingOf } from '../outputs/groups.ts';
@@ -17,7 +18,11 @@ export const htmlNotes: NotesForm = {
   mediaType: 'text/html',
   frame,
   writeVersion: async (version, { head, render, isTitled }) => {
-    const notes = await writeNotesHtml(version, render, lookOf(head, isTitled ? 3 : 2));
+    const notes = await writeNotesHtml(
+      version,
+      withRepositoryLinks(render, head),
+      lookOf(head, isTitled ? 3 : 2),
+    );
     const { label, publishedAt } = version;
     const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, localeOf(head))}</header>
 `;

@@ -13,6 +13,14 @@ const RESOLVED = WRITTEN.replace('setup.md', 'https://guide.example/docs/setup.m
   '/b.png',
   'https://guide.example/b.png',
 );
+/** HTML in XML or JSON. */
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('\\"', '"')
+    .replaceAll('&amp;', '&');
 const CONTENT = {
   team: { slug: 'links', name: 'Links', visibility: 'public' },
   products: [
@@ -37,7 +45,7 @@ const CONTENT = {
   ],
 };
 
-describe('relative links (R43)', () => {
+describe('relative links (R43), and links to the repository (R62)', () => {
   const suite = suiteWithWorld();
   before(() => apply(suite.sandbox, CONTENT));
 
@@ -78,5 +86,37 @@ describe('relative links (R43)', () => {
       '1.0.0',
     ]);
     assert.equal(shown.changes[0]?.html, RESOLVED);
+  });
+
+  it('references lead to the repository in HTML, immediately after it is named, and nowhere else', async () => {
+    const update = `update changes set text = 'Fixes #412. ' || text where text like '%setup.md%'`;
+    assert.equal(await execute(suite.sandbox, update), 1);
+    const texts = ['.md', '.txt'].flatMap((ending) => [
+      `/versions/1.0.0/notes${ending}`,
+      `/changes${ending}`,
+    ]);
+    const others = ['/CHANGELOG.md', '/releases.xml', ...texts];
+    const before = new Map<string, string>();
+    for (const path of others) {
+      await becomes(async () => (await textOf(path)).includes('#412'), true);
+      before.set(path, await textOf(path));
+    }
+    const REPOSITORY = 'https://github.com/links/guide';
+    const name = `update products set repository_url = '${REPOSITORY}' where slug = 'guide'`;
+    assert.equal(await execute(suite.sandbox, name), 1);
+    const link = `<a href="${REPOSITORY}/issues/412" rel="noopener nofollow">#412</a>`;
+    for (const path of READS)
+      await becomes(() => htmlIn(path), [RESOLVED.replace('<p>', `<p>Fixes ${link}. `)]);
+    const pages = ['', '/versions/1.0.0', '/changes'].map((path) => `/changelog/links/guide${path}`);
+    const notes = ['/versions/1.0.0/notes.html', '/changes.html'].map((path) => CHANGELOG + path);
+    for (const url of [...pages, ...notes, ...FEEDS.map((path) => CHANGELOG + path)]) {
+      const { body } = await suite.app.inject(url);
+      assert.equal(unescaped(body).split(link).length, 2, url);
+    }
+    for (const path of others) assert.equal(await textOf(path), before.get(path), path);
+    const shown = await runJson<{ changes: { html: string }[] }>(suite.sandbox, [
+      ...['version', 'show', PRODUCT, '1.0.0'],
+    ]);
+    assert.ok(shown.changes[0]?.html.includes(link));
   });
 });

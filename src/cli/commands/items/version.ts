@@ -151,10 +151,9 @@ async function show(
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../../present/html/markdown.ts');
-  const { resolveLinks } = await import('../../../present/html/links/relative-links.ts');
-  const html = renderTexts(textsOf(found.changes)).map((rendered) =>
-    resolveLinks(rendered.html, found.head.linkBase),
-  );
+  const { withLinks } = await import('../../../present/html/links/repository-links.ts');
+  const render = withLinks((texts) => renderTexts(texts).map(({ html }) => html), found.head);
+  const html = await render(textsOf(found.changes));
   const version = withSchedule(presentVersion(found, html), found.publishAt);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({

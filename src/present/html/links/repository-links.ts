@@ -1,7 +1,10 @@
 // Links `#412`, `@name` and commit hashes to the product's repository (R62), in HTML written by `token-html.ts`: tags
 // are balanced, and neither texts nor values of attributes contain `<` or `>`.
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
+import type { HeadRow } from '../../../store/read/reads.ts';
 import { escapeHtml } from '../escape.ts';
+import { type Render, thenChange } from '../render.ts';
+import { withLinkBase } from './relative-links.ts';
 
 /** Most texts have nothing like a reference: no number or name, nor a digit beside a letter of a hash. */
 const MAY_REFER = /[#@][0-9A-Za-z]|\d(?:[a-f]|(?<=[a-f]\d))/;
@@ -31,6 +34,18 @@ const ADDED_CHARACTERS_MAX = 5_000_000;
 
 /** Where a repository has its issues, people and commits: URLs that the name of one completes. */
 type Places = Readonly<{ issues: string; people: string; commits: string }>;
+
+/** All links that depend on the product, for HTML. In text without markup, those to the repository would be noise. */
+export function withLinks(render: Render, head: Pick<HeadRow, 'linkBase' | 'repositoryUrl'>): Render {
+  return withRepositoryLinks(withLinkBase(render, head.linkBase), head);
+}
+
+export function withRepositoryLinks(
+  render: Render,
+  { repositoryUrl }: Pick<HeadRow, 'repositoryUrl'>,
+): Render {
+  return thenChange(render, linkerFor(repositoryUrl));
+}
 
 /** Null without a repository: texts stay as written. */
 export function linkerFor(repositoryUrl: string | null): ((html: string) => string) | null {
