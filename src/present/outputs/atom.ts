@@ -1,7 +1,7 @@
 // Atom (RFC 4287).
 import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
-import { element, escapeXml, link, XML_DECLARATION, xmlBase } from './xml.ts';
+import { element, escapeXml, link, mediaImage, XML_DECLARATION, xmlBase } from './xml.ts';
 
 /** Atom requires a date, and the current time would change an empty feed's bytes. */
 const NEVER = '1970-01-01T00:00:00.000Z';
@@ -28,6 +28,7 @@ export function writeEntry(entry: Entry): string {
     element('updated', entry.updatedAt),
     link('link', 'alternate', { url: entry.url, type: PAGE_TYPE }),
     ...entry.tags.map((tag) => `<category term="${escapeXml(tag)}"/>`),
+    ...mediaImage(entry.image),
     element('content', entry.html, ' type="html"'),
     '</entry>\n',
   ].join('\n');
@@ -41,6 +42,8 @@ function frame(feed: FeedInfo): Frame {
     element('title', feed.title),
     element('subtitle', feed.description),
     element('updated', feed.updatedAt ?? NEVER),
+    ...(feed.logo === null ? [] : [element('icon', feed.logo)]),
+    ...(feed.image === null ? [] : [element('logo', feed.image)]),
     `<author>${element('name', feed.author)}</author>`,
     // Some readers take the first link for the page, others the last alternate, so other formats are only in `Link`.
     link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),

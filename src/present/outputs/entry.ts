@@ -1,5 +1,6 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
+import { webImageOf } from '../images.ts';
 import { writeNotesHtml } from '../notes/html.ts';
 import { titleOf } from './entry-title.ts';
 import { groupByType } from './groups.ts';
@@ -14,6 +15,8 @@ export type Entry = Readonly<{
   updatedAt: string;
   /** The label, `yanked`, `breaking` and the change types. */
   tags: readonly string[];
+  /** Its https: URL. */
+  image: string | null;
   html: string;
 }>;
 
@@ -39,6 +42,7 @@ export function presentEntry({ urls }: FeedInfo, version: FullVersion, html: str
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
     tags: presentTags(version),
+    image: webImageOf(version.image),
     html,
   };
 }

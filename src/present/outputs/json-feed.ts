@@ -1,5 +1,14 @@
 // JSON Feed 1.1.
-import { array, constant, object, record, type Static, text, timestamp } from '../../domain/schema.ts';
+import {
+  array,
+  constant,
+  object,
+  record,
+  type Static,
+  text,
+  timestamp,
+  withOptional,
+} from '../../domain/schema.ts';
 import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
 
@@ -7,9 +16,11 @@ const EXAMPLE_PAGE = 'https://changes.example.com/changelog/acme/rocket';
 const EXAMPLE_FEED =
   'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog/feed.json';
 
+const EXAMPLE_IMAGE = 'https://rocket.example/images/2.1.0.png';
+
 const Author = object({ name: text('The name of the team.', 'Acme') });
 
-export const JsonFeedItem = record('A version in a JSON Feed.', {
+const FullItem = record('A version in a JSON Feed.', {
   id: text(
     'Identifier of the version. It does not depend on the URL.',
     'urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a',
@@ -26,18 +37,25 @@ export const JsonFeedItem = record('A version in a JSON Feed.', {
     'Description and changes as HTML that is safe to embed in a page.',
     '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
   ),
+  image: text('The image of the version, if it has an https: URL.', EXAMPLE_IMAGE),
+  banner_image: text('The same image, for readers that show it above the content.', EXAMPLE_IMAGE),
 });
 
-export const JsonFeed = record('A JSON Feed 1.1.', {
+export const JsonFeedItem = withOptional(FullItem, 'image', 'banner_image');
+
+const FullFeed = record('A JSON Feed 1.1.', {
   version: constant('https://jsonfeed.org/version/1.1', 'The version of JSON Feed.'),
   title: text('The name of the changelog.', 'Rocket changelog'),
   description: text('What the feed is about.', 'The versions of Rocket, newest first.'),
   home_page_url: text('The page of the changelog.', EXAMPLE_PAGE),
   feed_url: text('The feed itself.', EXAMPLE_FEED),
+  icon: text('The logo of the product, if it has an https: URL.', 'https://rocket.example/logo.png'),
   authors: array(Author, 'The team.'),
   language: text('The language of the changelog (BCP 47).', 'en'),
   items: array(JsonFeedItem, 'Newest first.'),
 });
+
+export const JsonFeed = withOptional(FullFeed, 'icon');
 
 export const jsonFeed: Output = {
   ...entriesBy(writeItem),
@@ -50,7 +68,7 @@ export const jsonFeed: Output = {
   frame,
 };
 
-export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html }: Entry): string {
+export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html, image }: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
     id,
     url,
@@ -59,6 +77,7 @@ export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html }
     date_modified: updatedAt,
     tags: [...tags],
     content_html: html,
+    ...(image !== null && { image, banner_image: image }),
   };
   return JSON.stringify(item);
 }
@@ -70,6 +89,7 @@ function frame(feed: FeedInfo): Frame {
     description: feed.description,
     home_page_url: feed.pageUrl,
     feed_url: feed.url,
+    ...(feed.logo !== null && { icon: feed.logo }),
     authors: [{ name: feed.author }],
     language: feed.language,
   };

@@ -4,6 +4,7 @@ import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
+import { webImageOf } from '../images.ts';
 import type { Links, ProductUrls } from '../links.ts';
 
 export type Output = Readonly<{
@@ -51,6 +52,9 @@ export type FeedInfo = Readonly<{
   /** The changelog's own description, in Markdown. */
   introduction: string | null;
   author: string;
+  /** https: URLs of the product's logo and of its image. */
+  logo: string | null;
+  image: string | null;
   /** BCP 47. */
   language: string;
   /** Of the pages and files of the product. */
@@ -99,6 +103,8 @@ export function describeFeed(
     description: `The versions of ${head.productName.toWellFormed()}, newest first.`,
     introduction,
     author: head.teamName.toWellFormed(),
+    logo: webImageOf(head.logo),
+    image: webImageOf(head.image),
     language: head.language,
     urls,
     pageUrl: urls.changelog,

@@ -1,7 +1,7 @@
 // RSS 2.0.
 import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
-import { element, link, XML_DECLARATION, xmlBase } from './xml.ts';
+import { element, link, mediaImage, XML_DECLARATION, xmlBase } from './xml.ts';
 
 const MEDIA_TYPE = 'application/rss+xml';
 
@@ -23,6 +23,7 @@ export function writeItem(entry: Entry): string {
     element('link', entry.url),
     element('pubDate', formatDate(entry.publishedAt)),
     ...entry.tags.map((tag) => element('category', tag)),
+    ...mediaImage(entry.image),
     element('description', entry.html),
     '</item>\n',
   ].join('\n');
@@ -38,10 +39,18 @@ function frame(feed: FeedInfo): Frame {
     element('description', feed.description),
     element('language', feed.language),
     ...(feed.updatedAt === null ? [] : [element('lastBuildDate', formatDate(feed.updatedAt))]),
+    ...writeImage(feed),
     link('atom:link', 'self', { url: feed.url, type: MEDIA_TYPE }),
     ...feed.alternates.map((other) => link('atom:link', 'alternate', other)),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</channel>\n</rss>\n' };
+}
+
+/** With the title and the link of the channel, as RSS requires. */
+function writeImage({ logo, image, title, pageUrl }: FeedInfo): string[] {
+  const url = logo ?? image;
+  if (url === null) return [];
+  return [`<image>${element('url', url)}${element('title', title)}${element('link', pageUrl)}</image>`];
 }
 
 /** RFC 822, with a four-digit year: `Mon, 04 May 2026 09:00:00 GMT`. */

@@ -30,6 +30,14 @@ export function link(
   return `<${name} rel="${rel}" type="${type}" href="${escapeXml(url)}"/>`;
 }
 
+/** Media RSS, which readers of Atom take as well. It names its namespace here because few entries have an image. */
+export function mediaImage(url: string | null): string[] {
+  if (url === null) return [];
+  return [
+    `<media:content xmlns:media="http://search.yahoo.com/mrss/" url="${escapeXml(url)}" medium="image"/>`,
+  ];
+}
+
 export function xmlBase({ xmlBase }: { xmlBase: string | null }): string {
   return xmlBase === null ? '' : ` xml:base="${escapeXml(xmlBase)}"`;
 }

@@ -208,15 +208,15 @@ describe('a feed of any text', () => {
 });
 
 describe('a feed', () => {
-  const write = (head: HeadRow) => ({
-    atom: inFrame(atom.frame(feedAt('http://a/b', 'feed.atom', head)), []),
-    rss: inFrame(rss.frame(feedAt('http://a/b', 'feed.rss', head)), []),
-    json: inFrame(jsonFeed.frame(feedAt('http://a/b', 'feed.json', head)), []),
+  const writeAll = (head: HeadRow, ...entries: Entry[]) => ({
+    atom: inFrame(atom.frame(feedAt('http://a/b', 'feed.atom', head)), entries.map(writeEntry)),
+    rss: inFrame(rss.frame(feedAt('http://a/b', 'feed.rss', head)), entries.map(writeRssItem)),
+    json: inFrame(jsonFeed.frame(feedAt('http://a/b', 'feed.json', head)), entries.map(writeJsonItem)),
   });
   const page = 'http://a/b/changelog/acme/rocket';
 
   it('a feed links to its changelog’s page, and names its language', () => {
-    const { atom, rss, json } = write(HEAD);
+    const { atom, rss, json } = writeAll(HEAD);
     const [first, ...others] = parseAtomFeed(atom).links ?? [];
     assert.deepEqual(first, { href: page, rel: 'alternate', type: 'text/html' });
     assert.deepEqual(
@@ -230,15 +230,50 @@ describe('a feed', () => {
     assert.deepEqual([feed.home_page_url, feed.language], [page, 'de-CH']);
   });
 
+  it('a feed has the logo and the image of its product, and an entry that of its version, if others can load them', async () => {
+    const [logo, image, cover] = ['logo.svg', 'cover.png?a&b', '2.1.0.png'].map(
+      (file) => `https://a.example/${file}`,
+    );
+    const head = { ...HEAD, logo, image } as HeadRow;
+    const entry = entryOf({ image: cover as string });
+    const { atom: atomText, rss: rssText, json } = writeAll(head, entry);
+    const atomFeed = parseAtomFeed(atomText);
+    assert.deepEqual([atomFeed.icon, atomFeed.logo], [logo, image]);
+    const rssFeed = parseRssFeed(rssText);
+    assert.deepEqual(rssFeed.image, { url: logo, title: 'Rocket changelog', link: page });
+    assert.equal(parseRssFeed(writeAll({ ...head, logo: null }, entry).rss).image?.url, image);
+    for (const { media } of [atomFeed.entries?.[0] ?? {}, rssFeed.items?.[0] ?? {}])
+      assert.deepEqual(media?.contents, [{ url: cover, medium: 'image' }]);
+    const parser = new RssParser<object, { media: unknown }>({
+      customFields: { item: [['media:content', 'media']] },
+    });
+    const { items, image: channel } = await parser.parseString(rssText);
+    assert.equal(channel?.url, logo);
+    assert.partialDeepStrictEqual(items[0]?.media, { $: { url: cover } });
+    const { icon, items: [item] = [] } = parseJsonFeed(json);
+    assert.deepEqual([icon, item?.image, item?.banner_image], [logo, cover, cover]);
+  });
+
+  it('images that only our pages can show are in no feed', () => {
+    const written = writeAll(HEAD, entryOf({}));
+    for (const url of ['data:image/png;base64,AA', 'javascript:alert(1)', 'http://a.example/b', 'https://'])
+      assert.deepEqual(writeAll({ ...HEAD, logo: url, image: url }, entryOf({ image: url })), written);
+    const hostile = 'https://a.example/"><script>\u0001&]]>';
+    for (const text of Object.values(
+      writeAll({ ...HEAD, logo: hostile, image: hostile }, entryOf({ image: hostile })),
+    ))
+      assert.doesNotMatch(text, /<script|"><|\]\]>/);
+  });
+
   it('relative links resolve against the page, unless already resolved', () => {
-    const { atom, rss } = write(HEAD);
+    const { atom, rss } = writeAll(HEAD);
     assert.ok(
       atom.includes(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de-CH" xml:base="${page}">`),
     );
     assert.ok(
       rss.includes(`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xml:base="${page}">`),
     );
-    for (const text of Object.values(write({ ...HEAD, linkBase: 'https://rocket.example/' })))
+    for (const text of Object.values(writeAll({ ...HEAD, linkBase: 'https://rocket.example/' })))
       assert.doesNotMatch(text, /xml:base/);
   });
 });
