@@ -2,11 +2,10 @@
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
 import type { ChangeType } from '../../domain/model.ts';
-import { frameRangeMarkdown, writeRangeGroup } from '../../present/pages/changes-markdown.ts';
+import { frameRangeMarkdown, writeRangeSection } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
 import { groupRange } from '../../present/version.ts';
-import type { PageRow } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -58,17 +57,16 @@ export const changesMarkdown = readOf({
   isLong: true,
   find: findRange,
   present: ({ head, versions }, { query }) => {
-    const groups = groupRange(versions.flatMap(itemsOf), query.feed);
+    const changes = versions
+      .flatMap(({ label, changes }) => changes.map((change) => ({ ...change, version: label })))
+      .filter((change) => matchesChange(query.feed, change));
     const text: WriteBody = async (out) => {
-      await out.add(frameRangeMarkdown(head, query.given, countOf(groups)));
-      for (const group of groups) await out.add(writeRangeGroup(group));
+      await out.add(frameRangeMarkdown(head, query.given, changes.length));
+      for (const section of sectionsOf(changes)) await out.add(writeRangeSection(section));
     };
     return { text, origin: head };
   },
 });
-
-const itemsOf = ({ label, changes }: PageRow) =>
-  changes.map(({ breaking, ...change }) => ({ ...change, breaking: breaking === 1, version: label }));
 
 function countOf(groups: readonly Readonly<{ type: ChangeType; changes: readonly unknown[] }>[]): number {
   return groups.reduce((sum, { changes }) => sum + changes.length, 0);

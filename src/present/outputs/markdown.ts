@@ -148,18 +148,12 @@ function runsOf(changes: readonly ChangeContent[]): { kind: SectionKind; changes
 }
 
 function writeChange({ type, text, breaking }: ChangeContent): string {
-  if (!breaking) return writeItem(text, '', NOTHING_SPECIAL);
+  // A text about breaking changes could be read as marked breaking.
+  if (!breaking)
+    return layOutItem(text, { lead: '', leadAlone: NOTHING_SPECIAL, isBelow: /breaking/i.test(text) });
   // Also `Other`, which people need not see: without it, a breaking change is read as changed.
   const lead = `**${headingOf(type)}:**`;
   return layOutItem(text, { lead: `${lead} `, leadAlone: lead });
-}
-
-/**
- * A list item that can be read back: after `lead`, or below `leadAlone` if it needs its own line. A text about breaking
- * changes could be read as marked breaking.
- */
-export function writeItem(text: string, lead: string, leadAlone: string): string {
-  return layOutItem(text, { lead, leadAlone, isBelow: /breaking/i.test(text) });
 }
 
 type ItemLead = Readonly<{ lead: string; leadAlone: string; isBelow?: boolean }>;

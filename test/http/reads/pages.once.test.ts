@@ -148,7 +148,7 @@ describe('pages (R37)', () => {
     }
   });
 
-  it('a range is merged by type, breaking changes first', async () => {
+  it('a range is merged, breaking changes first, then by type', async () => {
     const { body } = await read(`${CHANGES_PAGE}?from=1.0.0&to=2.1.0`);
     assert.ok(body.includes('chg_1') && body.includes('chg_2'));
     const only = (await read(`${CHANGES_PAGE}?type=removed`)).body;
@@ -159,13 +159,13 @@ describe('pages (R37)', () => {
 
 2 changes after 1.0.0, up to 2.1.0.
 
+## Breaking changes
+
+- **2.1.0** **Removed:** The fuse. <script>alert(1)</script>
+
 ## Added
 
 - **2.1.0** A countdown, in *Markdown*.
-
-## Removed
-
-- **2.1.0** **Breaking:** The fuse. <script>alert(1)</script>
 `,
     );
   });
