@@ -62,7 +62,7 @@ const changesBetween = tool({
   name: 'changes_between',
   title: 'What changed between two versions',
   description:
-    'Returns all changes after one version, up to and including another, by default the latest: breaking changes first, then by type, each with its version. Use it before an upgrade, to see what breaks. Versions are compared as semantic versions; they need not exist. For other labels, such as dates, use list_versions with since, and get_version.',
+    'Returns all changes after one version, up to and including another, by default the latest: breaking changes first, then security fixes, then the other types, each with its version. Use it before an upgrade, to see what breaks. Versions are compared as semantic versions; they need not exist. For other labels, such as dates, use list_versions with since, and get_version.',
   arguments: RANGE_ARGUMENTS,
   run: async (
     { from, to = LATEST, type, prerelease, breakingOnly = false, offset = 0 },

@@ -14,7 +14,7 @@ export const changesJson = readOf({
     name: 'Changes',
     summary: 'All changes between two versions.',
     description:
-      'All changes after `from`, up to and including `to`: grouped by type, breaking changes first, each with its version. A range of more than 500 versions or 5,000 changes is 400.',
+      'All changes after `from`, up to and including `to`: grouped by type, in each type breaking changes first, each with its version. A range of more than 500 versions or 5,000 changes is 400.',
     bodies: [RangeEnvelope],
   },
   parameters: RANGE_PARAMETERS,

@@ -16,7 +16,7 @@ export function frameLlms({ baseUrl, isStatic }: Pick<Site, 'baseUrl' | 'isStati
   return {
     start: `${start}
 To compare two versions, add \`/changes.md?from=1.0.0&to=2.0.0\` to the URL of a changelog: the result is Markdown with what
-changed after 1.0.0, up to and including 2.0.0, by type, breaking changes first.
+changed after 1.0.0, up to and including 2.0.0: breaking changes first, then by type.
 
 Feeds and CHANGELOG.md take filters: \`type=security\` and \`breaking=true\` leave only such changes, \`from=1.0.0&to=2.0.0\`
 only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q\` (words) work as in the API.
