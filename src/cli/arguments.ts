@@ -79,10 +79,11 @@ export function withExamples(command: Command, ...lines: readonly string[]): Com
 export function readTexts(
   command: Command,
   rules: Readonly<Record<string, TextRule>>,
+  options: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | null> {
   const texts: Record<string, string | null> = {};
   for (const [name, { read, wanted }] of Object.entries(rules)) {
-    const typed: string | undefined = command.opts()[name];
+    const typed = options[name];
     if (typed === undefined) continue;
     if (containsApiKey(typed)) command.error(`error: option --${name} is invalid. ${LOOKS_LIKE_KEY}`);
     texts[name] = typed === '' ? null : read(typed);

@@ -1,5 +1,6 @@
 // A changelog file as a database in memory, so that a site is written from it as from any other.
 import { hash } from 'node:crypto';
+import { NO_APPEARANCE } from '../domain/content/appearance.ts';
 import type { Content, VersionContent } from '../domain/content/content.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
@@ -53,9 +54,7 @@ function contentOf({ name, description, versions }: ImportedChangelog, options: 
         slug,
         name: product,
         status: 'published',
-        links: { home: null, base: null },
-        logo: null,
-        accent: null,
+        ...NO_APPEARANCE,
         changelog: {
           id: formatId('changelog', digitsOf(seed)),
           name: name ?? product,

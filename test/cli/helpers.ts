@@ -51,6 +51,7 @@ export type VersionDocument = {
   publishAt?: string | null;
   updatedAt?: string | null;
   description?: string | null;
+  image?: string;
   yanked?: boolean;
   changes?: ChangeDocument[];
 };
@@ -58,7 +59,8 @@ export type ProductDocument = {
   slug: string;
   name: string;
   status?: string;
-  links?: { home?: string; base?: string };
+  links?: { home?: string; base?: string; repository?: string };
+  image?: string;
   logo?: string;
   accent?: string;
   changelog?: {

@@ -5,7 +5,7 @@ import type { Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 
 export function read(text: string | Buffer, file = 'acme.yaml'): Content {
-  return readDocument({ bytes: Buffer.from(text as string), name: file }).content;
+  return readDocument({ bytes: Buffer.from(text as string), name: file }, import.meta.dirname).content;
 }
 
 /** The text of a document. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
@@ -130,7 +131,8 @@ async function openDocument(cli: Cli, file: string): Promise<NamedDocument> {
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(bytes.length)}) …`);
   // Loaded here, because `demo` starts from this module and usually needs no parser.
   const { readDocument } = await import('../../content/read/read.ts');
-  return { ...readDocument(input), name, isLong };
+  const folder = file === '-' ? cli.folder : path.dirname(path.resolve(cli.folder, file));
+  return { ...readDocument(input, folder), name, isLong };
 }
 
 async function applyDocument(

@@ -55,11 +55,11 @@ function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
   const ids: FirstPaths = new Map();
   const slugs: FirstPaths = new Map();
   for (const [index, product] of itemsOf(fieldsOf(document).products).entries()) {
-    const { slug, links, logo, accent, changelog } = fieldsOf(product);
+    const { slug, links, image, logo, accent, changelog } = fieldsOf(product);
     const path = ['products', index];
     yield* findDuplicates('slug', slug, [...path, 'slug'], slugs);
     yield* findRuleProblems(PRODUCT_RULES, fieldsOf(links), [...path, 'links']);
-    yield* findRuleProblems(PRODUCT_RULES, { logo, accent }, path);
+    yield* findRuleProblems(PRODUCT_RULES, { image, logo, accent }, path);
     yield* findChangelogProblems(fieldsOf(changelog), [...path, 'changelog'], ids);
   }
 }
@@ -115,6 +115,7 @@ function* findRuleProblems(
 function* findFieldProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
   yield* findDateProblems(version, path);
   yield* findRuleProblems(VERSION_RULES, fieldsOf(version.links), [...path, 'links']);
+  yield* findRuleProblems(VERSION_RULES, { image: version.image }, path);
 }
 
 const DATES = ['publishedAt', 'updatedAt'] as const;

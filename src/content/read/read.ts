@@ -10,6 +10,7 @@ import { isContentDocument, recognise } from '../file-kinds.ts';
 import type { Input } from '../input.ts';
 import { requireText } from '../text.ts';
 import { type FindLines, problemsError, requireNoProblems } from './document-errors.ts';
+import { embedImages } from './image-files.ts';
 import { findComment, findLikelyComment, isLikeJson } from './json-comments.ts';
 import { describeJsonError, findLinesInJson, parseJson } from './parse-json.ts';
 import { findLinesInYaml, parseYaml } from './parse-yaml.ts';
@@ -25,7 +26,8 @@ export type ReadDocument = Readonly<{
   locate: (problem: ContentProblem) => Refusal;
 }>;
 
-export function readDocument(input: Input): ReadDocument {
+/** Paths in the document are relative to the folder. */
+export function readDocument(input: Input, folder: string): ReadDocument {
   requireText(input);
   const { name, bytes } = input;
   const text = decodeText(input);
@@ -36,7 +38,7 @@ export function readDocument(input: Input): ReadDocument {
         1,
         'the file is empty, or has only comments; write a content document, which begins with `team:`.',
       );
-    requireNoProblems(findProblems(value), name, findLines);
+    requireNoProblems(embedAndCheck(value, folder), name, findLines);
     return {
       content: completeContent(value as ContentDocument),
       locate: (problem) => problemsError([problem], name, findLines),
@@ -44,6 +46,11 @@ export function readDocument(input: Input): ReadDocument {
   } catch (error) {
     throw explain(error, name, text);
   }
+}
+
+function* embedAndCheck(value: unknown, folder: string): Generator<ContentProblem> {
+  yield* embedImages(value, folder);
+  yield* findProblems(value);
 }
 
 /** The same error, unless the text is not a content document at all, or JSON with comments. */

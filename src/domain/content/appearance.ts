@@ -1,12 +1,18 @@
-// A product's page settings, a changelog's language and a version's links: which texts are valid, and how they are stored.
+// A product's page settings, a changelog's language, a version's links and image: which texts are valid, and how they are
+// stored.
 
 const URL_CHARACTERS_MAX = 2_048;
-const LOGO_CHARACTERS_MAX = 32_768;
+const IMAGE_CHARACTERS_MAX = 32_768;
 /** For a colour or a language tag. */
 const WORD_CHARACTERS_MAX = 64;
 export const DEFAULT_LANGUAGE = 'en';
 
-export const NO_APPEARANCE = { links: { home: null, base: null }, logo: null, accent: null } as const;
+export const NO_APPEARANCE = {
+  links: { home: null, base: null, repository: null },
+  image: null,
+  logo: null,
+  accent: null,
+} as const;
 
 export type TextRule = Readonly<{
   /** Also for editors. A text that matches may still be invalid. */
@@ -25,7 +31,12 @@ const IMAGE_TYPE = 'image/(?:png|jpeg|gif|webp|avif|svg\\+xml)';
 const BASE64 = ';base64,[A-Za-z0-9+/]+={0,2}';
 const PERCENT_ENCODED =
   "(?:;(?:charset=)?[Uu][Tt][Ff]-?8)?,(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})+";
-const DATA_URL = `data:${IMAGE_TYPE}(?:${BASE64}|${PERCENT_ENCODED})`;
+const STORED_DATA_URL = new RegExp(`^data:${IMAGE_TYPE}(?:${BASE64}|${PERCENT_ENCODED})$`);
+/** As people paste it, with spaces and quotes. */
+const DATA_URL = `data:${IMAGE_TYPE}\\s*(?:;[^,]*)?,[\\s\\S]+`;
+/** Of a file, which is read before these rules are checked. */
+const IMAGE_PATH = `[^\\x00-\\x1f\\x7f:]+\\.(?:${['svg', 'png', 'jpe?g', 'gif', 'webp', 'avif'].map(inAnyCase).join('|')})`;
+const WHOLE_IMAGE_PATH = new RegExp(`^${IMAGE_PATH}$`);
 
 const url = rule({
   pattern: `^${HTTPS_URL}$`,
@@ -34,15 +45,25 @@ const url = rule({
   read: normaliseUrl,
 });
 
+export const IMAGE_RULE = rule({
+  pattern: `^(?:${HTTPS_URL}|${DATA_URL}|${IMAGE_PATH})$`,
+  maxLength: IMAGE_CHARACTERS_MAX,
+  wanted: `an https: URL without user name or password, a data: URL of a PNG, JPEG, GIF, WebP, AVIF or SVG image, at most ${IMAGE_CHARACTERS_MAX} characters long when it is percent-encoded, or the path of such a file, such as ./logo.svg`,
+  read: (text) => (text.startsWith('data:') ? normaliseDataUrl(text) : normaliseUrl(text)),
+});
+
 export const PRODUCT_RULES = {
   home: url,
   base: url,
-  logo: rule({
-    pattern: `^(?:${HTTPS_URL}|${DATA_URL})$`,
-    maxLength: LOGO_CHARACTERS_MAX,
-    wanted: `an https: URL without user name or password, or a data: URL of a PNG, JPEG, GIF, WebP, AVIF or SVG image, in base64 or percent-encoded, of at most ${LOGO_CHARACTERS_MAX} characters`,
-    read: (text) => (text.startsWith('data:') ? text : normaliseUrl(text)),
+  repository: rule({
+    pattern: '^https://[^\\s\\x00-\\x1f\\x7f\\\\/?#@]+/[^\\s\\x00-\\x1f\\x7f\\\\?#]+$',
+    maxLength: URL_CHARACTERS_MAX,
+    wanted:
+      'the https: URL of a repository without user name, password, ? or #, such as https://github.com/acme/rocket',
+    read: (text) => normaliseUrl(text)?.replace(/(?:\/|\.git)+$/, '') ?? null,
   }),
+  image: IMAGE_RULE,
+  logo: IMAGE_RULE,
   accent: rule({
     pattern: '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$',
     maxLength: WORD_CHARACTERS_MAX,
@@ -69,6 +90,7 @@ export const VERSION_RULES = {
       'an absolute https: or http: URL without user name or password, such as https://rocket.example/compare/v2.0.0...v2.1.0',
     read: normaliseForMarkdown,
   }),
+  image: IMAGE_RULE,
 } as const satisfies Record<string, TextRule>;
 
 /** A stored text must be valid too, so that an export can be applied. */
@@ -91,6 +113,27 @@ function normaliseUrl(text: string): string | null {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return null;
   return parsed.href === `${text}/` ? text : parsed.href;
+}
+
+/** Encodes what may not be in a URL. A bare `%` or `#` belongs to the picture, because a data: URL has no fragment here. */
+function normaliseDataUrl(text: string): string | null {
+  const comma = text.indexOf(',');
+  const head = text.slice(0, comma).replaceAll(/\s/g, '');
+  const data = text.slice(comma + 1);
+  if (!data.isWellFormed()) return null;
+  const url = `${head},${head.endsWith(';base64') ? data.replaceAll(/\s/g, '') : data.trim().replaceAll(NOT_IN_URL, encodeURIComponent)}`;
+  return STORED_DATA_URL.test(url) ? url : null;
+}
+
+const NOT_IN_URL = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]/gu;
+
+function inAnyCase(word: string): string {
+  return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+}
+
+/** Whether a text names a file with a picture. */
+export function isImagePath(text: string): boolean {
+  return WHOLE_IMAGE_PATH.test(text);
 }
 
 /** Without the brackets that would end a link in Markdown; null if they are in the name of the host. */

@@ -36,6 +36,8 @@ const id = (kind: IdKind) =>
   text({ pattern: idPattern(kind), description: 'Kept if given; otherwise generated once.' });
 const ruled = ({ pattern, maxLength }: TextRule, description: string) =>
   text({ pattern, maxLength, description });
+const IMAGE =
+  'A picture: an https: URL, a data: URL, or the path of a file, relative to this document, which is embedded.';
 const state = () =>
   oneOf(PUBLICATION_STATES, {
     default: 'draft',
@@ -91,6 +93,7 @@ export const VersionFields = object(
         description: 'An introduction, in Markdown.',
       }),
       links: VersionLinkFields,
+      image: ruled(VERSION_RULES.image, IMAGE),
       yanked: boolean({ default: false, description: 'Withdrawn after its release.' }),
       changes: array(ChangeFields, 'In the order to show them.'),
     },
@@ -127,6 +130,7 @@ const LinkFields = object(
     optional: {
       home: ruled(PRODUCT_RULES.home, "The product's own site."),
       base: ruled(PRODUCT_RULES.base, 'Relative links and images in texts start from here.'),
+      repository: ruled(PRODUCT_RULES.repository, 'Where its code is: #123 and commits in texts lead there.'),
     },
   },
 );
@@ -138,7 +142,8 @@ const ProductFields = object(
     optional: {
       status: state(),
       links: LinkFields,
-      logo: ruled(PRODUCT_RULES.logo, 'An https: URL, or a data: URL of an image.'),
+      image: ruled(PRODUCT_RULES.image, IMAGE),
+      logo: ruled(PRODUCT_RULES.logo, `${IMAGE} Shown small.`),
       accent: ruled(PRODUCT_RULES.accent, 'The colour of links, as #rgb or #rrggbb. Quote it.'),
       changelog: ChangelogFields,
     },
@@ -214,7 +219,8 @@ export type ProductContent = Readonly<{
   slug: string;
   name: string;
   status: PublicationState;
-  links: Readonly<{ home: string | null; base: string | null }>;
+  links: Readonly<{ home: string | null; base: string | null; repository: string | null }>;
+  image: string | null;
   logo: string | null;
   accent: string | null;
   changelog: ChangelogContent | null;
@@ -244,7 +250,9 @@ export function completeContent({ team, products = [] }: ContentDocument): Conte
       links: {
         home: stored(PRODUCT_RULES.home, product.links?.home),
         base: stored(PRODUCT_RULES.base, product.links?.base),
+        repository: stored(PRODUCT_RULES.repository, product.links?.repository),
       },
+      image: stored(PRODUCT_RULES.image, product.image),
       logo: stored(PRODUCT_RULES.logo, product.logo),
       accent: stored(PRODUCT_RULES.accent, product.accent),
       changelog: product.changelog ? completeChangelog(product.changelog, product.name) : null,
@@ -278,6 +286,7 @@ export function completeVersion(version: VersionDocument): VersionContent {
     updatedAt: version.updatedAt ? normaliseTimestamp(version.updatedAt) : null,
     description: version.description ?? null,
     ...linksTo(stored(VERSION_RULES.compare, version.links?.compare)),
+    image: stored(VERSION_RULES.image, version.image),
     yanked: version.yanked ?? false,
     changes: (version.changes ?? []).map((change) => ({ ...change, breaking: change.breaking ?? false })),
   };

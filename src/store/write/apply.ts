@@ -145,7 +145,7 @@ async function applyProduct(
 }
 
 function productColumns({ links, ...fields }: Omit<ProductContent, 'changelog'>) {
-  return { ...fields, home_url: links.home, base_url: links.base };
+  return { ...fields, home_url: links.home, base_url: links.base, repository_url: links.repository };
 }
 
 export function findChangelog(trx: Writer, productId: number) {

@@ -23,6 +23,8 @@ export type StatePatch = { name?: string; status?: PublicationState };
 type ProductPatch = StatePatch & {
   home?: string | null;
   base?: string | null;
+  repository?: string | null;
+  image?: string | null;
   logo?: string | null;
   accent?: string | null;
 };
@@ -42,8 +44,8 @@ export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
 export async function setProduct(trx: Writer, path: ProductPath, patch: ProductPatch): Promise<void> {
   const product = await requireProduct(trx, path);
   if (editsWithoutUnlocking(patch)) requireUnlocked(path, product.status);
-  const { home, base, ...fields } = patch;
-  const columns = { ...fields, home_url: home, base_url: base };
+  const { home, base, repository, ...fields } = patch;
+  const columns = { ...fields, home_url: home, base_url: base, repository_url: repository };
   await trx.updateTable('products').set(columns).where('id', '=', product.id).execute();
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { dump, query } from '../../../support/databases/engine.ts';
@@ -93,13 +93,26 @@ describe('the report of apply', () => {
   it('apply sets and removes what a product says about its page, and the language of its changelog', async (t) => {
     const sandbox = sandboxOf(t);
     const appearance = {
-      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      links: {
+        home: 'https://rocket.example',
+        base: 'https://rocket.example/docs/',
+        repository: 'https://github.com/acme/rocket/',
+      },
+      image: 'https://rocket.example/cover.png',
       logo: 'https://rocket.example/logo.svg',
       accent: '#FA0',
     };
-    const columns = `select home_url, base_url, logo, accent, language from products join changelogs
+    const columns = `select home_url, base_url, repository_url, image, logo, accent, language from products join changelogs
       on product_id = products.id`;
-    const none = { home_url: null, base_url: null, logo: null, accent: null, language: 'en' };
+    const none = {
+      home_url: null,
+      base_url: null,
+      repository_url: null,
+      image: null,
+      logo: null,
+      accent: null,
+      language: 'en',
+    };
     const changelog = { name: 'C', versions: [TWO] };
     await apply(sandbox, documentOf([TWO], { changelog }));
     assert.deepEqual(await query(sandbox, columns), [none]);
@@ -114,6 +127,8 @@ describe('the report of apply', () => {
       {
         home_url: 'https://rocket.example',
         base_url: 'https://rocket.example/docs/',
+        repository_url: 'https://github.com/acme/rocket',
+        image: 'https://rocket.example/cover.png',
         logo: 'https://rocket.example/logo.svg',
         accent: '#ffaa00',
         language: 'de-CH',
@@ -125,6 +140,44 @@ describe('the report of apply', () => {
     assert.deepEqual(await query(sandbox, columns), [{ ...none, home_url: 'https://rocket.example' }]);
     await apply(sandbox, documentOf([TWO], { changelog }));
     assert.deepEqual(await query(sandbox, columns), [none]);
+  });
+
+  it('apply stores the pictures that a document names by their path, or nothing at all', async (t) => {
+    const sandbox = sandboxOf(t);
+    mkdirSync(path.join(sandbox.folder, 'docs'));
+    write(sandbox, 'docs/logo.svg', '<svg/>');
+    const document = documentOf([{ ...TWO, image: './logo.svg' }], { logo: 'logo.svg' });
+    const file = write(sandbox, 'docs/acme.json', document);
+    await runOk(sandbox, ['apply', file]);
+    const pictures = 'select logo, versions.image from products, versions';
+    const stored = 'data:image/svg+xml;base64,PHN2Zy8+';
+    assert.deepEqual(await query(sandbox, pictures), [{ logo: stored, image: stored }]);
+    assert.match(await runOk(sandbox, ['apply', file]), /^Nothing to do/);
+    const show = () => runJson<Record<string, string>>(sandbox, ['version', 'show', 'acme/rocket', '2.0.0']);
+    const { updatedAt } = await show();
+
+    write(sandbox, 'docs/logo.svg', '<svg a="b"/>');
+    const dryRun = await runOk(sandbox, ['apply', file, '--dry-run']);
+    assert.match(dryRun, /~ product acme\/rocket\n(?:= .*\n)*~ version acme\/rocket 2\.0\.0\n/);
+    assert.deepEqual(await query(sandbox, pictures), [{ logo: stored, image: stored }]);
+    await runOk(sandbox, ['apply', file]);
+    const shown = await show();
+    assert.equal(shown.image, `data:image/svg+xml;base64,${btoa('<svg a="b"/>')}`);
+    assert.ok(String(shown.updatedAt) > String(updatedAt));
+
+    // Standard input has no folder of its own, so paths start at the working directory.
+    for (const [image, message] of [
+      ['logo.svg', /standard input:1: products\[0\]\.image: "logo\.svg" cannot be read: no such file/],
+      ['../logo.svg', /products\[0\]\.image: "\.\.\/logo\.svg" is outside of the folder/],
+    ] as const)
+      assert.match(
+        await expectFailure(sandbox, ['apply', '-'], JSON.stringify(documentOf([ONE, TWO], { image }))),
+        message,
+      );
+    await apply(sandbox, documentOf([{ ...TWO, image: 'docs/logo.svg' }], { logo: './docs/logo.svg' }));
+    assert.deepEqual(await query(sandbox, pictures), [{ logo: shown.image, image: shown.image }]);
+    await apply(sandbox, documentOf([TWO]));
+    assert.deepEqual(await query(sandbox, pictures), [{ logo: null, image: null }]);
   });
 
   it('apply prints lines and counts', async (t) => {

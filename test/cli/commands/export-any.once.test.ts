@@ -188,6 +188,13 @@ const compareUrl = fc
   .tuple(httpsUrl, fc.constantFrom('', '/v1...v2', '(a'))
   .map(([url, more]) => url.replace(/^https/, more === '' ? 'http' : 'https') + more)
   .filter((url) => VERSION_RULES.compare.read(url) !== null);
+const dataUrl = fc
+  .tuple(anyText, fc.boolean())
+  .map(([text, isRaw]) => `data:image/svg+xml,${isRaw ? text : encodeURIComponent(text)}`);
+const image = fc.oneof(httpsUrl, dataUrl).filter((url) => PRODUCT_RULES.image.read(url) !== null);
+const repositoryUrl = httpsUrl
+  .map((url) => `${url}/acme/rocket.git`)
+  .filter((url) => PRODUCT_RULES.repository.read(url) !== null);
 const anyVersion = fc.record({
   version: label,
   title,
@@ -197,6 +204,7 @@ const anyVersion = fc.record({
   updatedAt: left(pastDate),
   description: left(anyText),
   links: left(fc.record({ compare: left(compareUrl) })),
+  image: left(image),
   yanked: left(fc.boolean()),
   changes: left(fc.array(change, { maxLength: 4 })),
 });
@@ -205,15 +213,13 @@ const version = anyVersion.map(({ publishAt, ...rest }) => ({
   ...rest,
   ...(rest.status !== 'published' && { publishAt }),
 }));
-const dataUrl = anyText
-  .filter((text) => text.length > 0 && text.length < 1_000)
-  .map((text) => `data:image/svg+xml,${encodeURIComponent(text)}`);
 const product = fc.record({
   slug,
   name,
   status: left(fc.constantFrom(...PUBLICATION_STATES)),
-  links: left(fc.record({ home: left(httpsUrl), base: left(httpsUrl) })),
-  logo: left(fc.oneof(httpsUrl, dataUrl)),
+  links: left(fc.record({ home: left(httpsUrl), base: left(httpsUrl), repository: left(repositoryUrl) })),
+  image: left(image),
+  logo: left(image),
   accent: left(fc.stringMatching(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/)),
   changelog: left(
     fc.record({
@@ -303,5 +309,5 @@ describe('a random document', () => {
 });
 
 function readText(text: string) {
-  return readDocument({ bytes: Buffer.from(text), name: 'a.yaml' });
+  return readDocument({ bytes: Buffer.from(text), name: 'a.yaml' }, import.meta.dirname);
 }

@@ -27,7 +27,12 @@ const WORLD: TeamDocument = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
-      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      links: {
+        home: 'https://rocket.example',
+        base: 'https://rocket.example/docs/',
+        repository: 'https://github.com/acme/rocket',
+      },
+      image: 'https://rocket.example/cover.png',
       logo: "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
       accent: '#4f46e5',
       changelog: {
@@ -39,7 +44,13 @@ const WORLD: TeamDocument = {
           { version: '3.5.0', title: 'Middle draft', description: 'Soon.' },
           { version: '3.0.0', title: 'Oldest draft', changes: [{ type: 'added', text: 'x' }] },
           { version: '2.9.0', title: 'Was published', publishedAt: JUNE },
-          { version: '2.1.0', title: 'Tie', status: 'published', publishedAt: MAY },
+          {
+            version: '2.1.0',
+            title: 'Tie',
+            status: 'published',
+            publishedAt: MAY,
+            image: 'data:image/svg+xml;utf8,<svg a="#1"/>',
+          },
           { version: '2.0.0', title: 'Tie', status: 'published', publishedAt: MAY },
           { version: '2.0.0-rc', title: 'Tie', status: 'published', publishedAt: MAY, yanked: true },
           {
@@ -112,6 +123,8 @@ describe('export', () => {
     links:
       home: https://rocket.example
       base: https://rocket.example/docs/
+      repository: https://github.com/acme/rocket
+    image: https://rocket.example/cover.png
     logo: data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E
     accent: "#4f46e5"
     changelog:
@@ -119,7 +132,12 @@ describe('export', () => {
       yaml,
     );
     assert.match(yaml, /\n {6}name: What is new\n {6}language: de-CH\n {6}status: published\n/);
-    assert.equal(yaml.match(/(?:language|accent|logo): /g)?.length, 3);
+    assert.equal(yaml.match(/(?:language|accent|logo|repository): /g)?.length, 4);
+    assert.equal(
+      yaml.match(/ {10}image: data:image\/svg\+xml;utf8,%3Csvg%20a=%22%231%22\/%3E\n/g)?.length,
+      1,
+    );
+    assert.equal(yaml.match(/image: /g)?.length, 2);
     assert.equal(yaml.match(/links:/g)?.length, 2);
     const [bare, frozen, , , rocket] = (await exported(sandbox)).products;
     assert.deepEqual(bare, WORLD.products?.[1]);

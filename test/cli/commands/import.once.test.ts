@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
 import { ImportReport } from '../../../src/cli/report/import-report.ts';
 import type { ImportSummary } from '../../../src/store/import/import.ts';
-import { dump, environmentOf, execute, provideMigrated } from '../../../support/databases/engine.ts';
+import { dump, environmentOf, execute, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf, versionsByLabel } from '../helpers.ts';
@@ -96,19 +96,26 @@ describe('import', () => {
     assert.equal(second.headers.etag, first.headers.etag);
   });
 
-  it('import keeps what a product says about its page, and the language of its changelog', async (t) => {
+  it('import keeps what a product says about its page, the language of its changelog, and pictures', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     const links = ['--home', 'https://rocket.example', '--base', 'https://rocket.example/docs/'];
-    const logo = ['--logo', 'https://rocket.example/logo.svg', '--accent', '#4f46e5'];
+    const repository = ['--repository', 'https://github.com/acme/rocket'];
+    const image = 'https://rocket.example/1.png';
+    const logo = ['--logo', 'https://rocket.example/logo.svg', '--accent', '#4f46e5', '--image', image];
+    await execute(sandbox, `update versions set image = '${image}'`);
     const show = async () => [
       await runOk(sandbox, ['product', 'show', 'acme/rocket']),
       await runOk(sandbox, ['changelog', 'show', 'acme/rocket']),
     ];
-    await runOk(sandbox, ['product', 'set', 'acme/rocket', ...links, ...logo]);
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', ...links, ...repository, ...logo]);
     await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'de']);
     const before = await show();
-    assert.match(await runOk(sandbox, IMPORT, fileOf(TWO, ONE)), /Done: 1 created, 0 changed/);
+    assert.match(await runOk(sandbox, IMPORT, fileOf(TWO, `${ONE}- More\n`)), /Done: 1 created, 1 changed/);
     assert.deepEqual(await show(), before);
+    assert.deepEqual(await query(sandbox, 'select label, image from versions order by label'), [
+      { label: '1.0.0', image },
+      { label: '2.0.0', image: null },
+    ]);
   });
 
   it('import keeps edited and removed versions, and says how to overwrite and delete them', async (t) => {

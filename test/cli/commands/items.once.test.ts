@@ -1,6 +1,9 @@
 // The commands `team`, `product`, `changelog` and `version`.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { NO_APPEARANCE } from '../../../src/domain/content/appearance.ts';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
 import { dump, NO_DATABASE, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
@@ -53,7 +56,7 @@ async function world(scope: Scope): Promise<Sandbox> {
 
 const ACME = { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' };
 const OTHER = { slug: 'other', name: 'Other', visibility: 'private', plan: 'free' };
-const PLAIN = { links: { home: null, base: null }, logo: null, accent: null };
+const PLAIN = NO_APPEARANCE;
 const BARE = { team: 'acme', slug: 'bare', name: 'Bare', status: 'draft', ...PLAIN };
 const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'published', ...PLAIN };
 const NEWS = {
@@ -115,7 +118,7 @@ describe('list and show', () => {
     assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
     assert.match(
       await runOk(sandbox, ['product', 'show', 'acme/rocket']),
-      /\nhome +-\nbase +-\nlogo +-\naccent +-\n/,
+      /\nhome +-\nbase +-\nrepository +-\nimage +-\nlogo +-\naccent +-\n/,
     );
     assert.match(await runOk(sandbox, ['changelog', 'show', 'acme/rocket']), /\nlanguage +en\n/);
     assert.match(
@@ -221,7 +224,11 @@ describe('set', () => {
   it('product set changes what its page shows, and an empty text removes it', async (t) => {
     const sandbox = await world(t);
     const set = (...options: string[]) => runJson(sandbox, ['product', 'set', 'acme/rocket', ...options]);
-    const links = { home: 'https://rocket.example', base: 'https://rocket.example/docs/' };
+    const links = {
+      ...NO_APPEARANCE.links,
+      home: 'https://rocket.example',
+      base: 'https://rocket.example/docs/',
+    };
     assert.deepEqual(await set('--home', links.home, '--base', links.base), { ...ROCKET, links });
     assert.deepEqual(await set('--logo', logo, '--accent', '#FA0', '--home', ''), {
       ...ROCKET,
@@ -232,9 +239,17 @@ describe('set', () => {
     const shown = await runOk(sandbox, ['product', 'show', 'acme/rocket']);
     assert.match(
       shown,
-      /\nhome +-\nbase +https:\/\/rocket\.example\/docs\/\nlogo +data:image\/png;base64,… \(2,022 characters\)\n/,
+      /\nhome +-\nbase +https:\/\/rocket\.example\/docs\/\nrepository +-\nimage +-\nlogo +data:image\/png;base64,… \(2,022 characters\)\n/,
     );
     assert.deepEqual(await set('--base', '', '--logo=', '--accent', ''), ROCKET);
+    writeFileSync(path.join(sandbox.folder, 'Cover.SVG'), '<svg/>');
+    const repository = 'https://github.com/acme/rocket';
+    assert.deepEqual(await set('--repository', `${repository}.git`, '--image', './Cover.SVG'), {
+      ...ROCKET,
+      links: { ...PLAIN.links, repository },
+      image: 'data:image/svg+xml;base64,PHN2Zy8+',
+    });
+    assert.deepEqual(await set('--repository', '', '--image', ''), ROCKET);
     assert.deepEqual(await runJson(sandbox, ['product', 'show', 'acme/bare']), BARE);
   });
 
@@ -253,11 +268,16 @@ describe('set', () => {
       ['--base', 'https://user:hidden@rocket.example/', /option --base must be an absolute https: URL/],
       ['--logo', `${logo}hidden!`, /option --logo must be an https: URL/],
       ['--accent', 'hidden', /option --accent must be a colour/],
+      ['--repository', 'https://hidden@github.com/a/b', /option --repository must be the https: URL of a/],
     ] as const) {
       const said = await expectMisuse(sandbox, ['product', 'set', 'acme/rocket', option, value]);
       assert.match(said, message);
       assert.doesNotMatch(said, /hidden/);
     }
+    assert.match(
+      await expectFailure(sandbox, ['product', 'set', 'acme/rocket', '--image', 'cover.png']),
+      /"cover\.png" cannot be read: no such file; check its path, and a URL starts with https:/,
+    );
     const said = await expectMisuse(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'english']);
     assert.match(said, /option --language must be a BCP 47 language tag, such as en, de-CH or zh-Hant/);
   });

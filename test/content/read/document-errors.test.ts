@@ -371,7 +371,9 @@ describe('several problems', () => {
     const products = (count: number) =>
       `${TEAM}products:\n${Array.from({ length: count }, (_, at) => `  - { slug: p${at}, name: 1 }\n`).join('')}`;
     const whole = (count: number) =>
-      refusalBy(() => readDocument({ bytes: Buffer.from(products(count)), name: 'a.yaml' })).split('\n');
+      refusalBy(() =>
+        readDocument({ bytes: Buffer.from(products(count)), name: 'a.yaml' }, import.meta.dirname),
+      ).split('\n');
     assert.equal(whole(20).length, 20);
     assert.deepEqual(whole(21).slice(19), [
       'a.yaml:22: products[19].name: must be a string, not 1; put it in quotes.',

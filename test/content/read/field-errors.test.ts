@@ -213,8 +213,28 @@ describe('an invalid value', () => {
     ['links.base', ['/docs/', '"https://a b"', 'https://a:99999/', '[]'], /^must be an absolute https: URL/],
     [
       'logo',
-      ['logo.svg', 'data:text/html;base64,AAAA', '{}', 'https://u:hidden@a.example'],
+      [
+        'logo',
+        'logo.bmp',
+        'data:text/html;base64,AAAA',
+        '{}',
+        'https://u:hidden@a.example',
+        '//u:hidden@a/b.svg',
+      ],
       /^must be an https: URL/,
+    ],
+    ['image', ['cover', 'http://a.example/a.png'], /^must be an https: URL.* or the path of such a file/],
+    ['image', ['cover.png'], /^"cover\.png" cannot be read: no such file; its path starts at the folder/],
+    [
+      'links.repository',
+      [
+        'http://a.example/a',
+        'https://a.example',
+        'https://a.example/.git',
+        'https://u:hidden@a.example/a',
+        'a/b',
+      ],
+      /^must be the https: URL of a repository/,
     ],
     ['logo', [`data:image/png;base64,${'A'.repeat(40_000)}`], /^is too long; at most 32768 characters/],
     [
@@ -253,6 +273,14 @@ describe('an invalid value', () => {
       assertRefused(text, NEXT + 1, `${VERSION}.links.compare`, /^must be an absolute https: or http: URL/);
       assert.doesNotMatch(refusalOf(text), /hidden/);
     }
+  });
+
+  it('an invalid image of a version is rejected with file, line and field', () => {
+    for (const [image, message] of [
+      ['http://a.example/a.png', /^must be an https: URL/],
+      ['../package.svg', /^"\.\.\/package\.svg" is outside of the folder/],
+    ] as const)
+      assertRefused(`${HEAD}          image: ${image}\n`, NEXT, `${VERSION}.image`, message);
   });
 
   it('a mistyped field of the appearance comes with the right name', () => {

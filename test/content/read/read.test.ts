@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NO_APPEARANCE } from '../../../src/domain/content/appearance.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { threadCpuMs } from '../../../support/processes/usage.ts';
 import { read, written } from '../helpers.ts';
@@ -10,7 +11,11 @@ products:
   - slug: rocket
     name: Rocket
     status: published
-    links: { home: https://rocket.example, base: https://rocket.example/docs/ }
+    links:
+      home: https://rocket.example
+      base: https://rocket.example/docs/
+      repository: https://github.com/acme/rocket.git
+    image: https://rocket.example/cover.png
     logo: https://rocket.example/logo.svg
     accent: "#4f46e5"
     changelog:
@@ -28,6 +33,7 @@ products:
           updatedAt: 2026-06-01T10:00:00.000Z
           description: Optional Markdown.
           links: { compare: https://rocket.example/compare/2.0.0...2.1.0 }
+          image: data:image/svg+xml,<svg/>
           yanked: true
           changes:
             - { id: chg_1, type: added, text: "A countdown, in *Markdown*.", breaking: true }
@@ -40,7 +46,12 @@ const FULL_CONTENT = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
-      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      links: {
+        home: 'https://rocket.example',
+        base: 'https://rocket.example/docs/',
+        repository: 'https://github.com/acme/rocket',
+      },
+      image: 'https://rocket.example/cover.png',
       logo: 'https://rocket.example/logo.svg',
       accent: '#4f46e5',
       changelog: {
@@ -60,6 +71,7 @@ const FULL_CONTENT = {
             updatedAt: '2026-06-01T10:00:00.000Z',
             description: 'Optional Markdown.',
             links: { compare: 'https://rocket.example/compare/2.0.0...2.1.0' },
+            image: 'data:image/svg+xml,%3Csvg/%3E',
             yanked: true,
             changes: [{ id: 'chg_1', type: 'added', text: 'A countdown, in *Markdown*.', breaking: true }],
           },
@@ -163,11 +175,10 @@ describe('the defaults of a content document', () => {
     });
   });
 
-  it('a product is a draft by default, without links, logo, accent colour and changelog', () => {
+  it('a product is a draft by default, without links, image, logo, accent colour and changelog', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P }]');
-    const links = { home: null, base: null };
     assert.deepEqual(products, [
-      { slug: 'p', name: 'P', status: 'draft', links, logo: null, accent: null, changelog: null },
+      { slug: 'p', name: 'P', status: 'draft', ...NO_APPEARANCE, changelog: null },
     ]);
   });
 
@@ -182,7 +193,7 @@ describe('the defaults of a content document', () => {
     });
   });
 
-  it('a version is a draft by default, without date, description or changes, and not yanked', () => {
+  it('a version is a draft by default, without date, description, image or changes, and not yanked', () => {
     assert.deepEqual(plain(withVersion('')), {
       version: '1.0.0',
       title: 'One',
@@ -191,6 +202,7 @@ describe('the defaults of a content document', () => {
       publishAt: null,
       updatedAt: null,
       description: null,
+      image: null,
       yanked: false,
       changes: [],
     });

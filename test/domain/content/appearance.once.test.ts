@@ -8,7 +8,7 @@ import {
   VERSION_RULES,
 } from '../../../src/domain/content/appearance.ts';
 
-const { home, logo, accent } = PRODUCT_RULES;
+const { home, repository, logo, accent } = PRODUCT_RULES;
 const { language } = CHANGELOG_RULES;
 const { compare } = VERSION_RULES;
 
@@ -85,6 +85,37 @@ describe('a product’s link', () => {
   });
 });
 
+describe('a product’s repository', () => {
+  it('is stored without .git and slashes at its end', () => {
+    const stored = 'https://github.com/acme/rocket';
+    assertReads(
+      repository,
+      ['', '/', '.git', '.git/', '//', '.git.git'].map((end) => [stored + end, stored]),
+    );
+    assertReads(repository, [
+      ['https://GIT.example:8443/~acme/räket', 'https://git.example:8443/~acme/r%C3%A4ket'],
+    ]);
+  });
+
+  it('must be an https: URL with a path, and without credentials, query and fragment', () => {
+    assertRejects(repository, [
+      '',
+      'acme/rocket',
+      'git@github.com:acme/rocket.git',
+      'http://github.com/acme/rocket',
+      'https://github.com',
+      'https://github.com/',
+      'https://github.com/.git',
+      'https://github.com/acme/..',
+      'https://token@github.com/acme/rocket',
+      'https://user:secret@github.com/acme/rocket',
+      'https://github.com/acme/rocket?token=x',
+      'https://github.com/acme/rocket#readme',
+      `https://github.com/${'a'.repeat(2_048)}`,
+    ]);
+  });
+});
+
 describe('a logo', () => {
   const PIXEL = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
@@ -104,6 +135,23 @@ describe('a logo', () => {
     );
   });
 
+  it('as people paste it, is stored so that it is valid in a URL', () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100%"><path fill="#f00" d=\'M0 0\'/>\n</svg>';
+    const encoded =
+      "%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22100%25%22%3E%3Cpath%20fill=%22%23f00%22%20d='M0%200'/%3E%0A%3C/svg%3E";
+    assert.equal(decodeURIComponent(encoded), svg);
+    assertReads(logo, [
+      [`data:image/svg+xml;utf8,${svg}`, `data:image/svg+xml;utf8,${encoded}`],
+      [`data:image/svg+xml; charset=utf-8, ${svg}\n`, `data:image/svg+xml;charset=utf-8,${encoded}`],
+      ['data:image/svg+xml,<svg>ü🚀</svg>', 'data:image/svg+xml,%3Csvg%3E%C3%BC%F0%9F%9A%80%3C/svg%3E'],
+      [
+        'data:image/svg+xml,%3Csvg%20fill=%22#f00%22/%3E',
+        'data:image/svg+xml,%3Csvg%20fill=%22%23f00%22/%3E',
+      ],
+      ['data:image/png;base64,AA AA\n  AA==\n', 'data:image/png;base64,AAAAAA=='],
+    ]);
+  });
+
   it('may be nothing else, nor too long', () => {
     assertRejects(logo, [
       'logo.svg',
@@ -113,11 +161,9 @@ describe('a logo', () => {
       'data:image/bmp;base64,AAAA',
       'data:image/svg+xml',
       'data:image/svg+xml,',
-      'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>',
-      'data:image/svg+xml,%3Csvg fill="#f00"/%3E',
-      'data:image/svg+xml,%3Csvg%20fill=%22#f00%22/%3E',
-      'data:image/svg+xml,%3Csvg%2',
-      'data:image/png;base64,AA AA',
+      'data:image/svg+xml, ',
+      'data:image/svg+xml,<svg>\ud800</svg>',
+      `data:image/svg+xml,${'<'.repeat(32_768 / 3)}`,
       'data:image/png;base64,A===',
       'data:image/svg+xml;charset=utf-16,%3Csvg/%3E',
       `data:image/png;base64,${'A'.repeat(32_768 - 21)}`,
@@ -187,7 +233,7 @@ describe('a changelog’s language', () => {
 });
 
 describe('every rule', () => {
-  const rules = Object.entries({ home, logo, accent, language });
+  const rules = Object.entries({ home, repository, logo, accent, language });
   const pieces = [
     'https://',
     'a.example',
@@ -205,6 +251,9 @@ describe('every rule', () => {
     '-',
     'US',
     'f00',
+    '.git',
+    'data:image/svg+xml,',
+    ' ',
   ];
   const anyText = fc.oneof(
     fc.string(),

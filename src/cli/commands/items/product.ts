@@ -1,6 +1,12 @@
 // `product` and `changelog` have the same commands, because each product has one changelog.
 import type { Command } from 'commander';
-import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../../domain/content/appearance.ts';
+import {
+  CHANGELOG_RULES,
+  IMAGE_RULE,
+  isImagePath,
+  PRODUCT_RULES,
+  type TextRule,
+} from '../../../domain/content/appearance.ts';
 import { PUBLICATION_STATES } from '../../../domain/model.ts';
 import { findTeam, listChangelogs, listProducts } from '../../../store/catalogue/catalogue.ts';
 import { countVersionsAt } from '../../../store/catalogue/dependents.ts';
@@ -48,12 +54,20 @@ export function addProduct(program: Command, cli: Cli): void {
     list: listProducts,
     isAt: (row, path) => row.slug === path.product,
     columns: ({ team, slug, name, status }) => ({ team, slug, name, status }),
-    fields: ({ links, logo, accent, ...others }) => ({ ...others, ...links, logo: shorten(logo), accent }),
+    fields: ({ links, image, logo, accent, ...others }) => ({
+      ...others,
+      ...links,
+      image: shorten(image),
+      logo: shorten(logo),
+      accent,
+    }),
     texts: PRODUCT_RULES,
     options: [
       ['--home <url>', "the product's own site, with https:; an empty text removes it"],
       ['--base <url>', 'where relative links in texts start, with https:; an empty text removes it'],
-      ['--logo <url>', 'an https: or data: URL of an image; an empty text removes it'],
+      ['--repository <url>', 'where its code is, with https:; an empty text removes it'],
+      ['--image <picture>', 'an https: or data: URL, or a file; an empty text removes it'],
+      ['--logo <picture>', 'an https: or data: URL, or a file; an empty text removes it'],
       ['--accent <colour>', 'the colour of links, such as "#4f46e5"; an empty text removes it'],
     ],
     set: setProduct,
@@ -116,7 +130,8 @@ function addEntity<Row extends object, Patch extends StatePatch>(
   for (const [flags, description] of entity.options) set.option(flags, description);
   set.action(async (path: ProductPath, { json, ...typed }: StatePatch & { json?: boolean }) => {
     requireSome(set, typed);
-    const patch = { ...typed, ...readTexts(set, entity.texts) } as Patch;
+    const texts = await withImages(cli, entity.texts, set.opts());
+    const patch = { ...typed, ...readTexts(set, entity.texts, texts) } as Patch;
     await withWriter(cli, (trx) => entity.set(trx, path, patch));
     await show(cli, entity, path, json ? { json } : {});
     sayIfHidden(cli, `the ${noun} ${path.team}/${path.product}`, patch.status);
@@ -135,6 +150,21 @@ function addEntity<Row extends object, Patch extends StatePatch>(
     });
 }
 
+/** The options, with data: URLs for the files that they name. */
+async function withImages(
+  { folder }: Cli,
+  rules: Readonly<Record<string, TextRule>>,
+  options: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const texts = { ...options };
+  for (const [name, text] of Object.entries(options)) {
+    if (rules[name] !== IMAGE_RULE || !isImagePath(text)) continue;
+    const { readImage } = await import('../../../content/read/image-files.ts');
+    texts[name] = readImage(text, { folder, isConfined: false });
+  }
+  return texts;
+}
+
 async function show<Row extends object>(
   cli: Cli,
   entity: Pick<EntityCommands<Row, StatePatch>, 'list' | 'isAt' | 'fields'>,
@@ -151,9 +181,9 @@ async function show<Row extends object>(
 }
 
 /** Leaves out the data of an image. */
-function shorten(logo: string | null): string | null {
-  if (logo === null || !logo.startsWith('data:')) return logo;
-  return `${logo.slice(0, logo.indexOf(',') + 1)}… (${logo.length.toLocaleString('en')} characters)`;
+function shorten(image: string | null): string | null {
+  if (image === null || !image.startsWith('data:')) return image;
+  return `${image.slice(0, image.indexOf(',') + 1)}… (${image.length.toLocaleString('en')} characters)`;
 }
 
 export async function requireKnownTeam(db: Reader, slug: string) {

@@ -1,0 +1,111 @@
+// Pictures that a document names by their path: each is read, and put in its place as a data: URL.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isImagePath } from '../../domain/content/appearance.ts';
+import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
+import { INPUT_BYTES_MAX } from '../input.ts';
+import { isMapping, show } from './shape.ts';
+
+/** In base64, it is no longer than the text of a picture may be. */
+const FILE_BYTES_MAX = 24_000;
+
+/** Replaces the paths in a document by what is in their files, and finds those that cannot be read. */
+export function* embedImages(document: unknown, folder: string): Generator<ContentProblem> {
+  const embedded = new Map<string, string>();
+  for (const { fields, name, at } of imageFieldsOf(document)) {
+    const file = fields[name];
+    if (typeof file !== 'string' || !isImagePath(file)) continue;
+    try {
+      if (embedded.size * FILE_BYTES_MAX > INPUT_BYTES_MAX)
+        throw new Refusal('the document names too many files with pictures; use https: URLs.');
+      const url = embedded.get(file) ?? readImage(file, { folder, isConfined: true });
+      embedded.set(file, url);
+      fields[name] = url;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      yield new ContentProblem([...at, name], error.message);
+    }
+  }
+}
+
+type ImageField = Readonly<{ fields: Record<string, unknown>; name: string; at: FieldPath }>;
+
+function* imageFieldsOf(document: unknown): Generator<ImageField> {
+  for (const [place, product] of mappingsIn(document, 'products')) {
+    const at = ['products', place];
+    yield { fields: product, name: 'image', at };
+    yield { fields: product, name: 'logo', at };
+    for (const [index, version] of mappingsIn(product.changelog, 'versions'))
+      yield { fields: version, name: 'image', at: [...at, 'changelog', 'versions', index] };
+  }
+}
+
+function* mappingsIn(around: unknown, field: string): Generator<[number, Record<string, unknown>]> {
+  const items = isMapping(around) ? around[field] : null;
+  if (!Array.isArray(items)) return;
+  for (const [index, item] of items.entries()) if (isMapping(item)) yield [index, item];
+}
+
+type ImagePlace = Readonly<{
+  folder: string;
+  /** Whether the file must be in the folder: who applies a document may not be who wrote it. */
+  isConfined: boolean;
+}>;
+
+/** A picture as a data: URL. */
+export function readImage(file: string, { folder, isConfined }: ImagePlace): string {
+  const target = path.resolve(folder, file);
+  try {
+    if (isConfined && !(isIn(folder, target) && isIn(realpathSync(folder), realpathSync(target))))
+      throw new Refusal(
+        `${show(file)} is outside of the folder of the document; copy the file into it, or use an https: URL.`,
+      );
+    const stats = statSync(target);
+    if (!stats.isFile()) throw new Refusal(`${show(file)} is not a file; name a picture.`);
+    if (stats.size > FILE_BYTES_MAX)
+      throw new Refusal(
+        `${show(file)} has ${format(stats.size)} bytes, and a picture from a file may have ${format(FILE_BYTES_MAX)}; make it smaller, or upload it and use its https: URL.`,
+      );
+    return dataUrl(file, readFileSync(target));
+  } catch (error) {
+    throw error instanceof Refusal ? error : unreadableError(file, error, isConfined);
+  }
+}
+
+function isIn(folder: string, target: string): boolean {
+  const way = path.relative(folder, target);
+  return !path.isAbsolute(way) && way.split(path.sep)[0] !== '..';
+}
+
+const format = (number: number) => number.toLocaleString('en');
+
+function unreadableError(file: string, error: unknown, isConfined: boolean): Refusal {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: `no such file; ${isConfined ? 'its path starts at the folder of the document' : 'check its path'}, and a URL starts with https://`,
+    EACCES: 'permission denied; check its permissions',
+  };
+  return new Refusal(`${show(file)} cannot be read: ${reasons[code] ?? message}.`, { cause: error });
+}
+
+/** The first bytes as Latin-1. */
+const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
+  ['png', /^\x89PNG\r\n/],
+  ['jpeg', /^\xff\xd8\xff/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF.{4}WEBP/s],
+  ['avif', /^.{4}ftyp(?:.{4})*?avi[fs]/s],
+];
+const START_BYTES = 64;
+const SVG =
+  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<(?:\w+:)?svg[\s/>]/is;
+
+function dataUrl(file: string, bytes: Buffer): string {
+  const start = bytes.subarray(0, START_BYTES).toString('latin1');
+  const known = SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
+  const type = known ?? (SVG.test(bytes.toString()) ? 'svg+xml' : null);
+  if (type === null)
+    throw new Refusal(`${show(file)} is not a PNG, JPEG, GIF, WebP, AVIF or SVG image; check the file.`);
+  return `data:image/${type};base64,${bytes.toString('base64')}`;
+}
