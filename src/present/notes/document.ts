@@ -52,6 +52,9 @@ function frame(head: HeadRow, title: string): NotesFrame {
   return { start: start.html, between: '', end, headers: ['content-security-policy', policy] };
 }
 
+/** Notes have English words in all their forms, also where pages have others. */
+const OURS = ' lang="en"';
+
 /** Images are links, since nothing is loaded. `bdi` keeps our words from deciding a text's direction. */
 function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   const locale = localeOf(head);
@@ -59,8 +62,10 @@ function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   return {
     adapt: (text, part) =>
       adaptForPage(text, { level: part === 'change' ? level + 1 : level, tableName, isShown: () => false }),
-    writeHeading: (kind) => `<h${level}><span class="tag ${kind}">${headingOf(kind)}</span></h${level}>`,
+    writeHeading: (kind) =>
+      `<h${level}${OURS}><span class="tag ${kind}">${headingOf(kind)}</span></h${level}>`,
     authored: html` class="text"${authored(locale)}`.html,
-    writeLead: (words) => `<bdi lang="en">${escapeHtml(words)}</bdi>`,
+    ours: OURS,
+    writeLead: (words) => `<bdi${OURS}>${escapeHtml(words)}</bdi>`,
   };
 }

@@ -10,7 +10,9 @@ export type NotesLook = Readonly<{
   writeHeading: (kind: SectionKind) => string;
   /** The attributes of elements with authored text. */
   authored: string;
-  /** Our words inside such an element. */
+  /** Those of elements with our words. */
+  ours: string;
+  /** Our words inside authored text. */
   writeLead: (words: string) => string;
 }>;
 
@@ -18,15 +20,16 @@ const PLAIN: NotesLook = {
   adapt: (html) => html,
   writeHeading: (kind) => `<h3>${headingOf(kind)}</h3>`,
   authored: '',
+  ours: '',
   writeLead: (words) => words,
 };
 
 /** Empty if the version has neither a description nor changes. */
 export async function writeNotesHtml(version: NotedVersion, render: Render, look = PLAIN): Promise<string> {
-  const { adapt, writeHeading, authored, writeLead } = look;
+  const { adapt, writeHeading, authored, ours, writeLead } = look;
   const { description, changes } = await renderNotes(version, render, adapt);
   const parts = [
-    version.yanked ? `<p><strong>${YANKED.word}</strong> ${YANKED.text}</p>` : '',
+    version.yanked ? `<p${ours}><strong>${YANKED.word}</strong> ${YANKED.text}</p>` : '',
     description === '' || authored === '' ? description : `<div${authored}>${description}</div>`,
     ...sectionsOf(changes).map((section) => {
       const items = section.changes.map((change) => {

@@ -49,12 +49,21 @@ describe('a document with release notes', () => {
   });
 
   it('has the language and direction of texts, and our words in English', async () => {
-    const html = await write({ changes: [change('removed', 'שלום', 1)] }, { language: 'he' });
-    assert.match(html, /<html lang="he">/);
+    const html = await write({ changes: [change('removed', 'שלום', 1)] }, { language: 'yi' });
+    assert.match(html, /<html lang="yi">/);
     assert.match(html, /<body lang="en">/);
     assert.match(
       html,
-      /<li class="text" lang="he" dir="auto"><p><strong><bdi lang="en">Removed:<\/bdi><\/strong> שלום<\/p>/,
+      /<li class="text" lang="yi" dir="auto"><p><strong><bdi lang="en">Removed:<\/bdi><\/strong> שלום<\/p>/,
     );
+  });
+
+  it('has our words in English where pages have the language of the texts', async () => {
+    const fields = { yanked: 1, changes: [change('removed', 'A', 1)] } as const;
+    const html = await write(fields, { language: 'ru' });
+    assert.match(html, /<html lang="ru">/);
+    assert.match(html, /<p lang="en"><strong>Yanked:/);
+    assert.match(html, /<h2 lang="en"><span class="tag breaking">Breaking changes/);
+    assert.match(html, /<li class="text" dir="auto"><p><strong><bdi lang="en">Removed:<\/bdi>/);
   });
 });
