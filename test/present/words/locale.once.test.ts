@@ -38,6 +38,15 @@ for (const [tag, words] of Object.entries(LANGUAGES)) {
       assert.deepEqual(wrong, []);
     });
 
+    if (localeFor(tag).direction === 'rtl')
+      it('a version or a name keeps its own direction', () => {
+        const bare = /(?<!\u2068)\{(?:|product|team|version|from|to|text|value|filter|example)\}/;
+        assert.deepEqual(
+          texts.filter(([, text]) => bare.test(text)),
+          [],
+        );
+      });
+
     it('a number has the plural forms of the language, and no other', () => {
       const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
       const plurals = Map.groupBy(
@@ -80,6 +89,25 @@ describe('the language of a page', () => {
     assert.equal(localeFor('"><script>').words, ENGLISH.words);
   });
 
+  it('is the nearest one with the same script', () => {
+    const nearest = {
+      zh: 'zh-Hans',
+      'zh-CN': 'zh-Hans',
+      'zh-SG': 'zh-Hans',
+      'zh-TW': 'zh-Hant',
+      'zh-HK': 'zh-Hant',
+    };
+    const others = { iw: 'he', 'ar-EG': 'ar', fa: 'en', 'sr-Latn': 'en' };
+    for (const [tag, expected] of Object.entries({ ...nearest, ...others }))
+      assert.equal(localeFor(tag).tag, expected, tag);
+  });
+
+  it('is written from right to left in Arabic and Hebrew, as far as there are words', () => {
+    const tags = [...Object.keys(LANGUAGES), 'ar-EG', 'iw', 'fa'];
+    const mirrored = tags.filter((tag) => localeFor(tag).direction === 'rtl');
+    assert.deepEqual(mirrored.sort(), ['ar', 'ar-EG', 'he', 'iw']);
+  });
+
   it('is that of all changelogs in a list, or English', () => {
     assert.equal(sharedLanguage([]), 'en');
     assert.equal(sharedLanguage([{ language: 'de' }, { language: 'de' }]), 'de');
@@ -101,5 +129,8 @@ describe('a text with placeholders', () => {
     const { words, count } = ENGLISH;
     assert.equal(count(words.version.breakingCount, 1), '1 breaking change');
     assert.equal(count(words.version.breakingCount, 1000), '1,000 breaking changes');
+    const russian = localeFor('ru');
+    const counts = [1, 3, 11, 21].map((n) => russian.count(russian.words.version.versionCount, n));
+    assert.deepEqual(counts, ['1 версия', '3 версии', '11 версий', '21 версия']);
   });
 });

@@ -1,10 +1,15 @@
 // The languages, by BCP 47 tag.
 import type { Words } from '../words.ts';
+import { ar } from './ar.ts';
 import { en } from './en.ts';
+import { he } from './he.ts';
 import { ja } from './ja.ts';
+import { ko } from './ko.ts';
 import { ru } from './ru.ts';
 import { tr } from './tr.ts';
 import { uk } from './uk.ts';
+import { zhHans } from './zh-hans.ts';
+import { zhHant } from './zh-hant.ts';
 
 export const LANGUAGES: Readonly<Record<string, Words>> = {
   en,
@@ -12,4 +17,9 @@ export const LANGUAGES: Readonly<Record<string, Words>> = {
   uk,
   ru,
   ja,
+  ko,
+  'zh-Hans': zhHans,
+  'zh-Hant': zhHant,
+  ar,
+  he,
 };
