@@ -4,23 +4,25 @@ import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
-import { canonicalOf, describeArticle, frameProduct, namesTeam } from './product-frame.ts';
+import { titleWithin } from './names.ts';
+import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const { head } = view;
   const canonical = canonicalOf(site, head)?.changelog ?? null;
-  const hasTeam = namesTeam(site, head);
-  const { about } = localeOf(head).words;
+  const isOfTeam = hasTeam(site, head);
+  const locale = localeOf(head);
+  const { about } = locale.words;
   return frameProduct({
     site,
     head,
     depth: 'changelog',
     form: view.form,
     format: 'h-feed',
-    title: hasTeam ? `${head.changelogName} · ${head.teamName}` : head.changelogName,
-    description: fill(hasTeam ? about.changelogOfTeam : about.changelog, {
+    title: isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName,
+    description: fill(isOfTeam ? about.changelogOfTeam : about.changelog, {
       product: head.productName,
       team: head.teamName,
     }),

@@ -4,6 +4,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { queryOf, writeForm } from './filters.ts';
+import { titleWithin } from './names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeRangeItem, writeSectionHeading } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
@@ -21,7 +22,7 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
     head,
     depth: 'changes',
     form,
-    title: `${title} · ${head.changelogName}`,
+    title: titleWithin(title, head.changelogName, locale),
     description,
     canonical,
     isIndexed: !isFiltered,

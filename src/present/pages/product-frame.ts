@@ -6,6 +6,7 @@ import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { localeOf } from '../words/locale.ts';
 import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
+import { afterName } from './names.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
 
 /** Null if absolute URLs are not known. */
@@ -13,8 +14,8 @@ export function canonicalOf({ links }: Site, head: HeadRow): ProductUrls | null 
   return links.isAbsolute ? links.urlsOf(head) : null;
 }
 
-/** A changelog file has no team: the product stands for it, and naming it twice would say nothing. */
-export function namesTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
+/** A changelog file has no team: the product stands for it. */
+export function hasTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
   return hasTeamPages || teamName !== productName;
 }
 
@@ -74,15 +75,19 @@ function writeTop({ site, head, depth }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
   const locale = localeOf(head);
   const text = authored(locale);
-  const team = site.hasTeamPages
-    ? html`<a href="${links.team}"${text}>${head.teamName}</a>`
-    : html`<span${text}>${head.teamName}</span>`;
+  const product = afterName(head.teamName, head.productName, locale);
+  const team =
+    product === ''
+      ? html`<a href="${links.team}">${locale.words.go.allProducts}</a>`
+      : site.hasTeamPages
+        ? html`<a href="${links.team}"${text}>${head.teamName}</a>`
+        : html`<span${text}>${head.teamName}</span>`;
   const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
 <nav class="crumbs" aria-label="${locale.words.regions.breadcrumb}">
 ${writeLogo(head.logo)}
 <ul class="crumbs">
-${namesTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
+${hasTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${product || head.productName}</a></li>
 </ul>
 </nav>
 ${writeHomeLink(head)}

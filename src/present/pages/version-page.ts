@@ -5,6 +5,7 @@ import { type Html, html } from '../html/template.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
 import { plainText } from './document.ts';
+import { titleWithin } from './names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { PageFrame, RenderedVersion, Site, VersionView } from './views.ts';
@@ -22,7 +23,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     head,
     depth: 'version',
     format: 'h-entry',
-    title: `${titleOf(version)} · ${head.changelogName}`,
+    title: titleWithin(titleOf(version), head.changelogName, localeOf(head)),
     description,
     canonical,
     isIndexed: true,

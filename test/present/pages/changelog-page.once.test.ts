@@ -37,18 +37,23 @@ describe('a changelog page’s head', () => {
     );
   });
 
-  it('names the team only if it has a page or another name than the product', () => {
-    const framed = (hasTeamPages: boolean, teamName: string) =>
-      frameChangelog({ ...SITE, hasTeamPages }, { ...CHANGELOG, head: { ...HEAD, teamName } }).start;
+  it('names the team only if it has a page or another name than the product, and no word twice', () => {
+    const framed = (hasTeamPages: boolean, teamName: string, productName = 'Rocket') => {
+      const head = { ...HEAD, teamName, productName, changelogName: `${productName} changelog` };
+      return frameChangelog({ ...SITE, hasTeamPages }, { ...CHANGELOG, head }).start;
+    };
     const crumbs = (html: string) =>
-      html.split('<ul class="crumbs">')[1]?.split('</ul>')[0]?.match(/<li>/g)?.length;
-    for (const [html, title, count] of [
-      [framed(true, 'Rocket'), 'Rocket changelog · Rocket', 2],
-      [framed(false, 'Acme'), 'Rocket changelog · Acme', 2],
-      [framed(false, 'Rocket'), 'Rocket changelog', 1],
+      [...(html.split('<ul class="crumbs">')[1]?.split('</ul>')[0] ?? '').matchAll(/>([^<\n]+)</g)].map(
+        ([, name]) => name,
+      );
+    for (const [html, title, names] of [
+      [framed(true, 'Rocket'), 'Rocket changelog', ['All products', 'Rocket']],
+      [framed(false, 'Acme'), 'Rocket changelog · Acme', ['Acme', 'Rocket']],
+      [framed(false, 'Rocket'), 'Rocket changelog', ['Rocket']],
+      [framed(true, 'Acme', 'Acme Rocket'), 'Acme Rocket changelog', ['Acme', 'Rocket']],
     ] as const) {
       assert.ok(html.includes(`<title>${title}</title>`), title);
-      assert.equal(crumbs(html), count, title);
+      assert.deepEqual(crumbs(html), names, title);
     }
     assert.match(framed(false, 'Rocket'), /content="What&#39;s new in Rocket: all versions, newest first\."/);
   });

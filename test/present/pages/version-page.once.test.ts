@@ -12,7 +12,7 @@ describe('a version’s page', () => {
     assert.match(page, /<meta name="description" content="Launches take half the time &amp; less\.">/);
     assert.ok(page.includes(`<link rel="canonical" href="${BASE}/versions/2.1.0">`));
     assert.equal(page.includes('noindex'), false);
-    assert.match(versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Rocket changelog<\/title>/);
+    assert.match(versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Changelog<\/title>/);
   });
 
   it('uses the id in its canonical URL if the label would mean something else', () => {
