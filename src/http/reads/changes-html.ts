@@ -1,11 +1,9 @@
 // The changes between two versions (R33), for people and as Markdown.
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
-import type { ChangeType } from '../../domain/model.ts';
 import { frameRangeMarkdown, writeRangeSection } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
-import { groupRange } from '../../present/version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -67,7 +65,3 @@ export const changesMarkdown = readOf({
     return { text, origin: head };
   },
 });
-
-function countOf(groups: readonly Readonly<{ type: ChangeType; changes: readonly unknown[] }>[]): number {
-  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
-}

@@ -70,7 +70,6 @@ export const ar: Words = {
       many: '{n} تغييرًا كاسرًا للتوافق',
       other: '{n} تغيير كاسر للتوافق',
     },
-    breakingChange: 'تغيير كاسر للتوافق',
     yanked: 'مسحوب',
     yankedNote: 'سُحب هذا الإصدار بعد نشره. لا تستخدمه.',
     codeChanges: 'تغييرات الشيفرة',

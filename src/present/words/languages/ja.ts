@@ -53,7 +53,6 @@ export const ja: Words = {
     otherLabels: 'その他',
     versionCount: { other: '{n}バージョン' },
     breakingCount: { other: '破壊的変更{n}件' },
-    breakingChange: '破壊的変更',
     yanked: '取り下げ済み',
     yankedNote: 'このバージョンは公開後に取り下げられました。使用しないでください。',
     codeChanges: 'コードの変更',

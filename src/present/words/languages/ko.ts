@@ -54,7 +54,6 @@ export const ko: Words = {
     otherLabels: '기타',
     versionCount: { other: '버전 {n}개' },
     breakingCount: { other: '호환되지 않는 변경 {n}건' },
-    breakingChange: '호환되지 않는 변경',
     yanked: '철회됨',
     yankedNote: '이 버전은 출시 후 철회되었습니다. 사용하지 마세요.',
     codeChanges: '코드 변경 사항',

@@ -54,7 +54,6 @@ export const tr: Words = {
     otherLabels: 'Diğer',
     versionCount: { one: '{n} sürüm', other: '{n} sürüm' },
     breakingCount: { one: '{n} uyumluluğu bozan değişiklik', other: '{n} uyumluluğu bozan değişiklik' },
-    breakingChange: 'Uyumluluğu bozan değişiklik',
     yanked: 'Geri çekildi',
     yankedNote: 'Bu sürüm yayımlandıktan sonra geri çekildi. Lütfen kullanmayın.',
     codeChanges: 'Kod değişiklikleri',

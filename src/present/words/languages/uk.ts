@@ -59,7 +59,6 @@ export const uk: Words = {
       many: '{n} несумісних змін',
       other: '{n} несумісної зміни',
     },
-    breakingChange: 'Несумісна зміна',
     yanked: 'Відкликана',
     yankedNote: 'Цю версію відкликано після випуску. Не використовуйте її.',
     codeChanges: 'Зміни в коді',

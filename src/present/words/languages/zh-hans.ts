@@ -53,7 +53,6 @@ export const zhHans: Words = {
     otherLabels: '其他',
     versionCount: { other: '{n} 个版本' },
     breakingCount: { other: '{n} 项破坏性变更' },
-    breakingChange: '破坏性变更',
     yanked: '已撤回',
     yankedNote: '此版本发布后已被撤回，请勿使用。',
     codeChanges: '代码变更',

@@ -54,7 +54,6 @@ export const zhHant: Words = {
     otherLabels: '其他',
     versionCount: { other: '{n} 個版本' },
     breakingCount: { other: '{n} 項破壞性變更' },
-    breakingChange: '破壞性變更',
     yanked: '已撤回',
     yankedNote: '此版本發布後已撤回，請勿使用。',
     codeChanges: '程式碼變更',
