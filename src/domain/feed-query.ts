@@ -19,8 +19,11 @@ type FeedFilter = Readonly<{
 }>;
 
 /** All must match; with none, nothing matches. */
-type SearchWords = Readonly<{
-  /** Whole words, case-insensitive; words not separated by a space must be adjacent: `2.1.0`. */
+export type SearchWords = Readonly<{
+  /**
+   * Case-insensitive; words not separated by a space must be adjacent: `2.1.0`. The last word of each also matches
+   * longer words that begin with it.
+   */
   phrases: readonly (readonly string[])[];
   /** Also match within words: for scripts without capitals, many of which do not separate words by spaces. */
   within: readonly string[];
@@ -73,7 +76,12 @@ export function changeMarks({ types, isBreaking }: ChangeFilter): readonly strin
 
 /** Combining accents. All other marks belong to scripts without capitals, or to emoji. */
 const ACCENTS = '\\u0300-\\u036f';
-const SPACED = new RegExp(`(?:[${classOf(SPACED_LETTERS)}][${ACCENTS}]*)+`, 'gu');
+/** The pattern of a word in a text, for the flag `u`; `foldCase` gives the form in which a search has it. */
+export const SPACED_WORD = `(?:[${classOf(SPACED_LETTERS)}][${ACCENTS}]*)+`;
+/** Text without capitals that stands between words; other such text only separates them. */
+export const SOLID_WORD =
+  '[\\u3400-\\u9fff\\uac00-\\ud7a3\\u3005\\u3031-\\u3035\\u303b\\u309d-\\u309e\\u30fc-\\u30fe\\uff70\\uff9e-\\uff9f]+';
+const SPACED = new RegExp(SPACED_WORD, 'gu');
 const UNSPACED = new RegExp(`(?:[${classOf(UNSPACED_LETTERS)}][${classOf(MARKS)}]*)+`, 'gu');
 
 /** Anything but letters and digits only separates words: there is no query syntax. */
@@ -92,7 +100,7 @@ export function parseWords(text: string): SearchWords {
 }
 
 /** Treats the final sigma as a sigma, and ignores the dot of the Turkish capital I. */
-function foldCase(word: string): string {
+export function foldCase(word: string): string {
   return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC');
 }
 
