@@ -66,10 +66,10 @@ function linkReferences(html: string, { issues, people, commits }: Places): stri
 
 /** Checked again: SQL can write anything. */
 function placesOf(repositoryUrl: string): Places | null {
-  const url = URL.parse(PRODUCT_RULES.home.read(repositoryUrl) ?? '');
+  const url = URL.parse(PRODUCT_RULES.repository.read(repositoryUrl) ?? '');
   if (url === null) return null;
   const people = escapeHtml(`${url.origin}/`);
-  const repository = escapeHtml(url.origin + url.pathname.replace(/(?:\.git)?\/*$/, ''));
+  const repository = escapeHtml(url.href);
   if (url.host.includes('gitlab'))
     return { issues: `${repository}/-/issues/`, people, commits: `${repository}/-/commit/` };
   const commits = url.host.includes('bitbucket') ? 'commits' : 'commit';
