@@ -68,5 +68,5 @@ export function formatMib(bytes: number): string {
 }
 
 export function formatVersions(count: number): string {
-  return `${count.toLocaleString('en')} versions`;
+  return `${count.toLocaleString('en')} version${count === 1 ? '' : 's'}`;
 }

@@ -33,9 +33,12 @@ describe('progress on a terminal', () => {
     progress.done(1_000);
     clock.ms = 550;
     progress.done(1_100);
+    clock.ms = 1_000;
+    progress.done(1);
     progress.end();
     assert.deepEqual(drawn, [
       '\r\x1b[Kapplying a.json [############------------] 50 %, 1,000 versions, 2,000 versions/s',
+      '\r\x1b[Kapplying a.json [------------------------] 0 %, 1 version, 1 version/s',
       '\r\x1b[K',
     ]);
     assert.deepEqual(said, []);
