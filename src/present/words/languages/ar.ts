@@ -26,7 +26,7 @@ export const ar: Words = {
   about: {
     changelog: 'ما الجديد في \u2068{product}\u2069: كل الإصدارات، من الأحدث إلى الأقدم.',
     changelogOfTeam:
-      'ما الجديد في \u2068{product}\u2069: الإصدارات المنشورة من \u2068{team}\u2069، من الأحدث إلى الأقدم.',
+      'ما الجديد في \u2068{product}\u2069: الإصدارات الصادرة عن \u2068{team}\u2069، من الأحدث إلى الأقدم.',
     newestFirst: 'ما الجديد في \u2068{product}\u2069، من الأحدث إلى الأقدم.',
     version: 'ما الجديد في \u2068{product}\u2069 \u2068{version}\u2069.',
     changes:
@@ -104,7 +104,7 @@ export const ar: Words = {
       breaking: 'التغييرات الكاسرة للتوافق فقط',
       prerelease: 'إخفاء الإصدارات التمهيدية',
     },
-    fromFirst: 'أول إصدار',
+    fromFirst: 'من البداية',
     toNewest: 'أحدث إصدار',
     fieldValue: '{field}: \u2068{value}\u2069',
     onlyBreaking: 'كاسر للتوافق',

@@ -80,7 +80,7 @@ export const ja: Words = {
       breaking: '破壊的変更のみ',
       prerelease: 'プレリリースを非表示',
     },
-    fromFirst: '最初のバージョン',
+    fromFirst: '最初から',
     toNewest: '最新のバージョン',
     fieldValue: '{field}：{value}',
     onlyBreaking: '破壊的変更',

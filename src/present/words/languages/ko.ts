@@ -81,7 +81,7 @@ export const ko: Words = {
       breaking: '호환되지 않는 변경 사항만',
       prerelease: '사전 릴리스 숨기기',
     },
-    fromFirst: '첫 버전',
+    fromFirst: '처음부터',
     toNewest: '최신 버전',
     fieldValue: '{field}: {value}',
     onlyBreaking: '호환되지 않음',

@@ -92,7 +92,7 @@ export const ru: Words = {
       breaking: 'Только несовместимые изменения',
       prerelease: 'Скрыть предварительные версии',
     },
-    fromFirst: 'первая версия',
+    fromFirst: 'с самого начала',
     toNewest: 'новейшая версия',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Несовместимые',
@@ -132,7 +132,7 @@ export const ru: Words = {
   },
   problems: {
     title: 'Проверьте фильтры',
-    summary: 'Исправьте следующее',
+    summary: 'Исправьте указанное ниже',
     words: 'Введите слова для поиска, не более {max} символов.',
     time: 'Введите дату или дату и время с часовым поясом, например {example}.',
     version: 'Введите семантическую версию, например {example}.',
@@ -198,7 +198,7 @@ export const ru: Words = {
     loading: 'Загрузка…',
     empty: 'Ничего нового.',
     failed: 'Не удалось загрузить.',
-    breaking: 'Несовместимое',
+    breaking: 'Несовместимое изменение',
     yanked: 'Отозвана',
   },
 };

@@ -81,7 +81,7 @@ export const tr: Words = {
       breaking: 'Yalnızca uyumluluğu bozan değişiklikler',
       prerelease: 'Ön sürümleri gizle',
     },
-    fromFirst: 'ilk sürüm',
+    fromFirst: 'en baştan',
     toNewest: 'en yeni sürüm',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Uyumluluğu bozanlar',

@@ -91,7 +91,7 @@ export const uk: Words = {
       breaking: 'Лише несумісні зміни',
       prerelease: 'Приховати передрелізні версії',
     },
-    fromFirst: 'перша версія',
+    fromFirst: 'від самого початку',
     toNewest: 'найновіша версія',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Несумісні',
@@ -131,7 +131,7 @@ export const uk: Words = {
   },
   problems: {
     title: 'Перевірте фільтри',
-    summary: 'Виправте таке',
+    summary: 'Виправте зазначене нижче',
     words: 'Введіть слова для пошуку, не більше ніж {max} символів.',
     time: 'Введіть дату або дату й час із часовим поясом, наприклад {example}.',
     version: 'Введіть семантичну версію, наприклад {example}.',
@@ -197,7 +197,7 @@ export const uk: Words = {
     loading: 'Завантаження…',
     empty: 'Нічого нового.',
     failed: 'Не вдалося завантажити.',
-    breaking: 'Несумісна',
+    breaking: 'Несумісна зміна',
     yanked: 'Відкликана',
   },
 };
