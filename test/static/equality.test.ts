@@ -4,6 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { versionSegment } from '../../src/present/page-paths.ts';
+import { LANGUAGES } from '../../src/present/words/languages/languages.ts';
+import type { Words } from '../../src/present/words/words.ts';
 import { fileNames } from '../../src/static/layout.ts';
 import { MANIFEST } from '../../src/static/manifest.ts';
 import { HIDDEN } from '../../support/content/world.ts';
@@ -44,24 +46,31 @@ const KINDS: readonly Kind[] = [
 
 type Difference = Readonly<{ of: 'service' | 'site' | 'both'; text: RegExp; by?: string }>;
 
+/** A link with this text, in any language. */
+const linkTo = (textOf: (words: Words) => string, attributes = ''): RegExp => {
+  const texts = Object.values(LANGUAGES).map((words) => RegExp.escape(textOf(words)));
+  return new RegExp(`\\n?<a href="[^"]*"${attributes}>(?:${texts.join('|')})</a>`, 'g');
+};
+
 const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 /** Searches, free filters and ranges need a server, and the reference describes one. */
 const PAGE: readonly Difference[] = [
   SEARCH,
-  { of: 'service', text: /<a href="[^"]*">Compare versions<\/a>/g },
+  { of: 'service', text: linkTo(({ filters }) => filters.compareVersions) },
   // It must not be on a relative link.
   { of: 'service', text: / hreflang="[^"]*"/g },
-  { of: 'service', text: /<li><a href="[^"]*">API reference<\/a><\/li>/g },
+  { of: 'service', text: linkTo(({ go }) => go.apiReference) },
+  { of: 'service', text: /<li><\/li>/g },
   // A list page has nothing else in its footer.
   { of: 'service', text: /<footer>\s*<ul>\s*<\/ul>\s*<\/footer>/g },
   // The site has only comparisons that are not too long.
-  { of: 'both', text: /\n?<a href="[^"]*" rel="nofollow">What changed after this version<\/a>/g },
-  { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">Compare with <bdi>[^<]*<\/bdi><\/a>/g },
+  { of: 'both', text: linkTo(({ version }) => version.after, ' rel="nofollow"') },
+  { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">[^<]*<bdi>[^<]*<\/bdi>[^<]*<\/a>/g },
 ];
 /** The feeds of a site have no filters. */
 const FILTERED: readonly Difference[] = [
   ...PAGE,
-  { of: 'service', text: /<li>With these filters<\/li>/g },
+  { of: 'service', text: /(?<=<footer>\n<ul>\n)<li>[^<]*<\/li>/g },
   { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
   { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
 ];
@@ -70,12 +79,11 @@ const COMPARISON: readonly Difference[] = [
   ...FILTERED,
   { of: 'service', text: /<link rel="canonical".*?<meta name="twitter:card" content="summary">/gs },
   { of: 'service', text: /<link rel="alternate" type="text\/markdown"[^>]*\/changes\.md[^>]*>/g },
-  { of: 'service', text: /<a href="[^"]*" type="text\/markdown">These changes as Markdown<\/a>/g },
+  { of: 'service', text: linkTo(({ go }) => go.asMarkdown, ' type="text/markdown"') },
   { of: 'service', text: /"(?:url|releaseNotes)":"https:\/\/service\.test[^"]*\/changes",?/g },
   { of: 'both', text: /,(?=\})/g },
   // No other versions can be chosen.
-  { of: 'service', text: /(<h2>No changes) match(<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1$2' },
-  { of: 'site', text: /(<h2>No changes<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1' },
+  { of: 'both', text: /(<div class="empty">\n<h2>).*?(<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1$2' },
 ];
 /** Where the products have no common page, the site leads to its own first page. */
 const WAY_BACK: Difference = { of: 'site', text: /<nav class="more".*?<\/nav>/gs };

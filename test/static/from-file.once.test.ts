@@ -249,7 +249,7 @@ describe('a site from a file', () => {
     const page = read('index.html');
     assert.match(page, /<html lang="de">/);
     assert.match(page, /color: ?teal/);
-    assert.match(page, /What&#39;s new in <span[^>]*>Rakete</);
+    assert.match(page, /Neues in <span[^>]*>Rakete</);
   });
 
   it('warns of a version that is dated ahead, and takes a base without index.html', async (t) => {

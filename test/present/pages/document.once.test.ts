@@ -64,14 +64,24 @@ describe('every page', () => {
 });
 
 describe('a page’s language', () => {
-  it('is the changelog’s; the page’s own words are marked as English', () => {
-    const page = changelogPage({ head: { ...HEAD, language: 'de' } });
-    assert.match(page, /^<!DOCTYPE html>\n<html lang="de">/);
+  it('is the changelog’s, also that of the page’s own words', () => {
+    const page = changelogPage({ head: { ...HEAD, language: 'de-AT' } });
+    assert.match(page, /^<!DOCTYPE html>\n<html lang="de-AT">/);
+    assert.match(page, /<body>\n<a class="skip" href="#main">Zum Inhalt springen</);
+    assert.match(page, /<h1 class="p-name" dir="auto">Rocket changelog</);
+    assert.match(page, />4\. Mai 2026<\/time>/);
+    assert.match(page, /rel="alternate"[^>]* hreflang="de-AT"/);
+    assert.doesNotMatch(page, / lang="en/);
+  });
+
+  it('is the changelog’s; where the page’s own words are English, they are marked', () => {
+    const page = changelogPage({ head: { ...HEAD, language: 'fi' } });
+    assert.match(page, /^<!DOCTYPE html>\n<html lang="fi">/);
     assert.match(page, /<body lang="en">/);
-    assert.match(page, /<h1 class="p-name" lang="de" dir="auto">Rocket changelog</);
-    assert.match(page, /<div class="text" lang="de"><p>Uploads overlap/);
-    assert.match(page, /lang="de" dir="auto">4\. Mai 2026<\/time>/);
-    assert.match(page, /rel="alternate"[^>]* hreflang="de"/);
+    assert.match(page, /<h1 class="p-name" lang="fi" dir="auto">Rocket changelog</);
+    assert.match(page, /<div class="text" lang="fi"><p>Uploads overlap/);
+    assert.match(page, /lang="fi" dir="auto">4\. toukokuuta 2026<\/time>/);
+    assert.match(page, /rel="alternate"[^>]* hreflang="fi"/);
   });
 
   it('is set only once if the changelog is in English', () => {

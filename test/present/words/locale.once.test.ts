@@ -76,6 +76,24 @@ function isOfOneNumber(tag: string, place: string): boolean {
 }
 
 describe('the language of a page', () => {
+  it('is the nearest one with words; dates and numbers follow the region', () => {
+    const day = '2026-01-04T09:00:00.000Z';
+    const rows = ['de', 'de-CH', 'de-AT', 'pt-BR', 'pt-PT', 'es-MX'].map((language) => {
+      const { tag, words, isOwn, date, number } = localeFor(language);
+      assert.equal(words, LANGUAGES[tag]);
+      assert.ok(isOwn);
+      return [language, tag, date(day), number(12_345)];
+    });
+    assert.deepEqual(rows, [
+      ['de', 'de', '4. Januar 2026', '12.345'],
+      ['de-CH', 'de', '4. Januar 2026', "12'345"],
+      ['de-AT', 'de', '4. Jänner 2026', '12\u{a0}345'],
+      ['pt-BR', 'pt', '4 de janeiro de 2026', '12.345'],
+      ['pt-PT', 'pt', '4 de janeiro de 2026', '12\u{a0}345'],
+      ['es-MX', 'es', '4 de enero de 2026', '12,345'],
+    ]);
+  });
+
   it('is English for a language without words, whose dates stay its own', () => {
     const finnish = localeFor('fi');
     assert.equal(finnish.words, ENGLISH.words);
@@ -132,5 +150,10 @@ describe('a text with placeholders', () => {
     const russian = localeFor('ru');
     const counts = [1, 3, 11, 21].map((n) => russian.count(russian.words.version.versionCount, n));
     assert.deepEqual(counts, ['1 версия', '3 версии', '11 версий', '21 версия']);
+    const french = localeFor('fr');
+    assert.deepEqual(
+      [0, 1, 2, 1_000_000].map((n) => french.count(french.words.version.versionCount, n)),
+      ['0 version', '1 version', '2 versions', '1\u{202f}000\u{202f}000 de versions'],
+    );
   });
 });

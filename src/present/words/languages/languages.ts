@@ -1,10 +1,14 @@
 // The languages, by BCP 47 tag.
 import type { Words } from '../words.ts';
 import { ar } from './ar.ts';
+import { de } from './de.ts';
 import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
 import { he } from './he.ts';
 import { ja } from './ja.ts';
 import { ko } from './ko.ts';
+import { pt } from './pt.ts';
 import { ru } from './ru.ts';
 import { tr } from './tr.ts';
 import { uk } from './uk.ts';
@@ -13,6 +17,10 @@ import { zhHant } from './zh-hant.ts';
 
 export const LANGUAGES: Readonly<Record<string, Words>> = {
   en,
+  de,
+  fr,
+  es,
+  pt,
   tr,
   uk,
   ru,
