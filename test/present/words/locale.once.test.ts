@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
 import { ENGLISH, fill, fillHtml, localeFor, sharedLanguage } from '../../../src/present/words/locale.ts';
@@ -17,6 +19,8 @@ const placeholdersOf = (text: string) => [...text.matchAll(PLACEHOLDERS)].map(([
 const withoutCategory = (place: string) => place.replace(/\.(?:zero|one|two|few|many|other)$/, '');
 const ENGLISH_TEXTS = new Map(textsOf(ENGLISH.words));
 const isPlural = (place: string) => ENGLISH_TEXTS.has(`${place}.one`);
+
+const PAGES_DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../../docs/pages.md'), 'utf8');
 
 for (const [tag, words] of Object.entries(LANGUAGES)) {
   describe(`the words of ${tag}`, () => {
@@ -62,7 +66,8 @@ for (const [tag, words] of Object.entries(LANGUAGES)) {
         );
     });
 
-    it('the file is named by its tag, which Intl knows', () => {
+    it('the file is named by its tag, which Intl knows, and docs/pages.md lists it', () => {
+      assert.match(PAGES_DOCUMENT, new RegExp(`^Pages speak [^.]*\`${tag}\``, 'm'));
       assert.deepEqual(Intl.DateTimeFormat.supportedLocalesOf(tag), [tag]);
       assert.equal(localeFor(tag).words, words);
     });

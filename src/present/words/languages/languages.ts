@@ -6,10 +6,14 @@ import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { he } from './he.ts';
+import { it } from './it.ts';
 import { ja } from './ja.ts';
 import { ko } from './ko.ts';
+import { nl } from './nl.ts';
+import { pl } from './pl.ts';
 import { pt } from './pt.ts';
 import { ru } from './ru.ts';
+import { sv } from './sv.ts';
 import { tr } from './tr.ts';
 import { uk } from './uk.ts';
 import { zhHans } from './zh-hans.ts';
@@ -21,6 +25,10 @@ export const LANGUAGES: Readonly<Record<string, Words>> = {
   fr,
   es,
   pt,
+  it,
+  nl,
+  pl,
+  sv,
   tr,
   uk,
   ru,
