@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { INPUT_BYTES_MAX } from '../content/input.ts';
+import { repositoryOf } from '../domain/content/repository.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { Refusal } from '../errors.ts';
 
@@ -109,6 +110,21 @@ export async function readCommitTime(file: string, environment: NodeJS.ProcessEn
     return null;
   }
 }
+
+/** The page of the repository that a folder is in, by its remote `origin`; null if it has none, or without git. */
+export async function readRepository(folder: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
+  try {
+    const printed = await runGit(folder, ['remote', 'get-url', 'origin'], {
+      environment,
+      bytesMax: URL_BYTES_MAX,
+    });
+    return repositoryOf(printed.toString().trim());
+  } catch {
+    return null;
+  }
+}
+
+const URL_BYTES_MAX = 10_000;
 
 /** How `rev-parse --quiet` ends for a name that is unknown. */
 const NOT_FOUND = 1;

@@ -15,6 +15,8 @@ type FileOptions = Readonly<{
   slug: string;
   /** BCP 47. */
   language: string;
+  /** The page of the repository, if it is known. */
+  repository: string | null;
   /** Makes the ids of this changelog differ from those of all others. */
   seed: string;
   now: string;
@@ -46,7 +48,7 @@ const lastOf = (dates: readonly string[]): string =>
   dates.reduce((last, date) => (date > last ? date : last));
 
 function contentOf({ name, description, versions }: ImportedChangelog, options: FileOptions): Content {
-  const { name: product, slug, seed } = options;
+  const { name: product, slug, seed, repository } = options;
   return {
     team: { slug, name: product, visibility: 'public', plan: 'free' },
     products: [
@@ -55,6 +57,7 @@ function contentOf({ name, description, versions }: ImportedChangelog, options: 
         name: product,
         status: 'published',
         ...NO_APPEARANCE,
+        links: { ...NO_APPEARANCE.links, repository },
         changelog: {
           id: formatId('changelog', digitsOf(seed)),
           name: name ?? product,

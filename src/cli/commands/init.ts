@@ -117,6 +117,7 @@ async function reportExisting(cli: Cli, flags: InitFlags, { path, team }: Existi
     team,
     items: items.map((item) => ({ isNew: false, ...item })),
     imported: null,
+    repository: null,
     isIgnored: false,
   });
   cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');

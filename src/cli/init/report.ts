@@ -78,9 +78,9 @@ export function formatNextSteps(steps: NextSteps): string {
 /** Remarks on a set-up that succeeded. */
 export function notesOn(
   { folder }: Cli,
-  { team: { slug }, visibility, databaseUrl, writesSettings }: InitAnswers,
+  { team: { slug }, product, visibility, databaseUrl, writesSettings }: InitAnswers,
   { source, isOurs, hasDotEnv }: CurrentSetup,
-  { items, team, isIgnored }: SetUpResult,
+  { items, team, repository, isIgnored }: SetUpResult,
 ): string[] {
   const writesPassword = writesSettings && hasPassword(databaseUrl);
   const isFound = source !== null && source.text === databaseUrl;
@@ -103,6 +103,10 @@ export function notesOn(
     [
       isFound && !isOurs && source.place === DOT_ENV,
       `The database is the one that ${source?.name} in ${DOT_ENV} names.`,
+    ],
+    [
+      repository !== null,
+      `On its page, #123, @name and commits lead to ${repository}, the git remote; \`${COMMAND} product set ${slug}/${product.slug} --repository URL\` changes that.`,
     ],
     [hasDotEnv && writesSettings, `Added ${DATABASE_SETTING} to ${DOT_ENV}, which existed.`],
     [

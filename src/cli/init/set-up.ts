@@ -6,6 +6,7 @@ import { hasPassword } from '../../domain/access/server-url.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { parseDotEnv } from '../../dot-env.ts';
 import { Refusal } from '../../errors.ts';
+import { readRepository } from '../../import/git.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { documentFor, findTarget } from '../../store/import/target.ts';
@@ -47,6 +48,8 @@ export type SetUpResult = Readonly<{
   items: readonly SetupItem[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   imported: Imported | null;
+  /** The repository of a new product, which was found in its git remote. */
+  repository: string | null;
   /** Whether `.env` was added to `.gitignore`. */
   isIgnored: boolean;
 }>;
@@ -66,6 +69,7 @@ export async function setUp(
     hasPassword(answers.databaseUrl) &&
     isTrackedByGit(cli.folder, DOT_ENV) &&
     !isCommitted(cli.folder, DOT_ENV);
+  const repository = await readRepository(cli.folder, cli.environment);
   if (settings !== null) requireWritable(path.join(cli.folder, DOT_ENV));
   if (!existsSync(path.join(cli.folder, KEY_FILE))) requireWritable(path.join(cli.folder, KEY_FILE));
 
@@ -74,14 +78,15 @@ export async function setUp(
     { writeKey, writeSettings, ignore }: Record<'writeKey' | 'writeSettings' | 'ignore', WriteFile>,
   ): Promise<SetUpResult> => {
     const items: SetupItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
-    const team = await createContent(trx, answers, cli.now(), (item) => items.push(item));
+    const team = await createContent(trx, { ...answers, repository }, cli.now(), (item) => items.push(item));
+    const isNewProduct = items.some((item) => item.isNew && item.kind === 'product');
     const imported = await importChangelog(cli, trx, answers, asJson);
     items.push(...(await createTeamKey(cli, trx, answers.team.slug, team.plan, writeKey)));
     if (isIgnored) ignore(`${DOT_ENV}\n`);
     if (settings !== null) writeSettings(settings);
     if (settings !== null || current.hasDotEnv)
       items.push({ isNew: !current.hasDotEnv, kind: 'file', name: DOT_ENV });
-    return { items, team, imported, isIgnored };
+    return { items, team, imported, repository: isNewProduct ? repository : null, isIgnored };
   };
   const withDotEnv = current.hasDotEnv ? withAddition : withNewFile;
   return await withAddition(cli, IGNORE_FILE, (ignore) =>
@@ -98,14 +103,14 @@ type WriteFile = (text: string) => void;
 /** Whatever exists already keeps its name and state. */
 async function createContent(
   trx: Writer,
-  { team, product, visibility }: InitAnswers,
+  { team, product, visibility, repository }: InitAnswers & Pick<SetUpResult, 'repository'>,
   now: string,
   report: (item: SetupItem) => void,
 ) {
   const target = await findTarget(trx, pathOf({ team, product }), {
     create: true,
     name: product.name,
-    initial: { teamName: team.name, productName: product.name, visibility, status: 'published' },
+    initial: { teamName: team.name, productName: product.name, visibility, status: 'published', repository },
   });
   await applyContent(trx, documentFor(target, []), {
     pruning: false,

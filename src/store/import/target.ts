@@ -43,6 +43,7 @@ type InitialState = Readonly<{
   productName: string;
   visibility: Visibility;
   status: PublicationState;
+  repository: string | null;
 }>;
 
 export async function findTarget(
@@ -50,11 +51,12 @@ export async function findTarget(
   path: ProductPath,
   { create, publish = false, name, initial }: TargetOptions,
 ): Promise<ImportTarget> {
-  const { teamName, productName, visibility, status } = {
+  const { teamName, productName, visibility, status, repository } = {
     teamName: path.team,
     productName: path.product,
     visibility: publish ? 'public' : 'private',
     status: publish ? 'published' : 'draft',
+    repository: null,
     ...initial,
   } as const;
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
@@ -77,7 +79,13 @@ export async function findTarget(
     },
     product:
       product === undefined
-        ? { slug: path.product, name: productName, status, ...NO_APPEARANCE }
+        ? {
+            ...NO_APPEARANCE,
+            slug: path.product,
+            name: productName,
+            status,
+            links: { ...NO_APPEARANCE.links, repository },
+          }
         : { ...productContent(product), ...(publish && { status }) },
     changelog: {
       name: changelog?.name ?? (name !== null && isName(name) ? name : (product?.name ?? productName)),

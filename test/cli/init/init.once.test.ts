@@ -244,7 +244,8 @@ describe('init', () => {
     const folder = await preparedFolder(t, { '.gitignore': '.env\n' });
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
     git('init', '--quiet');
-    const { stdout } = await command({ folder }, 'init', '--yes');
+    const { stdout, stderr: said } = await command({ folder }, 'init', '--yes');
+    assert.doesNotMatch(said, /git remote/);
     assert.match(stdout, /^\+ data\/\.gitignore$/m);
     assert.equal(git('status', '--short'), '?? .gitignore\n');
     // An existing .gitignore is not changed; a note asks for it.
@@ -253,5 +254,33 @@ describe('init', () => {
     const { stderr } = await command({ folder }, 'init', '--yes', '--team', 'Esa');
     assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it; add it to/m);
     assert.equal(readFileSync(path.join(folder, 'data/.gitignore'), 'utf8'), '*.tmp\n');
+  });
+
+  it('init takes the repository of a new product from the git remote, without the password in it', async (t) => {
+    const folder = await preparedFolder(t);
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
+    git('init', '--quiet');
+    git('remote', 'add', 'origin', 'https://github.com/acme/rocket.git');
+    // As a CI sets it.
+    git('config', 'url.https://user:pa55word@github.com/.insteadOf', 'https://github.com/');
+    const show = async () => {
+      const at = { folder, environment: settled(folder) };
+      return JSON.parse((await command(at, 'product', 'show', 'rocket/rocket', '--json')).stdout).links;
+    };
+    const first = await command({ folder }, 'init', '--yes');
+    const links = { home: null, base: null, repository: 'https://github.com/acme/rocket' };
+    assert.deepEqual(await show(), links);
+    assert.match(
+      first.stderr,
+      /^On its page, #123, @name and commits lead to https:\/\/github\.com\/acme\/rocket, the git remote; `changelog product set rocket\/rocket --repository URL` changes that\.$/m,
+    );
+    assert.doesNotMatch(first.stdout + first.stderr, /pa55word/);
+    assert.ok(!readFileSync(path.join(folder, 'data/changelog.db')).includes('pa55word'));
+
+    // What exists keeps what it has.
+    git('remote', 'set-url', 'origin', 'https://github.com/acme/other.git');
+    const again = await command({ folder }, 'init', '--yes', '--team', 'Rocket', '--product', 'Rocket');
+    assert.doesNotMatch(again.stderr, /git remote/);
+    assert.deepEqual(await show(), links);
   });
 });

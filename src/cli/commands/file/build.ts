@@ -140,6 +140,7 @@ async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
     slug,
     seed: flags.base ?? slug,
     language: flags.language ?? DEFAULT_LANGUAGE,
+    repository: await repositoryOf(cli, file),
     now: cli.now(),
   });
   return { db, slug };
@@ -152,14 +153,13 @@ async function withAllDates(
   read: NamedChangelog,
   { datesFromGit, publishedAt }: BuildFlags,
 ): Promise<Readonly<{ changelog: NamedChangelog; warnings: readonly string[] }>> {
-  const isFile = file !== '-' && !URL.canParse(file);
   const tagged = await withDatesOfTags(cli, read, {
     datesFromGit,
-    folder: isFile ? path.dirname(file) : null,
+    folder: isFile(file) ? path.dirname(file) : null,
   });
   const undated = tagged.versions.filter(({ isDated }) => !isDated).length;
   if (undated === 0) return { changelog: tagged, warnings: [] };
-  const changed = isFile ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
+  const changed = isFile(file) ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
   const { fillDates } = await import('../../../static/from-file.ts');
   const versions = fillDates(tagged.versions, publishedAt ?? null, `${changed.slice(0, 10)}T00:00:00.000Z`);
   const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
@@ -189,6 +189,15 @@ async function withDatesOfTags(
   }
 }
 
+/** By the git remote of its folder. */
+async function repositoryOf({ folder, environment }: Cli, file: string): Promise<string | null> {
+  if (!isFile(file)) return null;
+  const { readRepository } = await import('../../../import/git.ts');
+  return await readRepository(path.dirname(path.resolve(folder, file)), environment);
+}
+
+const isFile = (name: string) => name !== '-' && !URL.canParse(name);
+
 /** The time of its last commit, which is the same in every clone. */
 async function lastChange({ environment }: Cli, file: string): Promise<string> {
   const { readCommitTime } = await import('../../../import/git.ts');
@@ -197,8 +206,7 @@ async function lastChange({ environment }: Cli, file: string): Promise<string> {
 
 /** The name in the file, or that of its folder: `rocket-engine` becomes `Rocket Engine`. */
 function nameOf(cli: Cli, file: string, { name }: NamedChangelog): string {
-  const folder =
-    file === '-' || URL.canParse(file) ? '' : path.basename(path.dirname(path.resolve(cli.folder, file)));
+  const folder = isFile(file) ? path.basename(path.dirname(path.resolve(cli.folder, file))) : '';
   const words = slugOf(folder).split('-');
   const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
   return productIn(name ?? '') || named || name || 'Changelog';
