@@ -6,7 +6,7 @@ import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
 import { titleWithin } from './names.ts';
 import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
-import { writeContent, writeName, writeWhen } from './version-parts.ts';
+import { writeContent, writeCover, writeName, writeWhen } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
@@ -27,7 +27,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
       team: head.teamName,
     }),
     canonical,
-    isIndexed: !view.isFiltered && !view.isContinued,
+    isIndexed: isWhole(view),
     data: describeArticle(
       head,
       { headline: head.changelogName, ...(canonical !== null && { url: canonical }) },
@@ -66,10 +66,13 @@ function writeStart(site: Site, view: ChangelogView): Html {
   return html`<div class="hero">
 <h1 class="p-name"${text}>${head.changelogName}</h1>
 <p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description }}</div>`}
-</div>
+${isWhole(view) && writeCover(head.image, true)}</div>
 ${hasVersions(view) && writeFilters(site, view)}
 `;
 }
+
+/** Whether the page is about the changelog, and not about some of its versions. */
+const isWhole = ({ isFiltered, isContinued }: ChangelogView): boolean => !isFiltered && !isContinued;
 
 /** On this page or on another one. */
 const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): boolean =>

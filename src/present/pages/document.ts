@@ -2,6 +2,7 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { unescapeHtml } from '../html/escape.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
+import { webImageOf } from '../images.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
 import { ICON, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';
@@ -25,6 +26,8 @@ export type PageParts = Readonly<{
   alternates?: readonly Alternate[];
   /** For a version's page. */
   publishedAt?: string | null;
+  /** If the product's own is not the one to share. */
+  image?: string | null;
   /** JSON-LD. */
   data?: unknown;
   /** Above and below the main content. */
@@ -86,23 +89,31 @@ function iconOf(head: HeadRow | null): Html {
   return /^data:image\//i.test(logo) && logo.length <= ICON_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
 }
 
-type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt'>;
+type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt' | 'image'>;
 
-function writeCard({ head, canonical, title, description, publishedAt }: Card & { canonical: string }): Html {
+function writeCard({
+  head,
+  canonical,
+  title,
+  description,
+  publishedAt,
+  ...own
+}: Card & { canonical: string }): Html {
+  const image = webImageOf(own.image, head?.image);
   const properties = {
     'og:type': publishedAt ? 'article' : 'website',
     'og:url': canonical,
     'og:title': cut(title, DESCRIPTION_CHARACTERS_MAX),
     'og:description': cut(description, DESCRIPTION_CHARACTERS_MAX),
     'og:site_name': head?.changelogName,
-    'og:image': head?.logo?.startsWith('https:') ? head.logo : undefined,
+    'og:image': image ?? webImageOf(head?.logo),
     'article:published_time': publishedAt,
   };
   const tags = Object.entries(properties).flatMap(([name, value]) =>
     value ? [html`<meta property="${name}" content="${value}">`] : [],
   );
   return html`${tags}
-<meta name="twitter:card" content="summary">`;
+<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">`;
 }
 
 const TITLE_CHARACTERS_MAX = 70;

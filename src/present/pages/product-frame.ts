@@ -1,6 +1,7 @@
 // What a product's pages share: links, first line, footer and alternates.
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import { webImageOf } from '../images.ts';
 import type { Depth, ProductUrls } from '../links.ts';
 import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { localeOf } from '../words/locale.ts';
@@ -40,9 +41,11 @@ export function frameProduct(parts: ProductParts): PageFrame {
 /** A page's JSON-LD: an article about an application. */
 export function describeArticle(head: HeadRow, article: object, application: object): object {
   const home = webAddress(head.homeUrl);
+  const image = webImageOf(head.image);
   return {
     '@context': 'https://schema.org',
     '@type': 'TechArticle',
+    ...(image !== null && { image }),
     ...article,
     inLanguage: head.language,
     publisher: { '@type': 'Organization', name: head.teamName },

@@ -88,6 +88,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .hero { padding-block: clamp(1.5rem, 6vw, 4rem) 2rem; }
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
 h1, .title { letter-spacing: -.02em; }
+.cover { display: block; width: 100%; aspect-ratio: 1200 / 630; object-fit: cover; margin-top: 1.5rem; border-radius: .75rem; background: var(--raised); }
 .lede { color: var(--quiet); margin-top: .75rem; }
 
 .search { flex-wrap: nowrap; gap: .5rem; max-width: 30rem; }

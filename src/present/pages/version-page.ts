@@ -2,6 +2,7 @@
 import { versionOrder } from '../../domain/version-order.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
+import { webImageOf } from '../images.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
 import { plainText } from './document.ts';
@@ -16,6 +17,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
   const urls = canonicalOf(site, head);
   const canonical = urls?.version(version) ?? null;
   const description = describe(view);
+  const image = webImageOf(version.image);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
   const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
   return frameProduct({
@@ -28,12 +30,14 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     canonical,
     isIndexed: true,
     publishedAt,
+    image: version.image,
     data: describeArticle(
       head,
       {
         headline: titleOf(version),
         ...(canonical !== null && { url: canonical }),
         description,
+        ...(image !== null && { image }),
         ...published,
         ...modified,
         isPartOf: {

@@ -59,6 +59,12 @@ function writeCodeLink({ label, compareUrl }: RenderedVersion, { words }: Locale
   return html`\n<a href="${url.href}" aria-label="${fill(words.version.codeChangesIn, { version: label })}">${words.version.codeChanges} <span aria-hidden="true">↗</span></a>`;
 }
 
+/** A picture of nothing that the texts do not say. Its size is not known, so that it has one in the style sheet. */
+export function writeCover(image: string | null, isFirst: boolean): Html {
+  if (image === null || !/^(?:https:|data:image\/)/.test(image)) return NOTHING;
+  return html`<img class="cover u-photo" src="${image}" alt=""${!isFirst && html` loading="lazy"`} decoding="async" referrerpolicy="no-referrer">\n`;
+}
+
 type ContentOptions = Readonly<{
   head: HeadRow;
   /** The version's page, for links to its changes. */
@@ -70,17 +76,17 @@ type ContentOptions = Readonly<{
 }>;
 
 /**
- * The description, then the changes: breaking ones, and the others by type. In pieces: there may be very many, and other
+ * The cover and the description, then the changes: breaking ones, and the others by type. In pieces: there may be very many, and other
  * requests are served in between.
  */
 export function* writeContent(
   version: RenderedVersion,
   { head, url, level, isWanted = () => false }: ContentOptions,
 ): Generator<string> {
-  const { yanked, description, changes } = version;
+  const { image, yanked, description, changes } = version;
   const locale = localeOf(head);
   const { words } = locale;
-  yield html`${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
+  yield html`${writeCover(image, level === 2)}${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
 ${description !== null && html`<div class="text"${authored(locale)}>${{ html: description }}</div>`}
 `.html;
   const sections = sectionsOf(changes);

@@ -36,6 +36,7 @@ export type RenderedVersion = Readonly<{
   yanked: boolean;
   /** All changes to the code since the version before. */
   compareUrl: string | null;
+  image: string | null;
   /** HTML; null if there is none. */
   description: string | null;
   changes: readonly RenderedChange[];

@@ -80,14 +80,16 @@ describe('pages (R37)', () => {
     };
     for (const url of [PRODUCT_PAGE, CHANGES_PAGE, '/', '/changelog/nothing'])
       assert.equal(await imagesOn(url), 'data:', url);
-    const write = async (logo: string, text: string) => {
+    const write = async (logo: string, cover: string, text: string) => {
       await execute(suite.sandbox, `update products set logo = ${logo} where slug = 'rocket'`);
+      await execute(suite.sandbox, `update versions set image = ${cover} where label = '2.1.0'`);
       await execute(suite.sandbox, `update changes set text = ${text} where id = 'chg_1'`);
     };
-    t.after(() => write('null', `replace(text, '![b](https://b.example/b.png)', '')`));
-    await write(`'https://logo.example/a.svg'`, `text || '![b](https://b.example/b.png)'`);
-    for (const url of [PRODUCT_PAGE, CHANGES_PAGE, VERSION_PAGE])
-      await becomes(() => imagesOn(url), 'https://logo.example https://b.example data:');
+    t.after(() => write('null', 'null', `replace(text, '![b](https://b.example/b.png)', '')`));
+    await write(`'https://logo.example/a.svg'`, `'https://cover.example/a.png'`, `text || '![b](https://b.example/b.png)'`);
+    for (const url of [PRODUCT_PAGE, VERSION_PAGE])
+      await becomes(() => imagesOn(url), 'https://logo.example https://cover.example https://b.example data:');
+    await becomes(() => imagesOn(CHANGES_PAGE), 'https://logo.example https://b.example data:');
     assert.equal(await imagesOn(PRODUCT_PAGE, 'HEAD'), await imagesOn(PRODUCT_PAGE));
     for (const url of [`${PRODUCT_PAGE}?q=nothing`, '/'])
       await becomes(() => imagesOn(url), 'https://logo.example data:');

@@ -94,6 +94,36 @@ describe('a changelog page’s head', () => {
     assert.match(withData, /<link rel="icon" href="data:image\/png;base64,AA==">/);
     assert.equal(withData.includes('og:image'), false);
   });
+
+  it('shows the product’s cover on the first page of all versions only, and prefers it to the logo for the card', () => {
+    const cover =
+      '<img class="cover u-photo" src="https://acme.example/a.png?b&amp;c" alt="" decoding="async"';
+    const head = { ...HEAD, logo: 'https://acme.example/logo.svg', image: 'https://acme.example/a.png?b&c' };
+    const page = changelogPage({ head });
+    assert.equal(page.split('<img class="cover').length, 2);
+    assert.ok(
+      page.indexOf(cover) > page.indexOf('<h1') && page.includes(`${cover} referrerpolicy="no-referrer">`),
+    );
+    assert.match(page, /<meta property="og:image" content="https:\/\/acme\.example\/a\.png\?b&amp;c">/);
+    assert.match(page, /<meta name="twitter:card" content="summary_large_image">/);
+    assert.equal(dataOf(page).image, head.image);
+    for (const changes of [{ isFiltered: true }, { isContinued: true }])
+      assert.doesNotMatch(changelogPage({ head, ...changes }), /class="cover/);
+    const embedded = changelogPage({ head: { ...HEAD, image: 'data:image/png;base64,AA==' } });
+    assert.match(embedded, /<img class="cover u-photo" src="data:image\/png;base64,AA=="/);
+    assert.doesNotMatch(embedded, /og:image|summary_large_image|"image":/);
+    for (const image of ['javascript:alert(1)', 'http://a.example/b', 'data:text/html,a', '/a.png', ''])
+      assert.equal(changelogPage({ head: { ...HEAD, image } }), changelogPage());
+  });
+
+  it('shows the covers of versions, each loaded when it is near', () => {
+    const page = changelogPage({}, { ...VERSION, image: 'https://acme.example/2.1.0.png' });
+    assert.match(
+      page,
+      /<div class="e-content">\n<img class="cover u-photo" src="https:\/\/acme\.example\/2\.1\.0\.png" alt="" loading="lazy"/,
+    );
+    assert.doesNotMatch(page, /og:image/);
+  });
 });
 
 describe('a changelog page’s links', () => {

@@ -60,6 +60,7 @@ export const VERSION: RenderedVersion = {
   updatedAt: '2026-05-04T09:00:00.000Z',
   yanked: false,
   compareUrl: null,
+  image: null,
   description: '<p>Launches take <em>half</em> the time &amp; less.</p>',
   changes: [
     { id: 'chg_a', type: 'changed', html: '<p>Uploads overlap.</p>', breaking: false },
@@ -125,12 +126,12 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
 /** Every kind of page, with the same text wherever a page shows one. */
 export function allPages(text: string): Record<string, string> {
   const names = { teamName: text, productName: text, changelogName: text };
-  const head = { ...HEAD, ...names, homeUrl: text, logo: text };
+  const head = { ...HEAD, ...names, homeUrl: text, logo: text, image: text };
   const texts = { q: text, since: text, until: text, from: text, to: text };
   const problem = () => text;
   const problems = { q: problem, since: problem, type: problem, prerelease: problem, cursor: problem };
   const form = { ...FORM, texts, problems };
-  const version = { ...VERSION, label: text, title: text, yanked: true };
+  const version = { ...VERSION, label: text, title: text, image: text, yanked: true };
   const range = { from: text, to: text };
   return {
     list: changelogPage({ head, form, isFiltered: true, range }, version),

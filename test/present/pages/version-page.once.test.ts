@@ -27,6 +27,22 @@ describe('a version’s page', () => {
     assert.equal(dataOf(versionPage({ label: '</script>' })).about.softwareVersion, '</script>');
   });
 
+  it('shows its cover, and uses it for the card and for machines; without one, the product’s is for both', () => {
+    const [image, cover] = ['https://acme.example/a.png', 'https://acme.example/2.1.0.png'];
+    const own = versionPage({ image: cover }, { image });
+    assert.match(
+      own,
+      /<img class="cover u-photo" src="https:\/\/acme\.example\/2\.1\.0\.png" alt="" decoding="async"/,
+    );
+    assert.ok(own.includes(`<meta property="og:image" content="${cover}">`));
+    assert.equal(dataOf(own).image, cover);
+    assert.equal(own.includes(image), false);
+    const products = versionPage({}, { image });
+    assert.equal(products.includes('class="cover'), false);
+    assert.ok(products.includes(`<meta property="og:image" content="${image}">`));
+    assert.equal(dataOf(products).image, image);
+  });
+
   it('links back to all versions, and to itself at each change', () => {
     assert.match(page, /<a href="\.\.\/\.\.\/rocket"><span aria-hidden="true">←<\/span> All versions/);
     assert.match(page, /<a class="anchor" href="#chg_a"/);
