@@ -29,6 +29,16 @@ export function htmlToText(html: string): string {
   return showControls(blocks.join('\n\n'));
 }
 
+const CJK = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef]`;
+const LINE_BREAK = new RegExp(String.raw`(<pre>[^]*?</pre>|<br />\n)|((?<=${CJK})\n(?=${CJK}))|\n`, 'gu');
+
+/** Joins the lines of each paragraph, except those that the author ended on purpose. */
+export function joinLines(html: string): string {
+  return html.replaceAll(LINE_BREAK, (_, kept?: string, betweenSigns?: string) =>
+    betweenSigns === undefined ? (kept ?? ' ') : '',
+  );
+}
+
 /** `\x1b` instead of what it would do to a terminal. */
 export function showControls(text: string): string {
   return text

@@ -2,11 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
-import { htmlToText } from '../../../src/present/html/plain-text.ts';
+import { htmlToText, joinLines } from '../../../src/present/html/plain-text.ts';
 import { hasNestedLinks, misread } from '../../../support/content/plain-text.ts';
 import { anyMarkdown } from './any-markdown.ts';
 
 const textOf = (markdown: string) => htmlToText(renderMarkdown(markdown));
+
+describe('lines', () => {
+  it('the lines of a paragraph are joined, but not code or lines that end on purpose', () => {
+    const markdown = 'a\nb *c\nd*  \ne\n\n- f\n  g\n\n      h\n      i\n\n早く\nなる。\nx';
+    assert.equal(
+      htmlToText(joinLines(renderMarkdown(markdown))),
+      'a b c d\ne\n\n- f g\n\n      h\n      i\n\n早くなる。 x',
+    );
+    assert.equal(htmlToText(joinLines('<pre>&lt;a\nb</pre>')), '<a\nb');
+  });
+});
 
 describe('Markdown without markup', () => {
   for (const [promise, markdown, text] of [

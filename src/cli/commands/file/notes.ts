@@ -51,6 +51,12 @@ const render: Render = async (texts) => {
   return renderTexts(texts).map(({ html }) => html);
 };
 
+/** Stores show every line break, also those of lines that were wrapped at some width. */
+const renderForStore: Render = async (texts) => {
+  const { joinLines } = await import('../../../present/html/plain-text.ts');
+  return (await render(texts)).map(joinLines);
+};
+
 type NotesFlags = FileFlags &
   Readonly<{
     from?: string;
@@ -279,7 +285,7 @@ async function write(
   const form = await FORMS[format]();
   const title = isOne ? [head.productName, versions[0]?.label].filter(Boolean).join(' ') : head.changelogName;
   const { start, between, end } = form.frame(head, title);
-  const context = { head, render, isTitled: !isOne };
+  const context = { head, render: store === undefined ? render : renderForStore, isTitled: !isOne };
   const bodies: string[] = [];
   for (const row of rows) bodies.push(await form.writeVersion(row, context));
   const text = start + bodies.join(between) + end;
@@ -295,7 +301,7 @@ async function cut(
 ): Promise<string> {
   const { cutNotes, TooLong } = await import('../../../present/notes/cut.ts');
   try {
-    return await cutNotes(rows, render, options, whole);
+    return await cutNotes(rows, renderForStore, options, whole);
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
     throw new Refusal(

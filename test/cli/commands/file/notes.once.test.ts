@@ -316,6 +316,16 @@ describe('changelog notes --for', () => {
     }
   });
 
+  it('joins lines that were wrapped, whether the notes fit or are cut', async (t) => {
+    const file =
+      '## 1.0.0 - 2026-01-01\n\nOne\ntwo.\n\n### Fixed\n\n- Three\n  four.\n- Five and six and seven.\n';
+    for (const [max, text] of [
+      ['100', 'One two.\n\nFixed\n- Three four.\n- Five and six and seven.\n'],
+      ['50', 'One two.\n\nFixed\n- Three four.\n\n… and 1 more\n'],
+    ] as const)
+      assert.equal(await runOk(sandboxWith(t), ['notes', '-', '--for', max], file), text);
+  });
+
   it('fails if the first change is too long, and shows how it starts', async (t) => {
     const failed = await expectFailure(sandboxWith(t), ['notes', 'CHANGELOG.md', '--for', '20']);
     assert.match(
