@@ -14,6 +14,7 @@ import { requirePassword } from './guards/gate.ts';
 import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
+import { createLanguages } from './languages.ts';
 import { createSendError } from './pipeline/errors.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import { allowAnyOrigin, allowCounting, allowEmbedding } from './pipeline/origins.ts';
@@ -78,7 +79,8 @@ export function buildApp({
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const baseUrl = createBaseUrl(config, () => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS });
-  const errorOn = createErrorResponses(site);
+  const languages = createLanguages(source);
+  const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const sendError = createSendError(log, send, errorOn);
@@ -110,7 +112,7 @@ export function buildApp({
     return handleRead(
       read,
       { path, surface, cacheControl },
-      { respond, render: renderer.render, send, site },
+      { respond, render: renderer.render, send, site, languages },
     );
   }
 

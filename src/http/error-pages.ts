@@ -1,28 +1,39 @@
-// Errors for people: one page per status, the same for every request (R39).
+// Errors for people: one page per status and language, the same for every request (R39, R59).
+import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
 import type { Site } from '../present/pages/views.ts';
-import { ENGLISH } from '../present/words/locale.ts';
+import { ENGLISH, localeFor } from '../present/words/locale.ts';
+import type { ProductPath } from '../store/read/reads.ts';
+import type { Languages } from './languages.ts';
 import { type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
 import { HTML_TYPE, toBody } from './pipeline/send.ts';
 import { pageHead } from './site.ts';
 
-export function createErrorResponses(site: () => Site): ErrorResponseOn {
-  const pages = new Map<ApiErrorCode, ErrorResponse>();
+const PAGES_MAX = 200;
+
+export function createErrorResponses(site: () => Site, languages: Languages): ErrorResponseOn {
+  const pages = new Map<string, ErrorResponse>();
   let writtenFor: Site | null = null;
 
-  function pageFor(code: ApiErrorCode): ErrorResponse {
+  function pageFor(code: ApiErrorCode, language: string): ErrorResponse {
     const current = site();
-    if (current !== writtenFor) pages.clear();
+    if (current !== writtenFor || pages.size >= PAGES_MAX) pages.clear();
     writtenFor = current;
-    const known = pages.get(code);
+    const key = `${language} ${code}`;
+    const known = pages.get(key);
     if (known !== undefined) return known;
-    const page = pageResponse(current, writePageFor(current, code));
-    pages.set(code, page);
+    const page = pageResponse(current, writePageFor(current, code, localeFor(language)));
+    pages.set(key, page);
     return page;
   }
 
-  return (surface, error) => (surface === 'pages' ? pageFor(error.code) : jsonError(error));
+  /** Before the password, the language would reveal that there is a product. */
+  const languageOf = (code: ApiErrorCode, product: ProductPath | undefined) =>
+    product === undefined || code === 'unauthorized' ? DEFAULT_LANGUAGE : languages.of(product);
+
+  return (surface, error, product) =>
+    surface === 'pages' ? pageFor(error.code, languageOf(error.code, product)) : jsonError(error);
 }
 
 export function writePageFor(site: Site, code: ApiErrorCode, locale = ENGLISH): string {

@@ -10,7 +10,7 @@ import type { Output } from '../present/outputs/output.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
 import type { FormKind } from '../present/pages/filters.ts';
 import type { Site } from '../present/pages/views.ts';
-import { ENGLISH } from '../present/words/locale.ts';
+import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import { sendConditionally } from './cache/conditional.ts';
@@ -19,6 +19,7 @@ import type { Representation } from './cache/make-response.ts';
 import type { Responses } from './cache/respond.ts';
 import type { EncodedResponse } from './cache/response.ts';
 import { pageResponse } from './error-pages.ts';
+import type { Languages } from './languages.ts';
 import type { Exchange, PathParams } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
@@ -87,14 +88,20 @@ export type ReadRequest = PageQuery &
     site: Site;
   }>;
 
-export type ReadContext = Readonly<{ respond: Responses; render: Render; send: Send; site: () => Site }>;
+export type ReadContext = Readonly<{
+  respond: Responses;
+  render: Render;
+  send: Send;
+  site: () => Site;
+  languages: Languages;
+}>;
 
 type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string }>;
 
 export function handleRead(
   { contentType, parameters = {}, form, isLong, find }: Read,
   { path: pattern, surface, cacheControl }: ReadRoute,
-  { respond, render, send, site }: ReadContext,
+  { respond, render, send, site, languages }: ReadContext,
 ): Stage {
   const rows = surface === 'team' ? 'team' : 'public';
   const visible = visibleRows(rows);
@@ -104,11 +111,13 @@ export function handleRead(
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
   const isForPeople = surface === 'pages' || surface === 'lists';
+  const isOfProduct = surface === 'pages' && slugs.length === 2;
   const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
   const parse = isForPeople ? parsePageQuery : parseApiQuery;
 
   function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
-    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), ENGLISH, shown, error.form));
+    const locale = localeFor(languages.of(exchange.params));
+    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), locale, shown, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }
@@ -116,8 +125,12 @@ export function handleRead(
   return (exchange, next) => {
     const { request, path, params, startedAt } = exchange;
     if (!slugs.every((name) => isSlug(params[name]))) return next(NOT_FOUND);
-    const fail = (error: unknown) =>
+    const failNow = (error: unknown) =>
       error instanceof FormError && form !== undefined ? sendForm(exchange, error, form) : next(error);
+    const fail = (error: unknown) => {
+      if (!isOfProduct || !isAboutContent(error)) return failNow(error);
+      languages.learn(params).then(() => failNow(error), next);
+    };
     let asked: PageQuery;
     try {
       asked = parse(request.url ?? '', parameters);
@@ -129,7 +142,13 @@ export function handleRead(
       const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
       fail(isWrong ? withProblem(asked.form, error) : error);
     };
-    const findNow = (db: Reader) => find(db, { ...asked, params, path, file, render, site: site() }, visible);
+    const readAt = languages.revision();
+    const findNow = (db: Reader) =>
+      andThen(find(db, { ...asked, params, path, file, render, site: site() }, visible), (at) => {
+        const { language } = at.found ?? {};
+        if (language !== undefined) languages.note(params, language, readAt);
+        return at;
+      });
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const waiter = () => waiterOf(exchange);
     const key = keyPrefix + path + asked.text;
@@ -142,6 +161,11 @@ export function handleRead(
     if (found instanceof Promise) found.then(finish).catch(failLate);
     else finish(found);
   };
+}
+
+/** Found or wrong in the content, so that reading a little more makes no difference. */
+function isAboutContent(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'bad_request');
 }
 
 export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -36,6 +36,8 @@ export type Representation = Readonly<{
   location?: string | undefined;
   /** More headers for a 200; a function if they depend on what was written. */
   head?: readonly string[] | (() => readonly string[]) | undefined;
+  /** The language of the product's pages. */
+  language?: string;
   /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
   origin: Origin;

@@ -1,6 +1,7 @@
 // Turns every failure into one response: JSON of one shape (R19), or a page for people (R39).
 import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RouteSurface } from './exchange.ts';
 import { JSON_TYPE, type Send } from './send.ts';
@@ -11,8 +12,12 @@ const RETRY_AFTER_SECONDS_MAX = 3;
 /** Headers are flat: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
 
-/** Depends on the surface alone, never on `Accept`. */
-export type ErrorResponseOn = (surface: RouteSurface, error: ApiError) => ErrorResponse;
+/** Depends on the surface and the product's language alone, never on `Accept`. */
+export type ErrorResponseOn = (
+  surface: RouteSurface,
+  error: ApiError,
+  product?: ProductPath,
+) => ErrorResponse;
 
 const JSON_HEAD = ['content-type', JSON_TYPE];
 
@@ -26,7 +31,7 @@ export function createSendError(log: Log, send: Send, responseOn: ErrorResponseO
     logFailure(log, exchange.id, error);
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    const { head, body } = responseOn(exchange.surface, error);
+    const { head, body } = responseOn(exchange.surface, error, exchange.params);
     exchange.head.push('cache-control', 'no-store');
     for (const line of head) exchange.head.push(line);
     send(exchange, error.status, body);

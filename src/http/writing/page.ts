@@ -11,11 +11,12 @@ export function asPage(
   site: Site,
   head: HeadRow | null,
   text: WriteBody,
-): Pick<Representation, 'text' | 'head'> {
+): Pick<Representation, 'text' | 'head' | 'language'> {
   const origins = new Set<string>();
   return {
     text: (out, read) => text(new PageWriter(out, origins), read),
     head: () => pageHead(site, head, origins),
+    ...(head !== null && { language: head.language }),
   };
 }
 

@@ -233,6 +233,19 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
   ]);
 }
 
+/** The language of a visible changelog. */
+export function findLanguage(
+  db: Reader,
+  { team, product }: ProductPath,
+  visible: VisibleRows,
+): MaybePromise<string | null> {
+  return andThen(selectOnlyHead(db, { team, product }, visible), (rows) => firstOf(rows).language);
+}
+
+const selectOnlyHead = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  selectHead(db, path, visible),
+);
+
 /** Joins from the team down. Left joins keep that order on both engines. */
 function joinAny(db: Reader, path: ProductPath) {
   return selectRevision(db)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ENGLISH, localeFor } from '../../../src/present/words/locale.ts';
 import {
   CHANGES_PAGE,
   HIDDEN_PAGES,
@@ -86,9 +87,16 @@ describe('pages (R37)', () => {
       await execute(suite.sandbox, `update changes set text = ${text} where id = 'chg_1'`);
     };
     t.after(() => write('null', 'null', `replace(text, '![b](https://b.example/b.png)', '')`));
-    await write(`'https://logo.example/a.svg'`, `'https://cover.example/a.png'`, `text || '![b](https://b.example/b.png)'`);
+    await write(
+      `'https://logo.example/a.svg'`,
+      `'https://cover.example/a.png'`,
+      `text || '![b](https://b.example/b.png)'`,
+    );
     for (const url of [PRODUCT_PAGE, VERSION_PAGE])
-      await becomes(() => imagesOn(url), 'https://logo.example https://cover.example https://b.example data:');
+      await becomes(
+        () => imagesOn(url),
+        'https://logo.example https://cover.example https://b.example data:',
+      );
     await becomes(() => imagesOn(CHANGES_PAGE), 'https://logo.example https://b.example data:');
     assert.equal(await imagesOn(PRODUCT_PAGE, 'HEAD'), await imagesOn(PRODUCT_PAGE));
     for (const url of [`${PRODUCT_PAGE}?q=nothing`, '/'])
@@ -127,6 +135,31 @@ describe('pages (R37)', () => {
     assert.equal((await suite.app.inject(`${PRODUCT_PAGE}?limit=1&cursor=${ofApi}`)).statusCode, 400);
     // Where nothing is shown, a cursor that is valid elsewhere reveals nothing.
     assert.equal((await suite.app.inject(`/changelog/acme/secret?limit=1&cursor=${cursor}`)).statusCode, 404);
+  });
+
+  it('errors on the pages of a public changelog speak its language, and no others do (R59)', async (t) => {
+    const setLanguage = (tag: string) => execute(suite.sandbox, `update changelogs set language = '${tag}'`);
+    t.after(() => setLanguage('en'));
+    const notFound = ENGLISH.words.errors.not_found.title;
+    const missing = `${PRODUCT_PAGE}/versions/9.9.9`;
+    assert.match((await suite.app.inject(missing)).body, new RegExp(`<h1>${notFound}</h1>`));
+    await setLanguage('de-CH');
+    const { errors, problems } = localeFor('de').words;
+    const titleOf = async (url: string, options = {}) =>
+      /<h1>(.*)<\/h1>/.exec((await suite.app.inject({ url, ...options })).body)?.[1];
+    await becomes(() => titleOf(missing), errors.not_found.title);
+    const german = await suite.app.inject(missing);
+    assert.match(german.body, /<html lang="de-CH">/);
+    // A draft, and what never existed.
+    for (const name of ['3.0.0', 'ver_300', 'ver_none'])
+      assert.equal((await suite.app.inject(`${PRODUCT_PAGE}/versions/${name}`)).body, german.body, name);
+    assert.equal(await titleOf(`${PRODUCT_PAGE}?since=yesterday`), problems.title);
+    assert.equal(await titleOf(PRODUCT_PAGE, { method: 'POST' }), errors.method_not_allowed.title);
+    // Hidden changelogs are in German too, which must not show.
+    const hidden = [...HIDDEN_PAGES, '/changelog/nobody/nothing', '/changelog/acme/nothing'].filter(
+      (url) => !url.includes('acme/rocket'),
+    );
+    for (const url of [...hidden, ...hidden]) assert.equal(await titleOf(url), notFound, url);
   });
 
   it('equivalent queries share one cached response', async () => {
@@ -180,8 +213,11 @@ describe('pages (R37)', () => {
   });
 
   it('an invalid value is a 400 with the form as filled in and the message next to the field', async () => {
+    const pages = [PRODUCT_PAGE, CHANGES_PAGE, '/changelog/acme/secret'];
+    // The language of a product is read once.
+    for (const page of pages) await suite.app.inject(`${page}?from=one`);
     suite.queries.length = 0;
-    for (const page of [PRODUCT_PAGE, CHANGES_PAGE, '/changelog/acme/secret']) {
+    for (const page of pages) {
       const { statusCode, headers, body } = await suite.app.inject(`${page}?from=%22%3Eone&to=2.1.0`);
       assert.equal(statusCode, 400, page);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -231,7 +267,7 @@ describe('errors on pages (R39)', () => {
     assert.ok(!response.includes(HIDDEN));
   });
 
-  it('hidden pages take the same single query as missing ones', async () => {
+  it('hidden pages take the same queries as missing ones: one, and one for the language of the first error', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
       await suite.app.inject(path);
@@ -239,7 +275,7 @@ describe('errors on pages (R39)', () => {
     };
     for (const below of ['', '?q=hush', '/changes', '/changes.md', '/versions/latest', '/versions/1.0.0']) {
       const missing = await queriesFor(`/changelog/nobody/nothing${below}`);
-      assert.equal(missing.length, 1, below);
+      assert.equal(missing.length, below === '' ? 2 : 1, below);
       for (const path of ['vault/rocket', 'acme/secret', 'acme/frozen', 'acme/quiet', 'acme/bare'])
         assert.deepEqual(await queriesFor(`/changelog/${path}${below}`), missing, path + below);
     }
