@@ -80,7 +80,7 @@ export const en: Words = {
       breaking: 'Only breaking changes',
       prerelease: 'Hide prereleases',
     },
-    fromFirst: 'the first version',
+    fromFirst: 'the beginning',
     toNewest: 'the newest version',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Breaking',
