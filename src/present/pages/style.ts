@@ -89,6 +89,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
 h1, .title { letter-spacing: -.02em; }
 .cover { display: block; width: 100%; aspect-ratio: 1200 / 630; object-fit: cover; margin-top: 1.5rem; border-radius: .75rem; background: var(--raised); }
+.hero .cover { aspect-ratio: 5 / 2; }
 .lede { color: var(--quiet); margin-top: .75rem; }
 
 .search { flex-wrap: nowrap; gap: .5rem; max-width: 30rem; }
