@@ -66,14 +66,13 @@ export function groupRange<T extends Grouped>(
   filter: ChangeFilter,
 ): { type: ChangeType; changes: T[] }[] {
   const matching = changes.filter((change) => matchesChange(filter, change));
-  return groupByType(matching).map(([type, group]) => ({ type, changes: breakingFirst(group) }));
+  return groupByType(matching).map(([type, group]) => ({
+    type,
+    changes: group.toSorted((one, other) => Number(other.breaking) - Number(one.breaking)),
+  }));
 }
 
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;
-
-export function breakingFirst<T extends Readonly<{ breaking: boolean }>>(changes: readonly T[]): T[] {
-  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
-}
 
 /** A version without such a change is not found in the first place. */
 export function onlyMatching(filter: ChangeFilter, version: FullVersion): FullVersion {
