@@ -42,6 +42,7 @@ export const changelogHtml = readOf({
         const { label } = version;
         const options = {
           before: beforeOf(site, head, { depth: 'changelog', label, before: before.get(label) }),
+          searched: request.query.feed.words,
         };
         for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);
       }

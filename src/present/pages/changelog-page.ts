@@ -1,4 +1,5 @@
 // `/changelog/{team}/{product}`: a product's versions, newest first.
+import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
@@ -38,23 +39,23 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   });
 }
 
-type ArticleOptions = Readonly<{ before: Before | null; isWanted?: (html: string) => boolean }>;
+type ArticleOptions = Readonly<{ before: Before | null; searched?: SearchWords | null }>;
 
 /** A version in the list, in pieces. */
 export function* writeVersionArticle(
   { links }: Site,
   head: HeadRow,
   version: RenderedVersion,
-  { before, isWanted }: ArticleOptions,
+  { before, searched = null }: ArticleOptions,
 ): Generator<string> {
   const url = links.fromProduct('changelog', head).version(version);
   yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}">
 ${writeWhen(version, head, { url: null, before })}
 <div>
-<h2><a class="u-url p-name" href="${url}">${writeName(version, head)}</a></h2>
+<h2><a class="u-url p-name" href="${url}">${writeName(version, head, searched)}</a></h2>
 <div class="e-content">
 `.html;
-  yield* writeContent(version, { head, url, level: 3, ...(isWanted && { isWanted }) });
+  yield* writeContent(version, { head, url, level: 3, searched });
   yield '</div>\n</div>\n</article>\n';
 }
 

@@ -137,6 +137,7 @@ ${TAG}.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--rais
 .mark { display: block; color: var(--red); font-size: .875rem; }
 .change:target { background: var(--raised); outline-offset: .25rem; }
 .anchor { grid-area: 1 / 3; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
+mark { color: inherit; background: light-dark(#ffec99, #665200); border-radius: .125rem; }
 .in { grid-column: 2; font-weight: 400; color: var(--quiet); }
 .count { font-size: .875rem; font-weight: 400; color: var(--quiet); }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }

@@ -1,6 +1,8 @@
 // A version as shown in lists and on its own page.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
+import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import { hasHit, markHits, markText } from '../html/mark-hits.ts';
 import { type Html, html } from '../html/template.ts';
 import type { Depth } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
@@ -9,8 +11,13 @@ import { authored, cut, inLanguage, NOTHING, plainText, webAddress, writeDate } 
 import type { Before, RenderedChange, RenderedVersion, Site } from './views.ts';
 
 /** A heading's content: the label above the title. */
-export function writeName(version: Pick<RenderedVersion, 'label' | 'title'>, head: HeadRow): Html {
-  const { label, title } = version;
+export function writeName(
+  version: Pick<RenderedVersion, 'label' | 'title'>,
+  head: HeadRow,
+  searched: SearchWords | null = null,
+): Html {
+  const label = { html: markText(version.label, searched) };
+  const title = { html: markText(version.title, searched) };
   const text = authored(localeOf(head));
   if (isOnlyLabel(version)) return html`<span class="title"${text}>${label}</span>`;
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${text}>${title}</span>`;
@@ -71,8 +78,8 @@ type ContentOptions = Readonly<{
   url: string;
   /** The heading level of the sections: 3 in a list. */
   level: 2 | 3;
-  /** Whether a reader looks for this HTML, so that it must not be folded. */
-  isWanted?: (html: string) => boolean;
+  /** What a reader looks for: it is marked, and not folded. */
+  searched?: SearchWords | null;
 }>;
 
 /**
@@ -81,22 +88,22 @@ type ContentOptions = Readonly<{
  */
 export function* writeContent(
   version: RenderedVersion,
-  { head, url, level, isWanted = () => false }: ContentOptions,
+  { head, url, level, searched = null }: ContentOptions,
 ): Generator<string> {
   const { image, yanked, description, changes } = version;
   const locale = localeOf(head);
   const { words } = locale;
   yield html`${writeCover(image, level === 2)}${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
-${description !== null && html`<div class="text"${authored(locale)}>${{ html: description }}</div>`}
+${description !== null && html`<div class="text"${authored(locale)}>${{ html: markHits(description, searched) }}</div>`}
 `.html;
   const sections = sectionsOf(changes);
   const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
   const { first, rest } = isFolded ? foldAfter(sections, FIRST_CHANGES) : { first: sections, rest: [] };
-  const write = (section: Section) => writeSection(section, { head, url, level });
+  const write = (section: Section) => writeSection(section, { head, url, level, searched });
   for (const section of first) yield* write(section);
   if (rest.length === 0) return;
   const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
-  const isOpen = rest.some((section) => section.changes.some((change) => isWanted(change.html)));
+  const isOpen = rest.some((section) => section.changes.some((change) => hasHit(change.html, searched)));
   yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
   for (const section of rest) yield* write(section);
   yield '</details>\n';
@@ -122,13 +129,13 @@ function foldAfter(sections: readonly Section[], count: number): { first: Sectio
 
 function* writeSection(
   { kind, changes }: Section,
-  { head, url, level }: Pick<ContentOptions, 'head' | 'url' | 'level'>,
+  { head, url, level, searched = null }: ContentOptions,
 ): Generator<string> {
   yield html`<section class="group">
 ${writeSectionHeading(kind, localeOf(head), level)}
 <ul class="changes">
 `.html;
-  for (const change of changes) yield `${writeChange(change, head, url).html}\n`;
+  for (const change of changes) yield `${writeChange(change, head, { url, searched }).html}\n`;
   yield '</ul>\n</section>\n';
 }
 
@@ -142,19 +149,24 @@ export function writeSectionHeading(
   return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`;
 }
 
-function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {
-  return writeItem(change, head, { url, classes: 'change', besides: NOTHING });
+function writeChange(
+  change: RenderedChange,
+  head: HeadRow,
+  { url, searched }: Readonly<{ url: string; searched: SearchWords | null }>,
+): Html {
+  const marked = markHits(change.html, searched);
+  return writeItem(change, head, { url, classes: 'change', marked, besides: NOTHING });
 }
 
 /** A change listed with those of other versions. */
 export function writeRangeItem(change: RenderedChange, head: HeadRow, url: string, version: Html): Html {
-  return writeItem(change, head, { url, classes: 'change range', besides: version });
+  return writeItem(change, head, { url, classes: 'change range', marked: change.html, besides: version });
 }
 
 function writeItem(
   { id, type, breaking, html: content }: RenderedChange,
   head: HeadRow,
-  { url, classes, besides }: { url: string; classes: string; besides: Html },
+  { url, classes, marked, besides }: { url: string; classes: string; marked: string; besides: Html },
 ): Html {
   const locale = localeOf(head);
   const { version: words, types } = locale.words;
@@ -163,7 +175,7 @@ function writeItem(
   // The whole item has the text's direction, so that the bullet is where the text starts.
   return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
 <div>${breaking && type !== 'other' && html`<strong class="mark"><bdi>${types[type]}</bdi></strong>`}
-<div class="text"${inLanguage(locale)}>${{ html: content }}</div></div>
+<div class="text"${inLanguage(locale)}>${{ html: marked }}</div></div>
 <a class="anchor" href="${url}#${id}" aria-label="${name}">#</a>${besides}
 </li>`;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseWords, type SearchWords } from '../../../src/domain/feed-query.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
 import { beforeOf } from '../../../src/present/pages/version-parts.ts';
 import type { RenderedVersion } from '../../../src/present/pages/views.ts';
@@ -271,14 +272,14 @@ describe('a version in the list', () => {
   });
 
   it('folds what comes after the first 10 changes, if there are more than 15', () => {
-    const withChanges = (count: number, isWanted?: (html: string) => boolean) => {
+    const withChanges = (count: number, searched: SearchWords | null = null) => {
       const changes = [...Array(count).keys()].map((index) => ({
         id: `chg_${index}`,
         type: index < 8 ? ('added' as const) : ('fixed' as const),
-        html: `<p>${index}</p>`,
+        html: `<p>change ${String.fromCharCode(97 + index).repeat(3)}</p>`,
         breaking: false,
       }));
-      const options = { before: null, ...(isWanted && { isWanted }) };
+      const options = { before: null, searched };
       return [...writeVersionArticle(SITE, HEAD, { ...VERSION, changes }, options)].join('');
     };
     assert.equal(withChanges(15).includes('<details'), false);
@@ -291,9 +292,23 @@ describe('a version in the list', () => {
     ]);
     assert.match(folded, /<\/section>\n<\/details>\n<\/div>/);
     const openFor = (text: string) =>
-      withChanges(16, (html) => html === `<p>${text}</p>`).includes('<details class="rest" open>');
-    assert.equal(openFor('9'), false);
-    assert.equal(openFor('10'), true);
+      withChanges(16, parseWords(text)).includes('<details class="rest" open>');
+    assert.equal(openFor('jjj'), false);
+    assert.equal(openFor('kkk'), true);
+  });
+
+  it('marks what a search found in its name, its description and its changes', () => {
+    const marksFor = (text: string) => {
+      const options = { before: null, searched: parseWords(text) };
+      return [...writeVersionArticle(SITE, HEAD, VERSION, options)].join('').match(/<mark>[^<]*<\/mark>/g);
+    };
+    assert.deepEqual(marksFor('laun'), [
+      '<mark>launches</mark>',
+      '<mark>Launches</mark>',
+      '<mark>Launches</mark>',
+    ]);
+    assert.deepEqual(marksFor('2.1.0'), ['<mark>2.1.0</mark>']);
+    assert.equal(marksFor('nothing'), null);
   });
 
   it('leads to the comparison with the version before', () => {
