@@ -1,4 +1,5 @@
 // The content of the benchmark databases, and the SQL that inserts it on both engines.
+import { kindOf, placeOf } from '../../src/store/migrate/0002-breaking-and-counts/counts.ts';
 
 /** Products `slug-1`, `slug-2` and so on, with `versions` versions each. */
 export type Block = Readonly<{ slug: string; products: number; versions: number }>;
@@ -52,6 +53,20 @@ export const FILL_PUBLIC_CHANGELOGS = `insert into public_changelogs (team_slug,
   select t.slug, p.slug, t.id, p.id, c.id
   from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
   where t.visibility = 'public' and p.status = 'published' and c.status = 'published'`;
+
+/** Sums of versions, which the triggers would maintain: in one group, where these would have many. */
+export const FILL_VERSION_COUNTS: readonly string[] = [
+  `insert into version_counts (changelog_id, status, kind, level, place, versions, changes, security, breaking)
+     select f.changelog_id, f.status, ${kindOf('f')}, 0, ${placeOf('f')}, 1,
+       (select count(*) from changes where version_id = f.version_id),
+       (select count(distinct type) from changes where version_id = f.version_id and type = 'security'),
+       (select count(distinct breaking) from changes where version_id = f.version_id and breaking = 1)
+     from version_facts f`,
+  `insert into version_counts (changelog_id, status, kind, level, place, versions, changes, security, breaking)
+     select changelog_id, status, kind, above.level, '', sum(versions), sum(changes), sum(security), sum(breaking)
+     from version_counts cross join (select 1 as level union all select 2) above
+     group by changelog_id, status, kind, above.level`,
+];
 
 /** Statements for an empty database with its triggers disabled: they also write the touches. */
 export function fillStatements(dataset: Dataset): string[] {

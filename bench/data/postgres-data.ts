@@ -9,8 +9,9 @@ import { runProgram } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { keepServerFolder } from '../../cluster/user.ts';
+import { FILL_POSTGRES } from '../../src/store/migrate/0005-facets.ts';
 import { versionOf } from '../report/machine.ts';
-import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
+import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
 
 const MIGRATED = 'migrated';
@@ -41,6 +42,14 @@ export async function openPostgresData(scope: Scope): Promise<EngineData> {
   };
 }
 
+/** The same rows that the triggers would have written. */
+const DERIVED_ROWS = [
+  'select refresh_facts(null)',
+  FILL_PUBLIC_CHANGELOGS,
+  ...FILL_VERSION_COUNTS,
+  FILL_POSTGRES,
+];
+
 async function createFilled(
   server: PostgresServer,
   name: string,
@@ -49,7 +58,7 @@ async function createFilled(
   const unfinished = `${name}_new`;
   await server.dropDatabase(unfinished);
   await server.createDatabase(unfinished, MIGRATED);
-  await fill(server.url(unfinished), [...statements, 'select refresh_facts(null)', FILL_PUBLIC_CHANGELOGS]);
+  await fill(server.url(unfinished), [...statements, ...DERIVED_ROWS]);
   await server.psql('postgres', `alter database "${unfinished}" rename to "${name}"`);
 }
 

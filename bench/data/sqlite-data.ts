@@ -6,8 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
+import { FILL_SQLITE } from '../../src/store/migrate/0005-facets.ts';
 import { factsSql } from '../../src/store/sqlite/facts.ts';
-import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
+import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
 
 /** With less, SQLite would write pages to disk repeatedly. */
@@ -22,6 +23,8 @@ const derivedRows = (factsTrigger: string) => [
      join version_facts f on f.changelog_id = p.changelog_id and f.status = 'published'`,
   `insert into public_search (public_search) values ('rebuild')`,
   `insert into hidden_search (hidden_search) values ('rebuild')`,
+  ...FILL_VERSION_COUNTS,
+  FILL_SQLITE,
 ];
 
 export type SqliteData = EngineData &

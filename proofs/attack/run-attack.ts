@@ -6,7 +6,11 @@ import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import type { EngineName } from '../../support/databases/engines.ts';
 import { countFor } from '../arguments.ts';
+import type { FirstPages } from './first-page.ts';
 import type { LargeFigures } from './large.ts';
+
+const FEW_VERSIONS = 1_000;
+const ROUNDS = 500;
 
 const versions = countFor('attack');
 const large = countFor('attack', 1);
@@ -16,6 +20,7 @@ await onEachEngine(
   async (engine) => {
     const { attack, BOUNDS, violationsOf, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
     const { LARGE_BOUNDS, largeViolationsOf } = await import('./large.ts');
+    const { firstPageViolationOf } = await import('./first-page.ts');
     const scope = openScope();
     const figures = await attack(scope, { ...FULL_SIZE, versions });
     await scope.close();
@@ -32,8 +37,12 @@ await onEachEngine(
       );
       console.log(`| ${[kind, counts.join(', '), ...numbers].join(' | ')} |`);
     }
-    const largeFigures = await runLarge(engine);
-    for (const complaint of [...violationsOf(figures), ...largeViolationsOf(largeFigures)]) {
+    const { firstPages, figures: largeFigures } = await runLarge(engine);
+    for (const complaint of [
+      ...violationsOf(figures),
+      ...largeViolationsOf(largeFigures),
+      ...firstPageViolationOf(firstPages),
+    ]) {
       console.log(complaint);
       process.exitCode = 1;
     }
@@ -42,11 +51,19 @@ await onEachEngine(
   },
 );
 
-async function runLarge(engine: EngineName): Promise<LargeFigures[]> {
+type LargeRun = Readonly<{ figures: LargeFigures[]; firstPages: FirstPages }>;
+
+async function runLarge(engine: EngineName): Promise<LargeRun> {
   const { attackLarge } = await import('./large.ts');
+  const { compareFirstPages } = await import('./first-page.ts');
   const scope = openScope();
   const data = engine === 'sqlite' ? await openSqliteData(scope) : await openPostgresData(scope);
-  const figures = await attackLarge(scope, await data.urlFor(longChangelog(large)));
+  const [few, many] = [
+    await data.urlFor(longChangelog(FEW_VERSIONS)),
+    await data.urlFor(longChangelog(large)),
+  ];
+  const firstPages = await compareFirstPages(scope, { few, many }, ROUNDS);
+  const figures = await attackLarge(scope, many);
   await scope.close();
   console.log(`\n${engine}: one client, ${large} versions with 2 changes each, default settings`);
   console.log('| the client | status | s | processor s | peak MB | others p99 ms | others max ms |');
@@ -57,5 +74,9 @@ async function runLarge(engine: EngineName): Promise<LargeFigures[]> {
     );
     console.log(`| ${[kind, status, ...numbers].join(' | ')} |`);
   }
-  return figures;
+  const { fewMs, manyMs } = firstPages;
+  console.log(
+    `the first page, not cached: ${manyMs.toFixed(2)} ms; ${fewMs.toFixed(2)} ms of ${FEW_VERSIONS} versions`,
+  );
+  return { figures, firstPages };
 }

@@ -4,9 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { longChangelog } from '../../bench/data/long.ts';
 import { makeSqlite } from '../../bench/data/sqlite-data.ts';
+import { compareFirstPages, firstPageViolationOf } from '../../proofs/attack/first-page.ts';
 import { attackLarge, LARGE_BOUNDS, largeViolationsOf } from '../../proofs/attack/large.ts';
 
 const VERSIONS = 60_000;
+const FEW_VERSIONS = 1_000;
+const ROUNDS = 150;
 const KINDS = ['CHANGELOG.md', 'hangs up', 'waits for a slot'];
 
 describe('one client and a changelog with very many versions', () => {
@@ -24,5 +27,9 @@ describe('one client and a changelog with very many versions', () => {
     );
     const [whole] = figures;
     assert.ok(whole !== undefined && whole.othersMaxMs < (whole.seconds * 1000) / 4, JSON.stringify(whole));
+    const few = `sqlite:${await makeSqlite(t, longChangelog(FEW_VERSIONS))}`;
+    const pages = await compareFirstPages(t, { few, many: `sqlite:${file}` }, ROUNDS);
+    t.diagnostic(JSON.stringify(pages));
+    assert.deepEqual(firstPageViolationOf(pages), []);
   });
 });

@@ -22,9 +22,11 @@ const FORGETS_OLD = `${counts('old', '-')}
 const factsOf = (row: string) =>
   `(${row}.changelog_id, ${row}.status, substr(${row}.sort_key, 1, 4), ${row}.types)`;
 
+export const FILL_SQLITE = counts('f', '+', 'version_facts').slice(0, -1);
+
 export const SQLITE: readonly string[] = [
   `${TABLE('text')} without rowid`,
-  counts('f', '+', 'version_facts').slice(0, -1),
+  FILL_SQLITE,
   `create trigger version_facts_faceted after insert on version_facts when new.status = 'published'
   begin ${counts('new', '+')} end`,
   `create trigger version_facts_not_faceted after delete on version_facts when old.status = 'published'
@@ -52,9 +54,11 @@ const adds = (rows: string) => `with written as (insert into version_facets as v
       on conflict (changelog_id, mark, year) do update set versions = v.versions + excluded.versions returning v.*)
       select array_agg(written::version_facets) into emptied from written where versions = 0;`;
 
+export const FILL_POSTGRES = `insert into version_facets ${sumOf(facetsOf('version_facts', 1))}`;
+
 export const POSTGRES: readonly string[] = [
   TABLE('text collate "C"'),
-  `insert into version_facets ${sumOf(facetsOf('version_facts', 1))}`,
+  FILL_POSTGRES,
   // Fires after \`count_versions\`, by its name: other writers wait there.
   `create function count_facets() returns trigger language plpgsql
 set search_path from current set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
