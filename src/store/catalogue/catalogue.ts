@@ -38,6 +38,7 @@ export function listChangelogs(db: Reader, team: string) {
       'teams.slug as team',
       'products.slug as product',
       'changelogs.name',
+      'changelogs.description',
       'changelogs.language',
       'changelogs.status',
     ])

@@ -28,7 +28,7 @@ type ProductPatch = StatePatch & {
   logo?: string | null;
   accent?: string | null;
 };
-type ChangelogPatch = StatePatch & { language?: string | null };
+type ChangelogPatch = StatePatch & { language?: string | null; description?: string | null };
 
 export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Promise<void> {
   const { id } = await requireTeam(trx, slug);

@@ -64,6 +64,7 @@ const NEWS = {
   team: 'acme',
   product: 'rocket',
   name: 'News',
+  description: null,
   language: 'en',
   status: 'published',
 };
@@ -251,6 +252,20 @@ describe('set', () => {
     });
     assert.deepEqual(await set('--repository', '', '--image', ''), ROCKET);
     assert.deepEqual(await runJson(sandbox, ['product', 'show', 'acme/bare']), BARE);
+  });
+
+  it('changelog set changes the description, which an import keeps, and an empty text removes it', async (t) => {
+    const sandbox = await world(t);
+    const set = (description: string) =>
+      runJson(sandbox, ['changelog', 'set', 'acme/rocket', '--description', description]);
+    const described = { ...NEWS, description: 'All about\n*Rocket*.' };
+    assert.deepEqual(await set(described.description), described);
+    assert.doesNotMatch(await runOk(sandbox, ['changelog', 'list', 'acme']), /about/);
+    assert.match(await runOk(sandbox, ['changelog', 'show', 'acme/rocket']), /\ndescription +All about/);
+    const file = '# News\n\nFrom the file.\n\n## 3.0.0 - 2026-01-01\n\n- a\n';
+    await runOk(sandbox, ['import', 'acme/rocket', '-'], file);
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'show', 'acme/rocket']), described);
+    assert.deepEqual(await set(''), NEWS);
   });
 
   it('changelog set changes the language, and an empty text means English', async (t) => {

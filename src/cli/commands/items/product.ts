@@ -75,15 +75,26 @@ export function addProduct(program: Command, cli: Cli): void {
   });
 }
 
+/** No argument of a command is as long as a text may be. */
+const ANY_TEXT: TextRule = {
+  pattern: '',
+  maxLength: Number.POSITIVE_INFINITY,
+  wanted: 'a text',
+  read: (text) => text,
+};
+
 export function addChangelog(program: Command, cli: Cli): void {
   addEntity(program, cli, {
     noun: 'changelog',
     list: listChangelogs,
     isAt: (row, path) => row.product === path.product,
-    columns: (row) => row,
+    columns: ({ description, ...others }) => others,
     fields: (row) => row,
-    texts: CHANGELOG_RULES,
-    options: [['--language <tag>', 'the language of its texts, such as de-CH; an empty text means en']],
+    texts: { ...CHANGELOG_RULES, description: ANY_TEXT },
+    options: [
+      ['--description <text>', 'what it is about, in Markdown; an empty text removes it'],
+      ['--language <tag>', 'the language of its texts, such as de-CH; an empty text means en'],
+    ],
     set: setChangelog,
     remove: deleteChangelog,
   });
