@@ -218,7 +218,7 @@ describe('pages', () => {
     ]) {
       const { statusCode, headers, body } = await page(path);
       assert.deepEqual([statusCode, headers['content-type']], [400, 'text/html; charset=utf-8'], path);
-      assert.match(body, /The range has more than 500 versions, 5000 changes or 2 MB of text\./);
+      assert.match(body, /<li>The range has too many versions or changes\. Choose a shorter one\.<\/li>/);
       assert.equal(headers['cache-control'], 'no-store');
     }
   });
