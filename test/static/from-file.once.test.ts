@@ -155,7 +155,7 @@ describe('a site from a file', () => {
     assert.equal(given.stderr, '');
   });
 
-  it('takes missing dates from the tags of the repository that the file is in', async (t) => {
+  it('takes missing dates from the tags of the repository that the file is in, and links to its remote', async (t) => {
     const sandbox = sandboxWithoutDatabase(t, { environment: { PATH: process.env.PATH } });
     const git = (day: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -176,8 +176,12 @@ describe('a site from a file', () => {
     const built = await buildIn(sandbox, 'CHANGELOG.md', []);
     assert.deepEqual(listOf(built), ['2.0.0 2026-01-03', '1.1.0 2026-01-02', '1.0.0 2026-01-01']);
     assert.equal(built.stderr, '');
-    writeFileSync(file, CHANGESETS.replace('## 1.1.0', '## 1.1.1'));
+    assert.doesNotMatch(built.read('index.html'), /github/);
+    // With a remote, references in texts lead to its repository.
+    git('2026-01-03', 'remote', 'add', 'origin', 'git@github.com:acme/rocket.git');
+    writeFileSync(file, CHANGESETS.replace('## 1.1.0', '## 1.1.1').replace('A window.', 'A window (#12).'));
     const partly = await buildIn(sandbox, 'CHANGELOG.md', []);
+    assert.match(partly.read('index.html'), /<a href="https:\/\/github\.com\/acme\/rocket\/issues\/12"/);
     assert.deepEqual(listOf(partly), ['2.0.0 2026-01-03', '1.1.1 2026-01-03', '1.0.0 2026-01-01']);
     assert.equal(partly.stderr, `changelog: warning: CHANGELOG.md: 1 version has no date; ${UNDATED}`);
     const environment = {
