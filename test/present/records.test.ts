@@ -97,6 +97,7 @@ describe('presented records', () => {
       updatedAt: '2026-05-04T09:00:00.000Z',
       tags: ['added'],
       html: '<p>New</p>',
+      image: 'https://example.com/1.png',
       secret,
     } as unknown as Parameters<typeof writeItem>[0];
     const info = {
@@ -106,6 +107,7 @@ describe('presented records', () => {
       language: 'en',
       url: 'https://example.com/feed.json',
       author: 'Acme',
+      logo: 'https://example.com/logo.png',
       secret,
     } as unknown as Parameters<typeof jsonFeed.frame>[0];
     const { start, end } = jsonFeed.frame(info);
