@@ -66,8 +66,8 @@ const withoutStyle = (html: string) => html.replace(/<style>.*<\/style>/s, '');
 /** A page without the filters that the request asked for. */
 const withoutFilters = (html: string) =>
   html
-    .replaceAll(/<ul class="chips applied".*?<\/ul>/gs, '')
-    .replaceAll(/ (?:value|href|title)="[^"]*"/g, '');
+    .replaceAll(/<div class="found".*?<\/div>|<option selected>[^<]*/gs, '')
+    .replaceAll(/ (?:value|href|title|aria-label)="[^"]*"/g, '');
 
 const FEED = /^(?:<\?xml|\{"version":|# )/;
 const FEED_TYPE = /^(?:application\/(?:atom\+xml|rss\+xml|feed\+json)|text\/markdown)/;

@@ -25,8 +25,8 @@ const labels = (page: Page) => page.locator('article .label').allTextContents();
 const queryOf = (page: Page) =>
   [...new URL(page.url()).searchParams].filter(([, value]) => value !== '').map((pair) => pair.join('='));
 
-/** Filters are behind a button. */
-const openFilters = (page: Page) => page.locator('summary').first().click();
+const FILTERS = '.tools summary:has(+ div)';
+const openFilters = (page: Page) => page.locator(FILTERS).click();
 const submit = async (page: Page, from: string) => {
   const loaded = page.waitForEvent('load');
   await page.locator(from).press('Enter');
@@ -52,8 +52,8 @@ const KEY_STEPS: readonly Step[] = [
   {
     name: 'filters open and close',
     take: async (page) => {
-      const isOpen = () => page.evaluate(`document.querySelector('details').open`);
-      await page.locator('summary').focus();
+      const isOpen = () => page.evaluate(`document.querySelector('.tools details').open`);
+      await page.locator(FILTERS).focus();
       const states = [await isOpen()];
       for (const key of ['Enter', 'Space', 'Enter']) {
         await page.keyboard.press(key);
@@ -75,14 +75,14 @@ const KEY_STEPS: readonly Step[] = [
     expected: [['q=approval'], 'approval'],
   },
   {
-    name: 'a type chosen with Space',
+    name: 'a type chosen with Enter, and removed again',
     take: async (page) => {
-      await page.locator('summary').press('Enter');
-      await page.locator('[name=type][value=security]').press('Space');
-      await submit(page, '[name=type][value=security]');
-      return [queryOf(page), await labels(page)];
+      await submit(page, '.dot.security');
+      const chosen = [queryOf(page), await labels(page)];
+      await submit(page, '.dot.security');
+      return [...chosen, queryOf(page)];
     },
-    expected: [['type=security'], ['1.4.2', '2.0.1']],
+    expected: [['type=security'], ['1.4.2', '2.0.1'], []],
   },
 ];
 
@@ -99,14 +99,14 @@ const FORM_STEPS: readonly Step[] = [
     expected: [['q=environments'], ['2.0.0']],
   },
   {
-    name: 'type',
+    name: 'search in a type',
     take: async (page) => {
-      await openFilters(page);
-      await page.locator('[name=type][value=deprecated]').check();
-      await follow(page, 'details button');
-      return [queryOf(page), (await labels(page))[0], await page.locator('[value=deprecated]').isChecked()];
+      await follow(page, '.dot.deprecated');
+      await page.locator('[name=q]').fill('launch');
+      await submit(page, '[name=q]');
+      return [queryOf(page), await page.locator('.dot.deprecated[aria-current]').count()];
     },
-    expected: [['type=deprecated'], '2.1.0', true],
+    expected: [['q=launch', 'type=deprecated'], 1],
   },
   {
     name: 'dates',
@@ -114,7 +114,7 @@ const FORM_STEPS: readonly Step[] = [
       await openFilters(page);
       await page.locator('[name=since]').fill('2026-03-01');
       await page.locator('[name=until]').fill('2026-03-19');
-      await follow(page, 'details button');
+      await follow(page, '[form=find][type=submit]');
       return [queryOf(page), await labels(page)];
     },
     expected: [
@@ -126,9 +126,9 @@ const FORM_STEPS: readonly Step[] = [
     name: 'versions',
     take: async (page) => {
       await openFilters(page);
-      await page.locator('[name=from]').fill('2.0.0');
-      await page.locator('[name=to]').fill('2.1.0');
-      await follow(page, 'details button');
+      await page.locator('#from').fill('2.0.0');
+      await page.locator('#to').fill('2.1.0');
+      await follow(page, '[form=find][type=submit]');
       return [queryOf(page), await labels(page)];
     },
     expected: [
@@ -141,7 +141,7 @@ const FORM_STEPS: readonly Step[] = [
     take: async (page) => {
       await openFilters(page);
       await page.locator('[name=prerelease]').check();
-      await follow(page, 'details button');
+      await follow(page, '[form=find][type=submit]');
       return [queryOf(page), (await labels(page)).some((label) => label.includes('-'))];
     },
     expected: [['prerelease=false'], false],
@@ -149,10 +149,11 @@ const FORM_STEPS: readonly Step[] = [
   {
     name: 'comparison',
     take: async (page) => {
-      await follow(page, 'a[href*="/changes"]');
-      await page.locator('[name=from]').fill('1.4.2');
-      await page.locator('[name=to]').fill('2.0.0');
-      await submit(page, '[name=to]');
+      await page.locator('.tools summary:has(+ form)').click();
+      await page.locator('#compare-from').selectOption('1.4.2');
+      await follow(page, '.tools form button');
+      await page.locator('[name=to]').selectOption('2.0.0');
+      await follow(page, 'form button');
       const versions = await page.locator('.change .in').allTextContents();
       return [queryOf(page), [...new Set(versions)].sort()];
     },
@@ -195,6 +196,16 @@ const LINK_STEPS: readonly Step[] = [
       return [...new Set(years)];
     },
     expected: ['2025'],
+  },
+  {
+    name: 'menu of versions',
+    take: async (page) => {
+      await page.locator('.tools summary:has(+ nav)').click();
+      await page.locator('.majors a', { hasText: '1.4.2' }).click();
+      const id = new URL(page.url()).hash.slice(1);
+      return await page.locator(`article[id="${id}"] .label`).textContent();
+    },
+    expected: '1.4.2',
   },
   {
     name: 'older and newest versions',

@@ -5,7 +5,7 @@ import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/writing/rendered.ts';
 import { frameChangelog } from '../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../present/pages/views.ts';
-import { findOutline, typesOf, yearsOf } from '../store/read/outline.ts';
+import { findOutline, menuOf, typesOf, yearsOf } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
 import {
   type Product,
@@ -34,7 +34,8 @@ export async function* changelogPages(
   written: WrittenVersions,
 ): AsyncGenerator<StaticFile> {
   const { db, render, site } = sources;
-  const { found: outline = { facets: [] } } = await findOutline(db, product.path, PUBLIC_ROWS);
+  const { found: outline } = await findOutline(db, product.path, PUBLIC_ROWS);
+  if (outline === undefined) return;
   const [types, years] = [typesOf(outline), yearsOf(outline)];
   const filters: PageFilter[] = [
     {},
@@ -57,11 +58,11 @@ export async function* changelogPages(
         description: number === 1 && !isFiltered ? description : null,
         isFiltered,
         isContinued: number > 1,
-        versionCount: ids.length,
-        labels: [],
-        types,
-        years,
-        range: null,
+        versionIds: ids,
+        allCount: outline.versionCount,
+        facets: outline.facets,
+        menu: menuOf(outline),
+        matches: null,
         olderUrl: number < pages.length ? pageFile(filter, number + 1) : null,
       };
       const { start, end } = frameChangelog(site, view);

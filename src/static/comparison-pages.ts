@@ -58,7 +58,7 @@ export async function* comparisonFiles(
       head,
       form: { values: { from: [from.label], ...(to !== null && { to: [to.label] }) }, problems: {} },
       isFiltered: true,
-      labels: [],
+      menu: [],
       changeCount: sum(groups.map(({ count }) => count)),
     });
     const body = groups.flatMap(({ kind, count, changes }) => [

@@ -56,7 +56,13 @@ const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 /** Searches, free filters and ranges need a server, and the reference describes one. */
 const PAGE: readonly Difference[] = [
   SEARCH,
-  { of: 'service', text: linkTo(({ filters }) => filters.compareVersions) },
+  {
+    of: 'service',
+    text: /<details>\n<summary>[^<]*<\/summary>\n(?:<div class="fields">.*?)?\s*<\/details>/gs,
+  },
+  { of: 'service', text: /<li><a class="dot breaking"[^>]*>.*?<\/li>/g },
+  // The feeds of a site have no filters.
+  { of: 'service', text: /<li><a href="[^"]*" rel="nofollow">[^<]*<\/a>\n<a [^>]* aria-label.*?<\/li>/gs },
   // It must not be on a relative link.
   { of: 'service', text: / hreflang="[^"]*"/g },
   { of: 'service', text: linkTo(({ go }) => go.apiReference) },
@@ -67,10 +73,11 @@ const PAGE: readonly Difference[] = [
   { of: 'both', text: linkTo(({ version }) => version.after, ' rel="nofollow"') },
   { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">[^<]*<bdi>[^<]*<\/bdi>[^<]*<\/a>/g },
 ];
-/** The feeds of a site have no filters. */
+/** A server counts the versions with both filters, and a site has no page for both. */
 const FILTERED: readonly Difference[] = [
   ...PAGE,
   { of: 'service', text: /(?<=<footer>\n<ul>\n)<li>[^<]*<\/li>/g },
+  { of: 'both', text: /<nav class="picks".*?<\/nav>/gs },
   { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
   { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
 ];
@@ -93,15 +100,6 @@ const LLMS: readonly Difference[] = [
   { of: 'both', text: /^.*?(?=\n## )/gs },
   { of: 'service', text: /\n## API\n.*$/gs },
 ];
-
-/** A chip for a type without changes would lead to an empty page, which a site does not have. */
-const chipsOf = (types: ReadonlySet<string>): Difference => ({
-  of: 'service',
-  text: new RegExp(
-    `<li><a class="dot (?!${[...types].map((type) => `${type}"`).join('|')})[^>]*>[^<]*</a></li>`,
-    'g',
-  ),
-});
 
 /** Without a link base, relative links in texts lead nowhere on a site: only their words are left. */
 const relativeLinks = (file: string): Difference => {
@@ -172,16 +170,11 @@ for (const kind of KINDS_OF_ENGINE)
       const versions = await versionsOf(api);
       const types = new Set(versions.flatMap(({ changes }) => changes.map(({ type }) => type)));
       const years = new Set(versions.map(({ publishedAt }) => publishedAt.slice(0, 4)));
-      const chips = chipsOf(types);
 
-      await addPages(`${folder}index`, page, [...PAGE, chips]);
-      for (const type of types)
-        await addPages(`${folder}type-${type}`, `${page}?type=${type}`, [...FILTERED, chips]);
+      await addPages(`${folder}index`, page, PAGE);
+      for (const type of types) await addPages(`${folder}type-${type}`, `${page}?type=${type}`, FILTERED);
       for (const year of years.size > 1 ? years : [])
-        await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, [
-          ...FILTERED,
-          chips,
-        ]);
+        await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, FILTERED);
 
       add(`${folder}changelog.json`, api);
       add(`${folder}recent.json`, `${api}?include=changes&limit=20`);

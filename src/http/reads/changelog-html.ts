@@ -1,18 +1,18 @@
-import { versionOrder } from '../../domain/version-order.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
-import { findOutline, type Outline, typesOf, yearsOf } from '../../store/read/outline.ts';
-import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
-import { ContentChanged, type WriteBody } from '../cache/body.ts';
+import { menuOf, type Outline } from '../../store/read/outline.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
+import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
 import { labelsBefore } from '../writing/previous.ts';
-import { comparableLabels, renderText, renderVersion } from '../writing/rendered.ts';
+import { renderText, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
 
@@ -29,8 +29,7 @@ export const changelogHtml = readOf({
     const { params, render, site } = request;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const { found: outline } = await read((reader) => findOutline(reader, params, visible));
-      if (outline?.writtenAt !== found.writtenAt) throw new ContentChanged();
+      const outline = await outlineOf(found, { params, visible, read });
       const labels = versions.map(({ label }) => label);
       const before = await labelsBefore(read, { path: params, visible, labels }, found.writtenAt);
       const view = viewOf(request, found, outline);
@@ -64,22 +63,11 @@ function viewOf(request: ReadRequest, found: Page, outline: Outline): Omit<Chang
     form,
     isFiltered: query.filterText !== '',
     isContinued: query.cursor !== null,
-    versionCount: versions.length,
-    labels: comparableLabels(versions),
-    types: typesOf(outline),
-    years: yearsOf(outline),
-    range: rangeOf(versions),
+    versionIds: versions.map(({ id }) => id),
+    allCount: outline.versionCount,
+    facets: outline.facets,
+    menu: menuOf(outline),
+    matches: null,
     olderUrl: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };
-}
-
-function rangeOf(versions: readonly PageRow[]): ChangelogView['range'] {
-  const ordered = versions
-    .map(({ label }) => ({ label, order: versionOrder(label) ?? '' }))
-    .filter(({ order }) => order !== '')
-    .sort((one, other) => (one.order < other.order ? -1 : 1));
-  const [from, to] = [ordered.at(0), ordered.at(-1)];
-  return from === undefined || to === undefined || from.order === to.order
-    ? null
-    : { from: from.label, to: to.label };
 }

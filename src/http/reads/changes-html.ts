@@ -4,13 +4,15 @@ import { matchesChange } from '../../domain/feed-query.ts';
 import { frameRangeMarkdown, writeRangeSection } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
+import { menuOf } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
+import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
 import { findRange } from '../writing/range.ts';
-import { comparableLabels, renderVersion } from '../writing/rendered.ts';
+import { renderVersion } from '../writing/rendered.ts';
 
 export const changesHtml = readOf({
   contentType: HTML_TYPE,
@@ -18,8 +20,10 @@ export const changesHtml = readOf({
   form: 'changes',
   isLong: true,
   find: findRange,
-  present: ({ head, versions }, { query, form, render, site }) => {
-    const text: WriteBody = async (out) => {
+  present: (found, { params, query, form, render, site }, visible) => {
+    const { head, versions } = found;
+    const text: WriteBody = async (out, read) => {
+      const menu = menuOf(await outlineOf(found, { params, visible, read }));
       const items: RangeItem[] = [];
       for (const version of versions) {
         const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);
@@ -27,14 +31,7 @@ export const changesHtml = readOf({
       }
       const shown = items.filter((item) => matchesChange(query.feed, item));
       const isFiltered = query.filterText !== '';
-      const labels = comparableLabels(versions);
-      const { start, end } = frameChanges(site, {
-        head,
-        form,
-        isFiltered,
-        labels,
-        changeCount: shown.length,
-      });
+      const { start, end } = frameChanges(site, { head, form, isFiltered, menu, changeCount: shown.length });
       await out.add(start);
       for (const { kind, changes } of sectionsOf(shown)) {
         await out.add(startGroup(head, kind, changes.length));

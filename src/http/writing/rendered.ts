@@ -1,13 +1,12 @@
 // Renders rows for pages: their texts as HTML that fits a page.
 
-import { versionOrder } from '../../domain/version-order.ts';
 import { withLinks } from '../../present/html/links/repository-links.ts';
 import { adaptForPage } from '../../present/html/page-html.ts';
 import type { Render } from '../../present/html/render.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
 import type { RenderedVersion } from '../../present/pages/views.ts';
 import { localeOf } from '../../present/words/locale.ts';
-import type { FullVersion, PageRow } from '../../store/read/pages.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 
 type TextHead = Pick<HeadRow, 'linkBase' | 'repositoryUrl' | 'language'>;
@@ -46,9 +45,4 @@ export async function renderText(
   if (!text) return null;
   const [html = ''] = await withLinks(render, head)([text]);
   return adaptForPage(html, { level, tableName: localeOf(head).words.regions.table });
-}
-
-/** Labels that can be compared, as suggestions for forms. */
-export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
-  return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);
 }

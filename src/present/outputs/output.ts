@@ -34,8 +34,8 @@ export type NamedOutput = Output & Readonly<{ file: string }>;
 
 /** Those that pages and the other outputs link to. */
 export function linkedOutputs(outputs: readonly NamedOutput[]) {
-  return outputs.flatMap(({ file, mediaType, label }) =>
-    label === null ? [] : [{ file, mediaType, label }],
+  return outputs.flatMap(({ file, mediaType, label, isWhole }) =>
+    label === null ? [] : [{ file, mediaType, label, isWhole }],
   );
 }
 

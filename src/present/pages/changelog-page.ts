@@ -3,9 +3,11 @@ import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
-import { authored } from './document.ts';
-import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
-import { titleWithin } from './names.ts';
+import { authored, NOTHING } from './document.ts';
+import { queryOf, writeMoreFilters, writeSearch } from './filters.ts';
+import { type Chips, matchCount, writeChips, writeOtherFilters, writeQueryRemoval } from './product/chips.ts';
+import { titleWithin } from './product/names.ts';
+import { writeCompare, writeVersionMenu } from './product/version-lists.ts';
 import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
 import { writeContent, writeCover, writeName, writeWhen } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
@@ -68,37 +70,56 @@ function writeStart(site: Site, view: ChangelogView): Html {
 <h1 class="p-name"${text}>${head.changelogName}</h1>
 <p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description }}</div>`}
 ${isWhole(view) && writeCover(head.image, true)}</div>
-${hasVersions(view) && writeFilters(site, view)}
+${view.allCount > 0 && writeTools(site, view)}
 `;
 }
 
 /** Whether the page is about the changelog, and not about some of its versions. */
 const isWhole = ({ isFiltered, isContinued }: ChangelogView): boolean => !isFiltered && !isContinued;
 
-/** On this page or on another one. */
-const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): boolean =>
-  versionCount > 0 || isFiltered || isContinued;
-
-/** If nothing matches, more filters are useless. */
-function writeFilters(site: Site, view: ChangelogView): Html {
-  const { head, form, labels, isFiltered, versionCount } = view;
+/** The search, chips for types and years, then what opens: more filters, the comparison and the menu of versions. */
+function writeTools(site: Site, view: ChangelogView): Html {
+  const { head, form, menu } = view;
   const links = site.links.fromProduct('changelog', head);
   const locale = localeOf(head);
-  return html`${!site.isStatic && writeForm('changelog', form, locale, labels)}
-${versionCount > 0 && writeFilterLinks({ ...view, locale, links, isStatic: site.isStatic })}
-${isFiltered && writeAppliedFilters(links, form, locale)}`;
+  const isEmpty = view.versionIds.length === 0;
+  const chips: Chips = { ...view, links, locale, isEmpty, isStatic: site.isStatic };
+  return html`${!site.isStatic && writeSearch(form, locale, writeQueryRemoval(chips))}
+${writeChips(chips)}
+<div class="tools">
+${!site.isStatic && writeMoreFilters(form, locale, menu)}
+${writeCompare(links.changes(''), menu, locale)}
+${writeVersionMenu({ ...view, links, locale })}
+</div>
+${view.isFiltered && writeResult(view, chips)}`;
+}
+
+/** How many versions match, and the filters that are not shown elsewhere. A page without versions has its own note. */
+function writeResult(view: ChangelogView, chips: Chips): Html {
+  const { locale, links, isEmpty } = chips;
+  const { filters } = locale.words;
+  const others = writeOtherFilters(chips);
+  if (isEmpty) return others === NOTHING ? NOTHING : html`<div class="found">\n${others}\n</div>`;
+  const count = view.matches?.count ?? matchCount(chips);
+  const text = view.matches?.isMore
+    ? fill(filters.matchesMore, { n: locale.number(view.matches.count) })
+    : count !== null && locale.count(filters.matches, count);
+  return html`<div class="found">
+${text !== false && html`<p>${text}</p>`}
+${others}
+<a href="${links.changelog}">${filters.clearAll}</a>
+</div>`;
 }
 
 function writeEnd(site: Site, view: ChangelogView): Html {
-  const { head, form, range, olderUrl } = view;
+  const { head, form, olderUrl, isContinued } = view;
   const links = site.links.fromProduct('changelog', head);
-  const { regions, go, filters } = localeOf(head).words;
-  if (view.versionCount === 0) return writeEmpty(view, links.changelog);
-  const changes = links.changes(range === null ? '' : `?${new URLSearchParams(range)}`);
+  const { regions, go } = localeOf(head).words;
+  if (view.versionIds.length === 0) return writeEmpty(view, links.changelog);
+  if (olderUrl === null && !isContinued) return NOTHING;
   return html`<nav class="more" aria-label="${regions.moreVersions}">
 ${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
-${view.isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVersions}</a>`}
-${changes !== null && html`<a href="${changes}">${filters.compareVersions}</a>`}
+${isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVersions}</a>`}
 </nav>`;
 }
 

@@ -4,7 +4,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { queryOf, writeForm } from './filters.ts';
-import { titleWithin } from './names.ts';
+import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeRangeItem, writeSectionHeading } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
@@ -68,13 +68,13 @@ function titleOf({ values }: FilterForm, { words: { about, go } }: Locale): stri
   return to === '' ? go.allChanges : fill(about.upTo, { to });
 }
 
-function writeStart({ isStatic }: Site, { head, form, labels }: ChangesView, title: string): Html {
+function writeStart({ isStatic }: Site, { head, form, menu }: ChangesView, title: string): Html {
   const locale = localeOf(head);
   return html`<div class="hero">
 <h1 class="p-name" dir="auto">${title}</h1>
 <p class="lede">${locale.words.about.breakingFirst}</p>
 </div>
-${!isStatic && writeForm('changes', form, locale, labels)}
+${!isStatic && writeForm('changes', form, locale, menu)}
 `;
 }
 

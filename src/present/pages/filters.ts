@@ -1,10 +1,11 @@
-// A page's filters: the form, and links that set or remove one filter.
+// A page's filters: what a form's values mean, and the form itself. Links that set one filter are in product/chips.ts.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
+import type { MenuVersion } from '../../store/read/outline.ts';
 import { type Html, html } from '../html/template.ts';
-import type { PageLinks } from '../links.ts';
 import { fill, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
-import type { ChangelogView, FilterForm } from './views.ts';
+import { writeVersionSelect } from './product/version-lists.ts';
+import type { FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'changes';
 
@@ -30,71 +31,24 @@ const withValues = (form: FilterForm, values: Partial<Record<Field, readonly str
   values: { ...form.values, ...values },
 });
 
-const without = (form: FilterForm, type: ChangeType): FilterForm =>
-  withValues(form, { type: typesOf(form).filter((other) => other !== type) });
+export const NO_FORM: FilterForm = { values: {}, problems: {} };
 
-/**
- * A link to the page with these filters, if any. Crawlers need no combinations of filters, and would find thousands.
- */
-function linkTo({ filtered }: PageLinks, form: FilterForm): Html {
-  const query = queryOf(form);
-  return html` href="${filtered(query)}"${query !== '' && html` rel="nofollow"`}`;
+export type Mark = ChangeType | 'breaking';
+
+/** The types that are chosen, and whether only breaking changes are. */
+export function marksOf(form: FilterForm): Mark[] {
+  return [...typesOf(form), ...(onlyBreaking(form) ? ['breaking' as const] : [])];
 }
 
-type FilterLinks = Pick<ChangelogView, 'form' | 'types' | 'years'> &
-  Readonly<{
-    links: PageLinks;
-    locale: Locale;
-    /** A static site has a page for each filter, but none for several at once. */
-    isStatic: boolean;
-  }>;
-
-/** Links that set one filter and keep the others. */
-export function writeFilterLinks(filters: FilterLinks): Html {
-  return html`<nav class="picks" aria-label="${filters.locale.words.regions.typesAndYears}">
-${filters.types.length > 0 && writeTypeLinks(filters)}
-${filters.years.length > 1 && writeYearLinks(filters)}
-</nav>`;
+export function withMark(form: FilterForm, mark: Mark, isChosen: boolean): FilterForm {
+  if (mark === 'breaking') return withValues(form, { breaking: isChosen ? ['true'] : [] });
+  const others = typesOf(form).filter((type) => type !== mark);
+  return withValues(form, { type: isChosen ? [...others, mark] : others });
 }
 
-function writeTypeLinks({ links: page, form, types, isStatic, locale: { words } }: FilterLinks): Html {
-  const kept = isStatic ? NO_FORM : form;
-  const links = types.map((type) => {
-    const isChosen = typesOf(form).includes(type);
-    const next = isChosen ? without(kept, type) : withValues(kept, { type: [...typesOf(kept), type] });
-    return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${words.types[type]}</a></li>`;
-  });
-  return html`<ul class="chips">\n${links}\n</ul>`;
-}
-
-const NO_FORM: FilterForm = { values: {}, problems: {} };
-const NO_DATES = { since: [], until: [] };
-
-function writeYearLinks({ links: page, form, years, isStatic }: FilterLinks): Html {
-  const kept = isStatic ? NO_FORM : form;
-  const links = years.map((year) => {
-    const isChosen = yearOf(form) === year;
-    const next = withValues(
-      kept,
-      isChosen ? NO_DATES : { since: [`${year}-01-01`], until: [`${year}-12-31`] },
-    );
-    return html`<li><a${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${year}</a></li>`;
-  });
-  return html`<ul class="chips">\n${links}\n</ul>`;
-}
-
-/** Each active filter, with a link to the page without it. */
-export function writeAppliedFilters(page: PageLinks, form: FilterForm, locale: Locale): Html {
-  const { filters } = locale.words;
-  const links = appliedFilters(form, locale).map(
-    ({ text, rest }) =>
-      html`<li><a${linkTo(page, rest)} aria-label="${fill(filters.remove, { filter: text })}"><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
-  );
-  return html`<ul class="chips applied">
-<li>${filters.filteredBy}</li>
-${links}
-<li><a href="${page.changelog}">${filters.clearAll}</a></li>
-</ul>`;
+export function withYear(form: FilterForm, year: string | null): FilterForm {
+  const [since, until] = year === null ? [[], []] : [[`${year}-01-01`], [`${year}-12-31`]];
+  return withValues(form, { since, until });
 }
 
 /** The start or the end of a day. */
@@ -112,23 +66,34 @@ export function filterTexts(query: string, locale: Locale): string[] {
   return appliedFilters({ values, problems: {} }, locale).map(({ text }) => text);
 }
 
-type AppliedFilter = Readonly<{ text: string; rest: FilterForm }>;
+/** An active filter, and the form without it. */
+export type AppliedFilter = Readonly<{ field: Field | 'year'; text: string; rest: FilterForm }>;
 
-function appliedFilters(form: FilterForm, { words: { filters, types } }: Locale): AppliedFilter[] {
+export function appliedFilters(form: FilterForm, { words: { filters, types } }: Locale): AppliedFilter[] {
   const year = yearOf(form);
   const fields = FIELDS.filter((name) => !CHOICES.includes(name) && textOf(form, name) !== '');
   return [
-    ...(year === null ? [] : [{ text: year, rest: withValues(form, NO_DATES) }]),
+    ...(year === null ? [] : [{ field: 'year' as const, text: year, rest: withYear(form, null) }]),
     ...fields
       .filter((name) => year === null || (name !== 'since' && name !== 'until'))
-      .map((name) => ({
-        text: fill(filters.fieldValue, { field: filters.fields[name], value: textOf(form, name) }),
-        rest: withValues(form, { [name]: [] }),
+      .map((field) => ({
+        field,
+        text: fill(filters.fieldValue, { field: filters.fields[field], value: textOf(form, field) }),
+        rest: withValues(form, { [field]: [] }),
       })),
-    ...typesOf(form).map((type) => ({ text: types[type], rest: without(form, type) })),
-    ...(onlyBreaking(form) ? [{ text: filters.onlyBreaking, rest: withValues(form, { breaking: [] }) }] : []),
+    ...marksOf(form).map((mark) => ({
+      field: mark === 'breaking' ? mark : ('type' as const),
+      text: mark === 'breaking' ? filters.onlyBreaking : types[mark],
+      rest: withMark(form, mark, false),
+    })),
     ...(hidesPrereleases(form)
-      ? [{ text: filters.noPrereleases, rest: withValues(form, { prerelease: [] }) }]
+      ? [
+          {
+            field: 'prerelease' as const,
+            text: filters.noPrereleases,
+            rest: withValues(form, { prerelease: [] }),
+          },
+        ]
       : []),
   ];
 }
@@ -138,43 +103,87 @@ const hidesPrereleases = (form: FilterForm) => textOf(form, 'prerelease') === 'f
 const onlyBreaking = (form: FilterForm) => textOf(form, 'breaking') === 'true';
 
 /** The selected year. */
-function yearOf(form: FilterForm): string | null {
+export function yearOf(form: FilterForm): string | null {
   const [since, until] = [textOf(form, 'since'), textOf(form, 'until')];
   const year = since.slice(0, 4);
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
 
-/** A form without `action` is sent to its own page. `labels` are suggestions for version fields. */
+/** The search field of a page. Filters that are chosen by a link stay. */
+export function writeSearch(form: FilterForm, locale: Locale, removal: Html): Html {
+  const hidden = ['type', 'breaking'] as const;
+  const kept = hidden.map((name): [string, string] => [
+    name,
+    name === 'type' ? typesOf(form).join(',') : textOf(form, name),
+  ]);
+  return html`<form id="${SEARCH_FORM}" role="search">
+${writeSearchField(form, locale, removal)}
+${kept.filter(([, value]) => value !== '').map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+</form>`;
+}
+
+const SEARCH_FORM = 'find';
+
+/** The other fields of the search, which may be elsewhere on the page: what links for types and years cannot say. */
+export function writeMoreFilters(form: FilterForm, locale: Locale, menu: readonly MenuVersion[]): Html {
+  const of = html` form="${SEARCH_FORM}"`;
+  const { filters } = locale.words;
+  return html`<details>
+<summary>${filters.filters}</summary>
+<div class="fields">
+${writeRestrictions(form, locale, of, menu)}
+<div class="wide checks last">
+${writeCheck('prerelease', 'false', form, locale, of)}
+<button type="submit"${of}>${filters.apply}</button>
+</div>
+</div>
+</details>`;
+}
+
+function writeRestrictions(
+  form: FilterForm,
+  locale: Locale,
+  besides: Html,
+  menu: readonly MenuVersion[],
+): Html {
+  const labels = menu.filter(({ major }) => major !== null);
+  const list = html`${besides}${labels.length > 0 && html` list="labels"`}`;
+  return html`${writeField('since', form, locale, besides)}
+${writeField('until', form, locale, besides)}
+${writeField('from', form, locale, list)}
+${writeField('to', form, locale, list)}
+${labels.length > 0 && html`<datalist id="labels">${labels.map(({ label }) => html`<option value="${label}"></option>`)}</datalist>`}`;
+}
+
+/** All fields of a form. Without `action` it is sent to its own page. Without a menu, versions are typed. */
 export function writeForm(
   kind: FormKind,
   form: FilterForm,
   locale: Locale,
-  labels: readonly string[] = [],
+  menu: readonly MenuVersion[] = [],
 ): Html {
   return html`<form${kind === 'changelog' && html` role="search"`}>
-${kind === 'changelog' ? writeSearchFields(form, locale, labels) : writeRangeFields(form, locale, labels)}
-${
-  labels.length > 0 &&
-  html`<datalist id="labels">${labels.map((label) => html`<option value="${label}"></option>`)}</datalist>
-`
-}</form>`;
+${kind === 'changelog' ? writeAllFields(form, locale) : writeRangeFields(form, locale, menu)}
+</form>`;
 }
 
-function writeSearchFields(form: FilterForm, locale: Locale, labels: readonly string[]): Html {
+function writeSearchField(form: FilterForm, locale: Locale, removal: Html): Html {
   const { filters } = locale.words;
   return html`<div class="search">
 <label class="sr" for="q">${filters.searchThis}</label>
-<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${filters.searchThis}" dir="auto"${invalid('q', form)}>
+<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${filters.searchThis}" dir="auto"${invalid('q', form)}>${removal}
 <button type="submit">${filters.search}</button>
-</div>${writeProblem('q', form, locale)}
-<details${hasHiddenValue(form) && html` open`}>
+</div>${writeProblem('q', form, locale)}`;
+}
+
+function writeAllFields(form: FilterForm, locale: Locale): Html {
+  const { filters } = locale.words;
+  return html`${writeSearchField(form, locale, NOTHING)}
+<details open>
 <summary>${filters.filters}</summary>
 <div class="fields">
 ${writeTypes(form, locale)}
-${writeField('since', form, locale)}
-${writeField('until', form, locale)}
-${writeVersionField('from', form, locale, labels)}
-${writeVersionField('to', form, locale, labels)}
+${writeRestrictions(form, locale, NOTHING, [])}
 <div class="wide checks last">
 ${writeChecks(form, locale)}
 <button type="submit">${filters.apply}</button>
@@ -183,26 +192,19 @@ ${writeChecks(form, locale)}
 </details>`;
 }
 
-/** Whether a field has a value or a problem that the links for types and years do not show. */
-function hasHiddenValue(form: FilterForm): boolean {
-  const has = (name: Field) => textOf(form, name) !== '';
-  const hasDates = (has('since') || has('until')) && yearOf(form) === null;
-  const hasProblem = Object.keys(form.problems).some((name) => name !== 'q');
-  return hasDates || has('from') || has('to') || onlyBreaking(form) || hidesPrereleases(form) || hasProblem;
-}
-
 /** Most comparisons need only two versions. */
-function writeRangeFields(form: FilterForm, locale: Locale, labels: readonly string[]): Html {
+function writeRangeFields(form: FilterForm, locale: Locale, menu: readonly MenuVersion[]): Html {
   const { filters } = locale.words;
   const { problems } = form;
   const isOpen =
-    typesOf(form).length > 0 ||
-    onlyBreaking(form) ||
-    hidesPrereleases(form) ||
-    CHOICES.some((name) => name in problems);
+    marksOf(form).length > 0 || hidesPrereleases(form) || CHOICES.some((name) => name in problems);
+  const writeVersion = (name: 'from' | 'to') =>
+    menu.length > 0
+      ? writeVersionSelect({ name, id: name, chosen: textOf(form, name) }, menu, locale)
+      : writeField(name, form, locale);
   return html`<div class="fields pair">
-${writeVersionField('from', form, locale, labels)}
-${writeVersionField('to', form, locale, labels)}
+${writeVersion('from')}
+${writeVersion('to')}
 <details class="wide"${isOpen && html` open`}>
 <summary>${filters.filters}</summary>
 ${writeChecks(form, locale)}
@@ -213,10 +215,6 @@ ${writeTypes(form, locale)}
 }
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;
-
-function writeVersionField(name: Field, form: FilterForm, locale: Locale, labels: readonly string[]): Html {
-  return writeField(name, form, locale, labels.length > 0 ? html` list="labels"` : NOTHING);
-}
 
 function writeField(name: Field, form: FilterForm, locale: Locale, besides = NOTHING): Html {
   const text = textOf(form, name);
@@ -252,9 +250,15 @@ function writeChecks(form: FilterForm, locale: Locale): Html {
 ${writeCheck('prerelease', 'false', form, locale)}`;
 }
 
-function writeCheck(name: 'breaking' | 'prerelease', value: string, form: FilterForm, locale: Locale): Html {
+function writeCheck(
+  name: 'breaking' | 'prerelease',
+  value: string,
+  form: FilterForm,
+  locale: Locale,
+  besides = NOTHING,
+): Html {
   return html`<div>
-<label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${invalid(name, form)}> ${locale.words.filters.fields[name]}</label>${writeProblem(name, form, locale)}
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${textOf(form, name) === value && html` checked`}${besides}${invalid(name, form)}> ${locale.words.filters.fields[name]}</label>${writeProblem(name, form, locale)}
 </div>`;
 }
 

@@ -7,7 +7,8 @@ import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { localeOf } from '../words/locale.ts';
 import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
-import { afterName } from './names.ts';
+import { afterName } from './product/names.ts';
+import { writeSubscribe } from './product/subscribe.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
 
 /** Null if absolute URLs are not known. */
@@ -74,10 +75,11 @@ function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
   return form === undefined || isStatic ? '' : queryOf(form);
 }
 
-function writeTop({ site, head, depth }: ProductParts): Html {
+function writeTop({ site, head, depth, form }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
   const locale = localeOf(head);
   const text = authored(locale);
+  const { outputs, isStatic } = site;
   const product = afterName(head.teamName, head.productName, locale);
   const team =
     product === ''
@@ -93,7 +95,10 @@ ${writeLogo(head.logo)}
 ${hasTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${product || head.productName}</a></li>
 </ul>
 </nav>
+<div class="aside">
 ${writeHomeLink(head)}
+${writeSubscribe({ outputs, links, query: feedQueryOf(site, form), isStatic, locale })}
+</div>
 </header>`;
 }
 
@@ -112,7 +117,10 @@ export function writeLogo(logo: string | null): Html {
 function writeFooter({ site, head, depth, form }: ProductParts): Html {
   const links = site.links.fromProduct(depth, head);
   const query = feedQueryOf(site, form);
-  const files = [...linkedOutputs(site.outputs), { file: '', label: 'JSON' }];
+  const files = [
+    ...linkedOutputs(site.outputs).filter(({ isWhole }) => isWhole),
+    { file: '', label: 'JSON' },
+  ];
   const { go, subscribe } = localeOf(head).words;
   const rel = query === '' ? NOTHING : html` rel="nofollow"`;
   return html`<footer>

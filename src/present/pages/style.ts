@@ -76,9 +76,19 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .skip:focus { top: .5rem; }
 .sr { position: absolute; clip-path: inset(50%); }
 
-.top, .crumbs, .search, .picks, .chips, .when, .more, footer ul, .checks, .item { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
+.top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, footer ul, .checks, .item { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
 .top, .more { justify-content: space-between; }
-.top { padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
+.top { align-items: start; padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
+.top > * { min-height: 2.25rem; }
+.aside { flex: 1 1 auto; justify-content: end; align-items: start; }
+.aside > a { line-height: 1.75rem; }
+.menu summary { display: flex; gap: .5rem; padding: .25rem .75rem; line-height: 1.625rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
+.menu summary::after { content: "▾" / ""; }
+.menu div { width: 0; min-width: 100%; display: flex; justify-content: flex-end; }
+.menu ul { flex: none; width: max-content; max-width: calc(100vw - 2.5rem); margin-top: .5rem; padding: .5rem 1rem; background: var(--raised); border-radius: .75rem; }
+.menu li { justify-content: space-between; }
+.menu li a { padding-block: .5rem; }
+.menu li a:first-child { flex: 1; color: var(--strong); }
 .top a, footer a, .more a, .when a, .note a { padding-block: .25rem; }
 .crumbs { gap: .5rem; }
 .crumbs li + li::before { content: "/"; color: var(--edge); margin-inline-end: .5rem; }
@@ -92,7 +102,10 @@ h1, .title { letter-spacing: -.02em; }
 .hero .cover { aspect-ratio: 5 / 2; }
 .lede { color: var(--quiet); margin-top: .75rem; }
 
-.search { flex-wrap: nowrap; gap: .5rem; max-width: 30rem; }
+.search { position: relative; flex-wrap: nowrap; gap: .5rem; max-width: 34rem; }
+.clear { flex: none; width: 2.75rem; margin-inline: -3.25rem .5rem; line-height: 2.75rem; text-align: center; }
+:has(+ .clear) { padding-inline-end: 2.75rem; }
+::-webkit-search-cancel-button { display: none; }
 .field, button { font: inherit; font-size: 1rem; min-height: 2.75rem; padding: .25rem .75rem; color: var(--strong); background: var(--page); border: 1px solid var(--edge); border-radius: .5rem; width: 100%; }
 button { width: auto; font-weight: 600; cursor: pointer; background: var(--strong); color: var(--page); padding-inline: 1rem; white-space: nowrap; }
 button:hover { background: var(--text); }
@@ -103,7 +116,9 @@ summary { width: fit-content; padding-block: .5rem; font-size: .875rem; color: v
 summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
 .fields .field { margin-top: .25rem; }
-.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .5rem; max-width: 26rem; }
+.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .75rem; max-width: 26rem; }
+.row { max-width: 36rem; }
+.row button { align-self: end; }
 .wide { grid-column: 1 / -1; }
 .last { justify-content: space-between; }
 fieldset, legend { border: 0; padding: 0; }
@@ -111,13 +126,23 @@ fieldset, legend { border: 0; padding: 0; }
 .problem { color: var(--red); margin-top: .25rem; }
 .note h2 { font-size: 1rem; color: var(--red); }
 
-.picks { justify-content: space-between; row-gap: .5rem; margin-bottom: 2rem; }
+.picks { justify-content: space-between; row-gap: .5rem; margin-top: 1rem; }
+.picks .chips { max-height: 7rem; overflow: auto; margin: -.25rem; padding: .25rem; }
 .chips { gap: .5rem; font-size: .875rem; }
-.chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; }
+.chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; unicode-bidi: plaintext; }
 .chips a:hover { border-color: var(--accent); text-decoration: none; }
 .chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; forced-color-adjust: none; }
 .dot::before, .change::before { content: ""; width: 0; height: 0; border: .1875rem solid var(--type, var(--edge)); border-radius: 50%; }
-.applied { margin-bottom: 2rem; }
+.tools { align-items: start; gap: 0 1rem; margin-block: .5rem 1.5rem; }
+.tools [open] { flex-basis: 100%; }
+.majors { display: block; max-height: 24rem; overflow: auto; }
+.majors ul { gap: 0 .25rem; }
+.majors > ul > li { display: grid; grid-template-columns: minmax(3.5rem, auto) minmax(0, 1fr); line-height: 2rem; }
+.majors > ul > li + li { margin-top: .75rem; }
+.majors a { border: 0; padding-inline: .5rem; }
+.found { margin-bottom: 1.5rem; font-size: .875rem; }
+.found p { color: var(--strong); font-weight: 600; }
+.found > a { color: var(--accent); padding-block: .25rem; }
 
 .version, .empty, .more, .item, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
 .when { align-items: baseline; font-size: .875rem; color: var(--quiet); margin-bottom: .75rem; }
@@ -153,7 +178,9 @@ footer { font-size: .875rem; color: var(--quiet); }
 .item span.logo { background: var(--raised); font-weight: 600; line-height: 2rem; text-align: center; }
 
 @media (48rem > width) {
-  .picks .chips { flex-wrap: nowrap; white-space: nowrap; overflow: auto; margin: -.25rem -1.25rem; padding: .25rem 3rem .25rem 1.25rem; scroll-padding: 5rem; mask: linear-gradient(90deg, #000 88%, #0000); }
+  .aside > a { margin-inline-end: auto; }
+  .picks .chips { flex-wrap: nowrap; white-space: nowrap; margin-inline: -1.25rem; padding-inline: 1.25rem 3rem; scroll-padding: 5rem; mask: linear-gradient(90deg, #000 88%, #0000); }
+  .picks .chips:dir(rtl) { mask: linear-gradient(270deg, #000 88%, #0000); }
 }
 @media (width >= 48rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }
@@ -164,7 +191,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   :root { color-scheme: light; }
-  form, .picks, .applied, .anchor, .more, footer { display: none; }
+  form, .menu, .picks, .tools, .found, .anchor, .more, footer { display: none; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .scroll { overflow: visible; }
   .change, pre, tr { break-inside: avoid; }

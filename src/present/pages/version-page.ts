@@ -6,7 +6,7 @@ import { webImageOf } from '../images.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
 import { plainText } from './document.ts';
-import { titleWithin } from './names.ts';
+import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { PageFrame, RenderedVersion, Site, VersionView } from './views.ts';

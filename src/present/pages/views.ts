@@ -1,6 +1,7 @@
 // What pages show, as values: reads fill them in, templates write them.
 import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/listing.ts';
+import type { Facet, MenuVersion } from '../../store/read/outline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
@@ -65,14 +66,15 @@ export type ChangelogView = Readonly<{
   /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
   isFiltered: boolean;
   isContinued: boolean;
-  versionCount: number;
-  /** Comparable labels on this page, as suggestions for the form. */
-  labels: readonly string[];
-  /** To filter by; years that have versions, with four digits, newest first. */
-  types: readonly ChangeType[];
-  years: readonly string[];
-  /** The newest and the oldest semantic version on this page, for the link that compares them. */
-  range: Readonly<{ from: string; to: string }> | null;
+  /** The versions on this page, by id. */
+  versionIds: readonly string[];
+  /** How many published versions there are: all of them, and by year and type. */
+  allCount: number;
+  facets: readonly Facet[];
+  /** The newest versions, and the newest of each older major version. */
+  menu: readonly MenuVersion[];
+  /** How many versions match the filters; null if that is not known. */
+  matches: Readonly<{ count: number; isMore: boolean }> | null;
   /** The next page; null on the last one. */
   olderUrl: string | null;
 }>;
@@ -91,8 +93,8 @@ export type ChangesView = Readonly<{
   head: HeadRow;
   form: FilterForm;
   isFiltered: boolean;
-  /** As on a changelog's page. */
-  labels: readonly string[];
+  /** As on a changelog's page; empty without a form. */
+  menu: readonly MenuVersion[];
   changeCount: number;
 }>;
 

@@ -69,6 +69,12 @@ export const yearsOf = ({ facets }: Pick<Outline, 'facets'>): string[] =>
 export const typesOf = ({ facets }: Pick<Outline, 'facets'>): ChangeType[] =>
   CHANGE_TYPES.filter((type) => facets.some(({ mark }) => mark === type));
 
+/** The newest versions, then the newest of each older major version. */
+export const menuOf = ({ menu, olderMajors }: Pick<Outline, 'menu' | 'olderMajors'>): MenuVersion[] => [
+  ...menu,
+  ...olderMajors,
+];
+
 type Named = Readonly<{ id: string; label: string }>;
 
 function toMenuVersion({ id, label }: Named): MenuVersion {

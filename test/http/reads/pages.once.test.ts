@@ -205,11 +205,22 @@ describe('pages (R37)', () => {
     );
   });
 
-  it('the form suggests the labels of the versions on the page', async () => {
-    for (const page of [PRODUCT_PAGE, CHANGES_PAGE]) {
-      const { body } = await suite.app.inject(page);
-      assert.match(body, /<datalist id="labels"><option value="2\.1\.0"><\/option>/, page);
-    }
+  it('versions to compare are chosen from lists: the newest two, or those of the comparison', async () => {
+    const selects = (body: string) =>
+      [...body.matchAll(/<select[^>]* name="(\w+)">.*?<option selected>(.*?)<\/option>/gs)].map(
+        ([, name, label]) => [name, label],
+      );
+    const { body } = await read(PRODUCT_PAGE);
+    assert.deepEqual(selects(body), [
+      ['from', '1.0.0'],
+      ['to', '2.1.0'],
+    ]);
+    assert.match(body, /<form class="fields pair row" action="rocket\/changes">/);
+    const compared = (await read(`${CHANGES_PAGE}?from=0.9&to=2.1.0`)).body;
+    assert.deepEqual(selects(compared), [
+      ['from', '0.9'],
+      ['to', '2.1.0'],
+    ]);
   });
 
   it('an invalid value is a 400 with the form as filled in and the message next to the field', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { parseWords, type SearchWords } from '../../../src/domain/feed-query.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
 import { beforeOf } from '../../../src/present/pages/version-parts.ts';
-import type { RenderedVersion } from '../../../src/present/pages/views.ts';
+import type { ChangelogView, FilterForm, RenderedVersion } from '../../../src/present/pages/views.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
 
@@ -132,7 +132,10 @@ describe('a changelog page’s links', () => {
     const absolute = hrefs(changelogPage()).filter((href) => /^(?:\w+:|\/)/.test(href));
     assert.deepEqual(absolute, [
       'https://rocket.example.com/',
-      ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'].map((name) => `${API}/${name}`),
+      ...['', '?type=security', '?breaking=true'].flatMap((query) =>
+        ['feed.atom', 'feed.rss', 'feed.json'].map((name) => `${API}/${name}${query}`),
+      ),
+      `${API}/CHANGELOG.md`,
       API,
     ]);
   });
@@ -150,18 +153,10 @@ describe('a changelog page’s links', () => {
     assert.equal(hrefs(start + end).includes('../../'), false);
   });
 
-  it('lead to older versions, and to a comparison', () => {
-    const links = hrefs(changelogPage({ olderUrl: '?cursor=abc', range: { from: '1.0.0+a', to: '2.1.0' } }));
-    assert.ok(links.includes('?cursor=abc'));
-    assert.ok(links.includes('rocket/changes?from=1.0.0%2Ba&to=2.1.0'));
-    assert.ok(hrefs(changelogPage()).includes('rocket/changes'));
-  });
-
-  it('set a type or a year and keep the other filters', () => {
-    const form = { ...FORM, values: { q: ['a b'], type: ['fixed'] } };
-    const links = hrefs(changelogPage({ form, isFiltered: true }));
-    assert.ok(links.includes('?q=a+b&type=added&type=fixed'));
-    assert.ok(links.includes('?q=a+b&since=2025-01-01&until=2025-12-31&type=fixed'));
+  it('lead to older versions, and to the newest', () => {
+    assert.ok(hrefs(changelogPage({ olderUrl: '?cursor=abc' })).includes('?cursor=abc'));
+    assert.ok(!changelogPage().includes('class="more"'));
+    assert.match(changelogPage({ isContinued: true }), /<a href="rocket">Newest versions<\/a>/);
   });
 
   it('have one URL for the same filters, and lead no crawler into combinations', () => {
@@ -175,51 +170,86 @@ describe('a changelog page’s links', () => {
       for (const [link] of page.matchAll(/<a [^>]*href="\?[^>]*>/g))
         assert.match(link, / rel="(?:nofollow|next)"/);
   });
+});
 
-  it('remove one filter, or all', () => {
-    const values = {
+describe('a filtered page', () => {
+  const filtered = (values: FilterForm['values'], changes: Partial<ChangelogView> = {}) =>
+    changelogPage({ form: { ...FORM, values }, isFiltered: true, ...changes });
+
+  it('says how many versions match, from the search or from the counts', () => {
+    const textOf = (page: string) => /<div class="found">\n(.*)/.exec(page)?.[1];
+    const matches = { count: 3, isMore: false };
+    assert.equal(textOf(filtered({ q: ['a'] }, { matches })), '<p>3 versions match</p>');
+    assert.equal(
+      textOf(filtered({ q: ['a'] }, { matches: { count: 1000, isMore: true } })),
+      '<p>More than 1,000 versions match</p>',
+    );
+    assert.equal(textOf(filtered({ type: ['added'] })), '<p>2 versions match</p>');
+    assert.equal(
+      textOf(filtered({ type: ['added'], since: ['2025-01-01'], until: ['2025-12-31'] })),
+      '<p>1 version matches</p>',
+    );
+    assert.equal(textOf(filtered({ q: ['a'] })), '');
+  });
+
+  it('shows each filter once, with a link that removes it, and one that removes all', () => {
+    const page = filtered({
+      q: ['launch'],
       since: ['2025-01-01'],
       until: ['2025-12-31'],
       from: ['1.0.0'],
+      type: ['added'],
+      breaking: ['true'],
       prerelease: ['false'],
-    };
-    const page = changelogPage({ form: { ...FORM, values }, isFiltered: true });
-    const applied = /<ul class="chips applied">.*?<\/ul>/s.exec(page)?.[0] as string;
-    assert.deepEqual(hrefs(applied), [
-      '?from=1.0.0&prerelease=false',
-      '?since=2025-01-01&until=2025-12-31&prerelease=false',
-      '?since=2025-01-01&until=2025-12-31&from=1.0.0',
-      'rocket',
-    ]);
-    assert.match(applied, />2025</);
+    });
+    const removals = [...page.matchAll(/href="([^"]*)"[^>]* aria-label="Remove filter ([^"]*)"/g)];
+    const query =
+      'q=launch&since=2025-01-01&until=2025-12-31&from=1.0.0&type=added&breaking=true&prerelease=false';
+    assert.deepEqual(
+      removals.map(([, href, name]) => [name, href?.replaceAll('&amp;', '&')]),
+      [
+        ['Search: launch', `?${query.replace('q=launch&', '')}`],
+        ['Breaking', `?${query.replace('breaking=true&', '')}`],
+        ['Added', `?${query.replace('type=added&', '')}`],
+        ['2025', `?${query.replace('since=2025-01-01&until=2025-12-31&', '')}`],
+        ['After version: 1.0.0', `?${query.replace('from=1.0.0&', '')}`],
+        ['No prereleases', `?${query.replace('&prerelease=false', '')}`],
+      ],
+    );
+    assert.match(page, /<a href="rocket">Clear all<\/a>/);
   });
 });
 
 describe('the form', () => {
-  it('sends its values to its own page', () => {
+  it('sends its values and the chosen types to its own page', () => {
     const values = {
       q: ['launch'],
       since: ['2026-01-01'],
       until: ['2026-05-04T09:00:00Z'],
       from: ['1.0.0'],
       to: ['2.1.0'],
-      type: ['added'],
+      type: ['added', 'fixed'],
+      breaking: ['true'],
       prerelease: ['false'],
     };
     const page = changelogPage({ form: { ...FORM, values }, isFiltered: true });
-    assert.match(page, /<form role="search">/);
+    assert.match(page, /<form id="find" role="search">/);
     assert.match(page, /type="search" id="q" name="q" value="launch"/);
-    assert.match(page, /type="date" id="since" name="since" value="2026-01-01"/);
-    assert.match(page, /type="text" id="until" name="until" value="2026-05-04T09:00:00Z"/);
-    assert.match(page, /name="type" value="added" id="type" checked>/);
-    assert.match(page, /name="prerelease" value="false" checked>/);
-    assert.match(page, /<details open>/);
+    assert.match(page, /<input type="hidden" name="type" value="added,fixed">/);
+    assert.match(page, /<input type="hidden" name="breaking" value="true">/);
+    assert.match(page, /type="date" id="since" name="since" value="2026-01-01" form="find"/);
+    assert.match(page, /type="text" id="until" name="until" value="2026-05-04T09:00:00Z" form="find"/);
+    assert.match(page, /id="from" name="from" value="1\.0\.0" form="find" list="labels">/);
+    assert.match(page, /name="prerelease" value="false" checked form="find">/);
+    assert.match(page, /<button type="submit" form="find">/);
   });
 
-  it('hides fields that are empty, or shown by a link', () => {
-    const year = { since: ['2025-01-01'], until: ['2025-12-31'] };
-    for (const values of [{}, year, { type: ['added'] }])
-      assert.match(changelogPage({ form: { ...FORM, values } }), /<details>/);
+  it('suggests versions that can be compared', () => {
+    const menu = [...CHANGELOG.menu, { id: 'ver_c', label: 'nightly', major: null }];
+    assert.match(
+      changelogPage({ menu }),
+      /<datalist id="labels"><option value="2\.1\.0"><\/option>\n<option value="1\.0\.0\+a"><\/option><\/datalist>/,
+    );
   });
 });
 
@@ -349,19 +379,19 @@ describe('a version in the list', () => {
 
 describe('a list without versions', () => {
   it('shows that nothing is published, and has no filters', () => {
-    const page = changelogPage({ versionCount: 0 });
+    const page = changelogPage({ versionIds: [], allCount: 0 });
     assert.match(page, /<h2>Nothing is published yet<\/h2>/);
     assert.equal(page.includes('<form'), false);
   });
 
   it('shows that nothing matches, and links back', () => {
-    const page = changelogPage({ versionCount: 0, isFiltered: true });
+    const page = changelogPage({ versionIds: [], isFiltered: true });
     assert.match(page, /<h2>No versions match<\/h2>/);
     assert.match(page, /<a href="rocket">clear all filters<\/a>/);
     assert.match(page, /<form/);
   });
 
   it('shows that there are no older versions', () => {
-    assert.match(changelogPage({ versionCount: 0, isContinued: true }), /<h2>No older versions<\/h2>/);
+    assert.match(changelogPage({ versionIds: [], isContinued: true }), /<h2>No older versions<\/h2>/);
   });
 });

@@ -5,7 +5,7 @@ import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
-const VIEW = { head: HEAD, form: FORM, isFiltered: true, labels: [], changeCount: 0 };
+const VIEW = { head: HEAD, form: FORM, isFiltered: true, menu: [], changeCount: 0 };
 
 describe('the page of changes', () => {
   it('shows which versions it compares', () => {
@@ -36,15 +36,12 @@ describe('the page of changes', () => {
     assert.match(end, /<h2>No changes match<\/h2>/);
   });
 
-  it('suggests the versions it knows', () => {
-    const { start } = frameChanges(SITE, { ...VIEW, labels: ['2.1.0', '2.0.0'] });
-    assert.match(start, /id="from" name="from" list="labels">/);
-    assert.match(start, /id="to" name="to" list="labels">/);
-    assert.match(
-      start,
-      /<datalist id="labels"><option value="2\.1\.0"><\/option>\n<option value="2\.0\.0"><\/option><\/datalist>/,
-    );
-    assert.doesNotMatch(frameChanges(SITE, VIEW).start, /datalist| list=/);
+  it('lists the versions to choose from; without a list, they are typed', () => {
+    const menu = [{ id: 'ver_a', label: '2.1.0', major: '2' }];
+    const { start } = frameChanges(SITE, { ...VIEW, form: rangeForm('2.1.0', ''), menu });
+    assert.match(start, /<select class="field" id="from" name="from">/);
+    assert.match(start, /<option selected>2\.1\.0<\/option>/);
+    assert.match(frameChanges(SITE, VIEW).start, /<input class="field" type="text" id="from" name="from">/);
   });
 
   it('asks for two versions, and hides filters that are not set', () => {

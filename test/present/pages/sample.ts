@@ -1,5 +1,4 @@
 // The sample for the page tests: one small product, and every kind of page made from it.
-import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
@@ -75,11 +74,19 @@ export const CHANGELOG: ChangelogView = {
   form: FORM,
   isFiltered: false,
   isContinued: false,
-  versionCount: 1,
-  labels: [],
-  types: CHANGE_TYPES,
-  years: ['2026', '2025'],
-  range: null,
+  versionIds: [VERSION.id],
+  allCount: 2,
+  facets: [
+    ...(['', 'added', 'changed', 'breaking'] as const).map((mark) => ({ year: '', mark, versions: 2 })),
+    ...['2026', '2025'].flatMap((year) =>
+      (['', 'added', 'changed', 'breaking'] as const).map((mark) => ({ year, mark, versions: 1 })),
+    ),
+  ],
+  menu: [
+    { id: VERSION.id, label: VERSION.label, major: '2' },
+    { id: 'ver_b', label: '1.0.0+a', major: '1' },
+  ],
+  matches: null,
   olderUrl: null,
 };
 
@@ -88,7 +95,7 @@ export function changelogPage(changes: Partial<ChangelogView> = {}, version = VE
   const { start, end } = frameChangelog(SITE, view);
   return (
     start +
-    (view.versionCount === 0
+    (view.versionIds.length === 0
       ? ''
       : [...writeVersionArticle(SITE, view.head, version, { before: null })].join('')) +
     end
@@ -107,7 +114,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
     head,
     form,
     isFiltered: form !== FORM,
-    labels: [],
+    menu: [],
     changeCount: 1,
   });
   const [change] = VERSION.changes;
@@ -132,10 +139,10 @@ export function allPages(text: string): Record<string, string> {
   const problems = { q: problem, since: problem, type: problem, prerelease: problem, cursor: problem };
   const form = { ...FORM, texts, problems };
   const version = { ...VERSION, label: text, title: text, image: text, yanked: true };
-  const range = { from: text, to: text };
+  const menu = ['2', null].map((major) => ({ id: text, label: text, major }));
   return {
-    list: changelogPage({ head, form, isFiltered: true, range }, version),
-    'empty list': changelogPage({ head, versionCount: 0 }),
+    list: changelogPage({ head, form, isFiltered: true, menu: [...menu, ...menu] }, version),
+    'empty list': changelogPage({ head, allCount: 0, versionIds: [] }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
     team: listPage({ slug: 'acme', name: text }, text),

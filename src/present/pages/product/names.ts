@@ -1,5 +1,5 @@
 // Names that are read together, in a breadcrumb or a title: what one says, the next does not repeat.
-import type { Locale } from '../words/locale.ts';
+import type { Locale } from '../../words/locale.ts';
 
 const AROUND_WORD = /^[-–—:,;|/·()]+|[-–—:,;|/·()]+$/gu;
 const keyOf = (word: string): string => word.replaceAll(AROUND_WORD, '').toLowerCase();

@@ -1,0 +1,99 @@
+// Lists of a product's versions, by major version: to go to one, and to compare two.
+import { versionOrder } from '../../../domain/version-order.ts';
+import type { MenuVersion } from '../../../store/read/outline.ts';
+import { type Html, html } from '../../html/template.ts';
+import type { PageLinks } from '../../links.ts';
+import type { Locale } from '../../words/locale.ts';
+import { NOTHING } from '../document.ts';
+
+type Menu = readonly MenuVersion[];
+
+/** For fewer, a menu is longer than the way. */
+const MENU_VERSIONS_MIN = 4;
+
+type MenuPage = Readonly<{
+  menu: Menu;
+  /** All published versions. */
+  allCount: number;
+  /** Those on this page, by id. */
+  versionIds: readonly string[];
+  links: PageLinks;
+  locale: Locale;
+}>;
+
+/** Leads to the version on this page, or else to its own. */
+export function writeVersionMenu({ menu, allCount, versionIds, links, locale }: MenuPage): Html {
+  if (menu.length < MENU_VERSIONS_MIN) return NOTHING;
+  const { words } = locale;
+  const shown = new Set(versionIds);
+  const groups = groupByMajor(menu);
+  const items = groups.map(
+    ({
+      major,
+      versions,
+    }) => html`<li>${groups.length > 1 && html`<span>${major ?? words.version.otherLabels}</span>\n`}<ul class="chips">
+${versions.map((version) => html`<li><a href="${shown.has(version.id) ? `#${version.id}` : links.version(version)}">${version.label}</a></li>`)}
+</ul></li>`,
+  );
+  return html`<details>
+<summary>${locale.count(words.version.versionCount, allCount)}</summary>
+<nav class="fields majors" aria-label="${words.version.menu}">
+<ul>
+${items}
+</ul>
+</nav>
+</details>`;
+}
+
+/** Asks for the newest version and the one before it, unless others are chosen. */
+export function writeCompare(action: string | null, menu: Menu, locale: Locale): Html {
+  const range = newestTwo(menu);
+  if (action === null || range === null) return NOTHING;
+  const { filters } = locale.words;
+  const writeSelect = (name: 'from' | 'to') =>
+    writeVersionSelect({ name, id: `compare-${name}`, chosen: range[name] }, menu, locale);
+  return html`<details>
+<summary>${filters.compareVersions}</summary>
+<form class="fields pair row" action="${action}">
+${writeSelect('from')}
+${writeSelect('to')}
+<button type="submit">${filters.compare}</button>
+</form>
+</details>`;
+}
+
+type VersionField = Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>;
+
+/** A version that is not in the menu is added, so that nothing chosen is lost. */
+export function writeVersionSelect({ name, id, chosen }: VersionField, menu: Menu, locale: Locale): Html {
+  const { filters } = locale.words;
+  const writeOption = (label: string) =>
+    html`<option${label === chosen && html` selected`}>${label}</option>`;
+  const groups = groupByMajor(menu).filter(({ major }) => major !== null);
+  const isOther = chosen !== '' && !menu.some(({ label }) => label === chosen);
+  return html`<div>
+<label for="${id}">${filters.fields[name]}</label>
+<select class="field" id="${id}" name="${name}">
+<option value="">${name === 'from' ? filters.fromFirst : filters.toNewest}</option>
+${isOther && writeOption(chosen)}
+${groups.map(({ major, versions }) => html`<optgroup label="${major ?? ''}" dir="ltr">\n${versions.map(({ label }) => writeOption(label))}\n</optgroup>`)}
+</select>
+</div>`;
+}
+
+type Group = Readonly<{ major: string | null; versions: Menu }>;
+
+/** The highest first; labels that are not versions last. */
+function groupByMajor(menu: Menu): Group[] {
+  return [...Map.groupBy(menu, ({ major }) => major)]
+    .sort(([one], [other]) => Number(other ?? -1) - Number(one ?? -1))
+    .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
+}
+
+/** By version, not by date: an old major version may have been patched last. */
+function newestTwo(menu: Menu): Readonly<{ from: string; to: string }> | null {
+  const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
+  byOrder.delete('');
+  const [to, from] = [...byOrder].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, label]) => label);
+  return from === undefined || to === undefined ? null : { from, to };
+}
