@@ -63,6 +63,8 @@ const PAGE: readonly Difference[] = [
   { of: 'service', text: /<li><a class="dot breaking"[^>]*>.*?<\/li>/g },
   // The feeds of a site have no filters.
   { of: 'service', text: /<li><a href="[^"]*" rel="nofollow">[^<]*<\/a>\n<a [^>]* aria-label.*?<\/li>/gs },
+  // The name of the host, and the path of the site on it.
+  { of: 'both', text: /<(a|span) class="brand".*?<\/\1>/gs },
   // It must not be on a relative link.
   { of: 'service', text: / hreflang="[^"]*"/g },
   { of: 'service', text: linkTo(({ go }) => go.apiReference) },
@@ -93,7 +95,7 @@ const COMPARISON: readonly Difference[] = [
   { of: 'both', text: /(<div class="empty">\n<h2>).*?(<\/h2>\n<p>).*?(?=<\/p>)/g, by: '$1$2' },
 ];
 /** Where the products have no common page, the site leads to its own first page. */
-const WAY_BACK: Difference = { of: 'site', text: /<nav class="more".*?<\/nav>/gs };
+const WAY_BACK: Difference = { of: 'site', text: /<nav class="ways".*?<\/nav>/gs };
 const SITEMAP_LINE: Difference = { of: 'site', text: /\nSitemap: .*\n/g };
 /** A server explains filters, ranges and its API there, and a site its files. */
 const LLMS: readonly Difference[] = [

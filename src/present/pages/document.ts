@@ -4,7 +4,7 @@ import { unescapeHtml } from '../html/escape.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
-import { ICON, sheetFor } from './style.ts';
+import { ICON, ICON_PATH, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';
 
 export const NOTHING = html``;
@@ -59,6 +59,19 @@ ${footer}
 </html>
 `;
   return { start: opening.html, end: closing.html };
+}
+
+/** The first line of a page without a product: our mark, and where the reader is. */
+export function writeBrand({ baseUrl }: Site, home: string | null, besides = NOTHING): Html {
+  const url = URL.parse(baseUrl);
+  if (url === null && besides === NOTHING) return NOTHING;
+  const name =
+    url !== null &&
+    html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICON_PATH}"/></svg><bdi dir="ltr">${url.host}${url.pathname.replace(/\/$/, '')}</bdi>`;
+  return html`<header class="top">
+${name && (home === null ? html`<span class="brand">${name}</span>` : html`<a class="brand" href="${home}">${name}</a>`)}
+${besides}
+</header>`;
 }
 
 function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts }: PageParts): Html {

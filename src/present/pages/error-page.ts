@@ -2,14 +2,31 @@
 import type { ApiErrorCode } from '../../errors.ts';
 import { type Html, html } from '../html/template.ts';
 import type { Locale } from '../words/locale.ts';
-import { frame, NOTHING } from './document.ts';
+import { frame, NOTHING, writeBrand } from './document.ts';
 import { type FormKind, writeForm, writeSummary } from './filters.ts';
 import type { FilterForm, Site } from './views.ts';
 
 type PageError = Readonly<{ code: ApiErrorCode; status: number }>;
 
+/** What may be gone when the page is loaded again. */
+const TRANSIENT = new Set<ApiErrorCode>([
+  'unauthorized',
+  'request_timeout',
+  'precondition_failed',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]);
+
 export function writeErrorPage(site: Site, locale: Locale, { code, status }: PageError): string {
-  const { title, message } = locale.words.errors[code];
+  const { errors, go, regions } = locale.words;
+  const { title, message } = errors[code];
+  const home = homeOf(site);
+  const ways = [
+    TRANSIENT.has(code) && html`<a class="button" href="">${go.reload}</a>`,
+    home !== null &&
+      html`<a class="button" href="${home}">${site.hasTeamPages ? go.allProducts : go.allVersions}</a>`,
+  ].filter((way) => way !== false);
   return writePage(
     site,
     locale,
@@ -19,15 +36,13 @@ export function writeErrorPage(site: Site, locale: Locale, { code, status }: Pag
 <h1>${title}</h1>
 <p class="lede">${message}</p>
 </div>
-${writeWayBack(site, locale)}`,
+${ways.length > 0 && html`<nav class="ways" aria-label="${regions.otherPages}">\n${ways}\n</nav>`}`,
   );
 }
 
 /** Absolute, because the page may be shown at any depth. */
-function writeWayBack({ links, hasHomePage, hasTeamPages, isStatic }: Site, { words }: Locale): Html {
-  if (!links.isAbsolute || !(hasHomePage || isStatic)) return NOTHING;
-  const text = hasTeamPages ? words.go.allProducts : words.go.allVersions;
-  return html`<nav class="more" aria-label="${words.regions.otherPages}"><a href="${links.listUrl()}"><span aria-hidden="true">←</span> ${text}</a></nav>`;
+function homeOf({ links, hasHomePage, isStatic }: Site): string | null {
+  return links.isAbsolute && (hasHomePage || isStatic) ? links.listUrl() : null;
 }
 
 /** The form as filled in, with a message next to each invalid field. */
@@ -43,7 +58,7 @@ export function writeFormErrorPage(site: Site, locale: Locale, kind: FormKind, f
 </div>
 ${writeSummary(kind, form, locale)}
 ${writeForm(kind, form, locale)}
-<nav class="more" aria-label="${regions.otherPages}"><a href="?"><span aria-hidden="true">←</span> ${kind === 'changelog' ? go.allVersions : go.allChanges}</a></nav>`,
+<nav class="ways" aria-label="${regions.otherPages}"><a class="button" href="?">${kind === 'changelog' ? go.allVersions : go.allChanges}</a></nav>`,
   );
 }
 
@@ -56,7 +71,7 @@ function writePage(site: Site, locale: Locale, title: string, content: Html): st
     description: '',
     canonical: null,
     isIndexed: false,
-    top: NOTHING,
+    top: writeBrand(site, homeOf(site)),
     footer: NOTHING,
     start: content,
   });

@@ -4,7 +4,7 @@ import { type Html, html } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
-import { authored, frame, NOTHING, writeDate } from './document.ts';
+import { authored, frame, NOTHING, writeBrand, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';
 import type { ListView, Site } from './views.ts';
 
@@ -55,11 +55,9 @@ function describeList({ links }: Site, { products }: ListView, page: object): ob
   };
 }
 
-function writeTop({ hasHomePage }: Site, { team }: ListView, { home }: ListLinks, { words }: Locale): Html {
-  if (team === null || !hasHomePage) return NOTHING;
-  return html`<header class="top">
-<a href="${home}"><span aria-hidden="true">←</span> ${words.go.allProducts}</a>
-</header>`;
+function writeTop(site: Site, { team }: ListView, { home }: ListLinks, { words }: Locale): Html {
+  if (team === null || !site.hasHomePage) return writeBrand(site, null);
+  return writeBrand(site, home, html`<a href="${home}">${words.go.allProducts}</a>`);
 }
 
 function writeList({ team, products, isContinued, moreUrl }: ListView, links: ListLinks, page: Locale): Html {
@@ -72,7 +70,7 @@ function writeList({ team, products, isContinued, moreUrl }: ListView, links: Li
 ${
   items.length === 0
     ? html`<div class="empty">\n<h2>${isContinued ? empty.noMoreProducts : empty.nothingYet}</h2>\n</div>`
-    : html`<ul>\n${items}\n</ul>`
+    : html`<ul class="items">\n${items}\n</ul>`
 }
 ${
   moreUrl !== null &&
@@ -86,12 +84,14 @@ function writeProduct(product: ListedProduct, isHome: boolean, links: ListLinks,
   const { productName, logo, language, newest } = product;
   const text = authored(page, language);
   return html`<li class="item">
+<div class="name">
 ${logo === null ? html`<span class="logo" aria-hidden="true">${[...productName][0] ?? ''}</span>` : writeLogo(logo)}
 <div>
 <h2><a href="${links.changelog(product)}"${text}>${productName}</a></h2>
 ${isHome && html`<p${text}>${product.teamName}</p>`}
-${newest !== null && html`<p>${writeNewest(newest, links.version(product, newest), page, language)}</p>`}
 </div>
+</div>
+${newest !== null && writeNewest(newest, links.version(product, newest), page, language)}
 </li>`;
 }
 
@@ -102,5 +102,6 @@ function writeNewest(
   language: string,
 ): Html {
   const { label, title, publishedAt } = newest;
-  return html`<a href="${url}"><span class="label" dir="auto">${label}</span>${!isOnlyLabel(newest) && html` <span${authored(page, language)}>${title}</span>`}</a>${publishedAt !== null && html` · ${writeDate(publishedAt, page, { language, className: 'date' })}`}`;
+  return html`<p class="newest"><a href="${url}" class="label" dir="auto">${label}</a>${publishedAt !== null && html` ${writeDate(publishedAt, page, { language, className: 'date' })}`}</p>
+${!isOnlyLabel(newest) && html`<p class="about"${authored(page, language)}>${title}</p>`}`;
 }

@@ -76,7 +76,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .skip:focus { top: .5rem; }
 .sr { position: absolute; clip-path: inset(50%); }
 
-.top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, footer ul, .checks, .item { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
+.top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, footer ul, .checks { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
 .top, .more { justify-content: space-between; }
 .top { align-items: start; padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
 .top > * { min-height: 2.25rem; }
@@ -144,7 +144,7 @@ fieldset, legend { border: 0; padding: 0; }
 .found p { color: var(--strong); font-weight: 600; }
 .found > a { color: var(--accent); padding-block: .25rem; }
 
-.version, .empty, .more, .item, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
+.version, .empty, .more, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
 .when { align-items: baseline; font-size: .875rem; color: var(--quiet); margin-bottom: .75rem; }
 .when .u-url { margin: -.25rem 0; }
 .label, .in, .status { font: 600 .875rem/1.75 var(--mono); color: var(--accent); }
@@ -168,14 +168,28 @@ mark { color: inherit; background: light-dark(#ffec99, #665200); border-radius: 
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 
 ${TEXTS}
-.empty h2, .item h2 { font-size: 1.25rem; }
+.empty h2 { font-size: 1.25rem; }
+.item h2 { font-size: 1.125rem; }
 .more { padding-block: 1.5rem; font-weight: 600; color: var(--strong); }
 footer { font-size: .875rem; color: var(--quiet); }
-.item { align-items: start; flex-wrap: nowrap; padding-block: 1.5rem; }
-.item div { flex: 1; min-width: 0; }
-.item p { color: var(--quiet); }
-.item p a { display: inline-block; }
-.item span.logo { background: var(--raised); font-weight: 600; line-height: 2rem; text-align: center; }
+.items { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); gap: 1rem; padding-bottom: 2.5rem; }
+.item { position: relative; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; }
+.item:hover { border-color: var(--accent); }
+.name, .newest { display: flex; gap: .75rem; }
+.name { align-items: center; }
+.newest { flex-wrap: wrap; justify-content: space-between; margin-top: .75rem; }
+.item div div { min-width: 0; }
+.item p { font-size: .875rem; color: var(--quiet); }
+.item h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
+.item .label { position: relative; }
+.item .about { color: var(--text); }
+.item .logo { width: 2.5rem; height: 2.5rem; }
+.item span.logo { background: var(--raised); color: var(--strong); font-weight: 600; line-height: 2.5rem; text-align: center; }
+.brand { display: flex; align-items: center; gap: .5rem; color: var(--strong); font-weight: 600; }
+.brand svg { width: 1.25rem; stroke: var(--accent); stroke-width: 2; }
+.ways { display: flex; flex-wrap: wrap; gap: .75rem; padding-bottom: 4rem; }
+.button { padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
+.button:hover { border-color: currentColor; text-decoration: none; }
 
 @media (48rem > width) {
   .aside > a { margin-inline-end: auto; }
@@ -201,9 +215,10 @@ ${TYPES}`;
 
 export const STYLE = minify(SOURCE);
 
-/** Three lines of text. Its characters need no escaping in an attribute. */
-export const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='M2 4h12M2 8h12M2 12h7'/%3E%3C/svg%3E";
+/** Three lines of text. */
+export const ICON_PATH = 'M2 4h12M2 8h12M2 12h7';
+/** Its characters need no escaping in an attribute. */
+export const ICON = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='${ICON_PATH}'/%3E%3C/svg%3E`;
 
 /** Enough for this style sheet, whose only significant spaces are in font names. */
 export function minify(css: string): string {

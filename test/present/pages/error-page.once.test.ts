@@ -8,13 +8,28 @@ describe('error pages', () => {
   const error = { code: 'not_found', status: 404 } as const;
 
   it('link to the home page only if there is one, from any depth', () => {
-    assert.match(writeErrorPage(SITE, ENGLISH, error), /<a href="https:\/\/changes\.example\.com\/">/);
-    assert.equal(
-      writeErrorPage({ ...SITE, hasHomePage: false }, ENGLISH, error).includes('<a href="https'),
-      false,
-    );
-    assert.match(writeErrorPage(SITE, ENGLISH, error), /noindex, follow/);
-    assert.equal(writeErrorPage(SITE, ENGLISH, error).includes('canonical'), false);
+    const page = writeErrorPage(SITE, ENGLISH, error);
+    assert.match(page, /<a class="brand" href="https:\/\/changes\.example\.com\/">/);
+    assert.match(page, /<a class="button" href="https:\/\/changes\.example\.com\/">All products</);
+    const alone = writeErrorPage({ ...SITE, hasHomePage: false }, ENGLISH, error);
+    assert.equal(alone.includes('<a class="b'), false);
+    assert.match(alone, /<span class="brand">.*changes\.example\.com<\/bdi><\/span>/);
+    assert.match(page, /noindex, follow/);
+    assert.equal(page.includes('canonical'), false);
+  });
+
+  it('offer to load the page again where that may help', () => {
+    const reload = '<a class="button" href="">Reload this page</a>';
+    const limited = writeErrorPage(SITE, ENGLISH, { code: 'rate_limited', status: 429 });
+    assert.equal(limited.includes(reload), true);
+    assert.equal(writeErrorPage(SITE, ENGLISH, error).includes(reload), false);
+  });
+
+  it('have no name where their URL is not known, as in a folder of files', () => {
+    const links = { ...SITE.links, isAbsolute: false };
+    const page = writeErrorPage({ ...SITE, baseUrl: '', links, isStatic: true }, ENGLISH, error);
+    assert.equal(page.includes('<header'), false);
+    assert.equal(page.includes('<nav'), false);
   });
 
   it('show a form as filled in, with a message at each invalid field', () => {
@@ -39,7 +54,7 @@ describe('error pages', () => {
     assert.match(html, /<details open>/);
     assert.equal(html.includes('action='), false);
     assert.match(html, /<div class="note" role="alert" tabindex="-1" autofocus>/);
-    assert.match(html, /<a href="\?">.* All versions<\/a>/);
+    assert.match(html, /<a class="button" href="\?">All versions<\/a>/);
   });
 
   it('show the form that compares versions', () => {
@@ -47,6 +62,6 @@ describe('error pages', () => {
     const html = writeFormErrorPage(SITE, ENGLISH, 'changes', form);
     assert.match(html, /id="from" name="from" value="one" aria-invalid="true"/);
     assert.equal(html.includes('name="q"'), false);
-    assert.match(html, /<a href="\?">.* All changes<\/a>/);
+    assert.match(html, /<a class="button" href="\?">All changes<\/a>/);
   });
 });

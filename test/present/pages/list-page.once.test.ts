@@ -11,10 +11,12 @@ describe('lists of products', () => {
     assert.match(team, /<a href="acme\/rocket" dir="auto">Rocket</);
     assert.match(
       team,
-      /<a href="acme\/rocket\/versions\/Rocket"><span class="label" dir="auto">Rocket<\/span><\/a>/,
+      /<a href="acme\/rocket\/versions\/Rocket" class="label" dir="auto">Rocket<\/a> <time class="date"/,
     );
-    assert.match(team, /<a href="\.\.\/">/);
+    assert.match(team, /<a class="brand" href="\.\.\/">.*changes\.example\.com/);
+    assert.match(team, /<a href="\.\.\/">All products</);
     const home = listPage(null);
+    assert.match(home, /<span class="brand">/);
     assert.match(home, /<link rel="canonical" href="https:\/\/changes\.example\.com\/">/);
     assert.match(home, /<a href="changelog\/acme\/rocket" dir="auto">Rocket</);
     assert.equal(
