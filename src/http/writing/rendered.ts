@@ -18,10 +18,10 @@ export async function renderVersion(
   render: Render,
   typeLevel: 2 | 3,
 ): Promise<RenderedVersion> {
-  const tableName = localeOf(head).words.regions.table;
+  const locale = localeOf(head);
   const linked = withLinks(render, head);
   const { description, changes } = await renderNotes(version, linked, (html, part) =>
-    adaptForPage(html, { level: part === 'change' ? typeLevel + 1 : typeLevel, tableName }),
+    adaptForPage(html, { level: part === 'change' ? typeLevel + 1 : typeLevel, locale }),
   );
   return {
     ...version,
@@ -44,5 +44,5 @@ export async function renderText(
 ): Promise<string | null> {
   if (!text) return null;
   const [html = ''] = await withLinks(render, head)([text]);
-  return adaptForPage(html, { level, tableName: localeOf(head).words.regions.table });
+  return adaptForPage(html, { level, locale: localeOf(head) });
 }

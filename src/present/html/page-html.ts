@@ -1,6 +1,7 @@
 // Adapts the HTML of authored texts to pages, where it must be valid, accessible, and free of style attributes.
 // `token-html.ts` wrote it: attributes are quoted and in a known order, and text contains no `<`, `>` or `"` that looks
 // like markup.
+import type { Locale } from '../words/locale.ts';
 
 const LOWEST_HEADING = 6;
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
@@ -18,14 +19,17 @@ type IsShown = (src: string | undefined) => boolean;
 type Adapting = Readonly<{
   /** The level of the author's top headings. */
   level: number;
-  /** What a screen reader calls a table. */
-  tableName: string;
+  /** Of the page. */
+  locale: Pick<Locale, 'words' | 'direction'>;
   isShown?: IsShown;
 }>;
 
-export function adaptForPage(html: string, { level, tableName, isShown = isWebImage }: Adapting): string {
-  if (!ADAPTED.test(html)) return html;
-  return adaptHeadings(adaptBlocks(adaptInline(html, isShown), tableName), level);
+export function adaptForPage(html: string, { level, locale, isShown = isWebImage }: Adapting): string {
+  const adapted = ADAPTED.test(html)
+    ? adaptHeadings(adaptBlocks(adaptInline(html, isShown), locale.words.regions.table), level)
+    : html;
+  // A text that begins with code has the direction of its words.
+  return locale.direction === 'rtl' ? adapted.replaceAll('<code>', '<code dir="ltr">') : adapted;
 }
 
 function adaptInline(html: string, isShown: IsShown): string {

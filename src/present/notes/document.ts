@@ -58,10 +58,9 @@ const OURS = ' lang="en"';
 /** Images are links, since nothing is loaded. `bdi` keeps our words from deciding a text's direction. */
 function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   const locale = localeOf(head);
-  const tableName = locale.words.regions.table;
   return {
     adapt: (text, part) =>
-      adaptForPage(text, { level: part === 'change' ? level + 1 : level, tableName, isShown: () => false }),
+      adaptForPage(text, { level: part === 'change' ? level + 1 : level, locale, isShown: () => false }),
     writeHeading: (kind) =>
       `<h${level}${OURS}><span class="tag ${kind}">${headingOf(kind)}</span></h${level}>`,
     authored: html` class="text"${authored(locale)}`.html,

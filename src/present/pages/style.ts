@@ -32,13 +32,13 @@ export const PALETTE = `:root {
 export const TAG = `.tag { display: inline-block; font-size: .8125rem; font-weight: 600; line-height: 1.5; padding: .125rem .5rem; border: 1px solid transparent; border-radius: .375rem; color: var(--type); background: color-mix(in srgb, var(--type) 10%, var(--page)); }
 `;
 
-/** Authored texts. */
+/** Authored texts. Long ones begin where their direction says, and short ones where the page begins. */
 export const TEXTS = `.text > * + *, .text li > * + * { margin-top: .75rem; }
 .text :is(h2, h3, h4, h5, h6) { font-size: 1rem; color: var(--strong); }
 .text :is(ul, ol) { list-style: revert; padding-inline-start: 1.25rem; }
 .text li + li { margin-top: .25rem; }
 code, pre { font: .875em/1.5 var(--mono); background: var(--raised); border-radius: .375rem; }
-code { padding: .125rem .25rem; }
+code { padding: .125rem .25rem; direction: ltr; unicode-bidi: isolate; }
 pre { padding: .75rem 1rem; direction: ltr; text-align: left; }
 pre code { font: inherit; padding: 0; }
 pre, .scroll { overflow: auto; overflow-wrap: normal; }
@@ -50,6 +50,8 @@ th, td { text-align: start; vertical-align: top; padding: .5rem 1rem; border: 1p
 .left { text-align: left; }
 .center { text-align: center; }
 .right { text-align: right; }
+[dir=auto]:not(.text, .change) { text-align: left; }
+[dir=rtl] [dir=auto]:not(.text, .change) { text-align: right; }
 `;
 
 /** The colours of change types. */
@@ -97,7 +99,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .top .logo { width: auto; max-width: 8rem; }
 .hero { padding-block: clamp(1.5rem, 6vw, 4rem) 2rem; }
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
-h1, .title { letter-spacing: -.02em; }
+:is(h1, .title):dir(ltr) { letter-spacing: -.02em; }
 .cover { display: block; width: 100%; aspect-ratio: 1200 / 630; object-fit: cover; margin-top: 1.5rem; border-radius: .75rem; background: var(--raised); }
 .hero .cover { aspect-ratio: 5 / 2; }
 .lede { color: var(--quiet); margin-top: .75rem; }
@@ -190,6 +192,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 .ways { display: flex; flex-wrap: wrap; gap: .75rem; padding-bottom: 4rem; }
 .button { padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
 .button:hover { border-color: currentColor; text-decoration: none; }
+[dir=rtl] [aria-hidden]:not(.logo) { display: inline-block; scale: -1 1; }
 
 @media (48rem > width) {
   .aside > a { margin-inline-end: auto; }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { adaptForPage } from '../../../src/present/html/page-html.ts';
+import { ENGLISH, localeFor } from '../../../src/present/words/locale.ts';
 import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { threadCpuMs } from '../../../support/processes/usage.ts';
 import { anyMarkdown } from './any-markdown.ts';
@@ -14,7 +15,7 @@ const ALLOWED_TAG = new RegExp(`^</?(?:${NAMES})(?: (?:${ATTRIBUTES})="[^"<>]*")
 const VOID = /^(?:br|hr|img)$/;
 const IMAGE_ATTRIBUTES = 'loading="lazy" decoding="async" referrerpolicy="no-referrer"';
 
-const adapt = (text: string, level = 3) => adaptForPage(renderMarkdown(text), { level, tableName: 'Table' });
+const adapt = (text: string, level = 3) => adaptForPage(renderMarkdown(text), { level, locale: ENGLISH });
 
 describe('headings of authored texts on a page', () => {
   it('the top level becomes the given one, and others follow without a gap', () => {
@@ -38,6 +39,11 @@ describe('headings of authored texts on a page', () => {
 });
 
 describe('tables and code of authored texts on a page', () => {
+  it('code keeps its direction from left to right, and does not decide that of a text', () => {
+    const html = adaptForPage(renderMarkdown('`rocket push` הוסרה'), { level: 3, locale: localeFor('he') });
+    assert.equal(html, '<p><code dir="ltr">rocket push</code> הוסרה</p>');
+  });
+
   it('a table can be scrolled by keyboard, its header cells have a scope, and its alignment is a class', () => {
     assert.equal(
       adapt('|a|b||\n|:-|-|:-:|\n|1|2|3|').replaceAll('\n', ''),
@@ -122,7 +128,7 @@ describe('any authored text on a page', () => {
       '&quot;',
     ]) {
       const html = renderMarkdown(piece.repeat(100_000 / piece.length));
-      const ms = threadCpuMs(() => adaptForPage(html, { level: 3, tableName: 'Table' }));
+      const ms = threadCpuMs(() => adaptForPage(html, { level: 3, locale: ENGLISH }));
       assert.ok(ms < 100, `${piece}: ${Math.round(ms)} ms`);
     }
   });
