@@ -13,8 +13,8 @@ const compressedBytes = (text: string): number =>
 const KB = 1_000;
 
 describe('the style sheet', () => {
-  it('is at most 3 KB', () => {
-    assert.ok(compressedBytes(STYLE) <= 3 * KB, `${compressedBytes(STYLE)}`);
+  it('is at most 3.3 KB', () => {
+    assert.ok(compressedBytes(STYLE) <= 3.3 * KB, `${compressedBytes(STYLE)}`);
   });
 
   it('has no comment, and cannot end its element', () => {
