@@ -82,14 +82,14 @@ export const de: Words = {
       breaking: 'Nur inkompatible Änderungen',
       prerelease: 'Vorabversionen ausblenden',
     },
-    fromFirst: 'erste Version',
+    fromFirst: 'von Anfang an',
     toNewest: 'neueste Version',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Inkompatibel',
     noPrereleases: 'Ohne Vorabversionen',
     filteredBy: 'Gefiltert nach',
     remove: 'Filter „{filter}“ entfernen',
-    clearAll: 'Alle entfernen',
+    clearAll: 'Alle Filter entfernen',
     matches: { one: '{n} Version gefunden', other: '{n} Versionen gefunden' },
     matchesMore: 'Mehr als {n} Versionen gefunden',
   },
@@ -139,7 +139,7 @@ export const de: Words = {
       message:
         'Diese Website ist passwortgeschützt. Laden Sie die Seite neu, um Benutzername und Passwort einzugeben.',
     },
-    forbidden: { title: 'Kein Zugriff', message: 'Sie dürfen diese Seite nicht lesen.' },
+    forbidden: { title: 'Kein Zugriff', message: 'Sie sind nicht berechtigt, diese Seite zu lesen.' },
     not_found: {
       title: 'Seite nicht gefunden',
       message: 'Unter dieser URL ist nichts veröffentlicht. Prüfen Sie, ob der Link vollständig ist.',
@@ -154,7 +154,7 @@ export const de: Words = {
     },
     precondition_failed: {
       title: 'Vorbedingung nicht erfüllt',
-      message: 'Die Seite hat sich seit dem letzten Lesen geändert. Laden Sie sie neu.',
+      message: 'Die Seite hat sich seit dem letzten Abruf geändert. Laden Sie sie neu.',
     },
     uri_too_long: {
       title: 'URL zu lang',
