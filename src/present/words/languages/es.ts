@@ -29,8 +29,8 @@ export const es: Words = {
     newestFirst: 'Novedades de {product}, de la más reciente a la más antigua.',
     version: 'Novedades de {product} {version}.',
     changes:
-      'Qué ha cambiado en {product} entre dos versiones: primero los cambios incompatibles y después por tipo.',
-    breakingFirst: 'Primero los cambios incompatibles y después por tipo.',
+      'Qué ha cambiado en {product} entre dos versiones: primero los cambios incompatibles y después el resto, por tipo.',
+    breakingFirst: 'Primero los cambios incompatibles y después el resto, por tipo.',
     fromTo: 'Cambios de {from} a {to}',
     after: 'Cambios después de {from}',
     upTo: 'Cambios hasta {to}',
@@ -86,14 +86,14 @@ export const es: Words = {
       breaking: 'Solo cambios incompatibles',
       prerelease: 'Ocultar versiones preliminares',
     },
-    fromFirst: 'la primera versión',
+    fromFirst: 'desde el principio',
     toNewest: 'la versión más reciente',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibles',
     noPrereleases: 'Sin versiones preliminares',
     filteredBy: 'Filtrado por',
     remove: 'Quitar el filtro «{filter}»',
-    clearAll: 'Quitar todos',
+    clearAll: 'Quitar los filtros',
     matches: {
       one: '{n} versión encontrada',
       many: '{n} de versiones encontradas',
@@ -166,7 +166,7 @@ export const es: Words = {
     },
     uri_too_long: {
       title: 'URL demasiado larga',
-      message: 'La URL de esta página es demasiado larga. Busca menos palabras.',
+      message: 'La URL de esta página es demasiado larga. Busca con menos palabras.',
     },
     rate_limited: {
       title: 'Demasiadas solicitudes',
@@ -175,7 +175,7 @@ export const es: Words = {
     headers_too_large: {
       title: 'Encabezados demasiado grandes',
       message:
-        'Tu navegador ha enviado demasiados encabezados o son demasiado grandes. Prueba en una ventana privada.',
+        'Tu navegador ha enviado demasiados encabezados o encabezados demasiado grandes. Prueba en una ventana privada.',
     },
     internal_error: {
       title: 'Algo ha salido mal',
