@@ -90,14 +90,14 @@ export const pt: Words = {
       breaking: 'Somente alterações incompatíveis',
       prerelease: 'Ocultar versões preliminares',
     },
-    fromFirst: 'a primeira versão',
+    fromFirst: 'desde o início',
     toNewest: 'a versão mais recente',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatíveis',
     noPrereleases: 'Sem versões preliminares',
     filteredBy: 'Filtrado por',
     remove: 'Remover o filtro “{filter}”',
-    clearAll: 'Limpar tudo',
+    clearAll: 'Limpar filtros',
     matches: {
       one: '{n} versão encontrada',
       many: '{n} de versões encontradas',
@@ -170,7 +170,7 @@ export const pt: Words = {
     },
     uri_too_long: {
       title: 'URL longa demais',
-      message: 'A URL desta página é longa demais. Pesquise menos palavras.',
+      message: 'A URL desta página é longa demais. Pesquise com menos palavras.',
     },
     rate_limited: {
       title: 'Solicitações demais',
