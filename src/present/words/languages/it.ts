@@ -90,14 +90,14 @@ export const it: Words = {
       breaking: 'Solo modifiche incompatibili',
       prerelease: 'Nascondi le versioni preliminari',
     },
-    fromFirst: 'la prima versione',
+    fromFirst: 'dall’inizio',
     toNewest: 'la versione più recente',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibili',
     noPrereleases: 'Senza versioni preliminari',
     filteredBy: 'Filtrato per',
     remove: 'Rimuovi il filtro “{filter}”',
-    clearAll: 'Rimuovi tutti',
+    clearAll: 'Rimuovi i filtri',
     matches: {
       one: '{n} versione trovata',
       many: '{n} di versioni trovate',
@@ -170,7 +170,7 @@ export const it: Words = {
     },
     uri_too_long: {
       title: 'URL troppo lungo',
-      message: 'L’URL di questa pagina è troppo lungo. Cerca meno parole.',
+      message: 'L’URL di questa pagina è troppo lungo. Cerca con meno parole.',
     },
     rate_limited: {
       title: 'Troppe richieste',
