@@ -81,14 +81,14 @@ export const nl: Words = {
       breaking: 'Alleen incompatibele wijzigingen',
       prerelease: 'Voorlopige versies verbergen',
     },
-    fromFirst: 'de eerste versie',
+    fromFirst: 'vanaf het begin',
     toNewest: 'de nieuwste versie',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibel',
     noPrereleases: 'Zonder voorlopige versies',
     filteredBy: 'Gefilterd op',
     remove: 'Filter ‘{filter}’ verwijderen',
-    clearAll: 'Alles wissen',
+    clearAll: 'Filters wissen',
     matches: { one: '{n} versie gevonden', other: '{n} versies gevonden' },
     matchesMore: 'Meer dan {n} versies gevonden',
   },
@@ -138,7 +138,7 @@ export const nl: Words = {
       message:
         'Deze site is beveiligd met een wachtwoord. Laad de pagina opnieuw om de gebruikersnaam en het wachtwoord in te voeren.',
     },
-    forbidden: { title: 'Geen toegang', message: 'Je mag deze pagina niet lezen.' },
+    forbidden: { title: 'Geen toegang', message: 'Je hebt geen toestemming om deze pagina te lezen.' },
     not_found: {
       title: 'Pagina niet gevonden',
       message: 'Op deze URL is niets gepubliceerd. Controleer of de link volledig is.',
@@ -153,7 +153,7 @@ export const nl: Words = {
     },
     precondition_failed: {
       title: 'Niet aan voorwaarde voldaan',
-      message: 'De pagina is sinds de laatste keer gewijzigd. Laad de pagina opnieuw.',
+      message: 'De pagina is gewijzigd sinds je deze voor het laatst laadde. Laad de pagina opnieuw.',
     },
     uri_too_long: {
       title: 'URL te lang',
