@@ -91,14 +91,14 @@ export const pl: Words = {
       breaking: 'Tylko zmiany niekompatybilne',
       prerelease: 'Ukryj wersje wstępne',
     },
-    fromFirst: 'pierwsza wersja',
+    fromFirst: 'od początku',
     toNewest: 'najnowsza wersja',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Niekompatybilne',
     noPrereleases: 'Bez wersji wstępnych',
     filteredBy: 'Aktywne filtry',
     remove: 'Usuń filtr „{filter}”',
-    clearAll: 'Wyczyść wszystkie',
+    clearAll: 'Wyczyść filtry',
     matches: {
       one: 'Znaleziono {n} wersję',
       few: 'Znaleziono {n} wersje',
@@ -131,7 +131,7 @@ export const pl: Words = {
   },
   problems: {
     title: 'Sprawdź filtry',
-    summary: 'Popraw następujące pola',
+    summary: 'Popraw następujące błędy',
     words: 'Wpisz słowa, maksymalnie {max} znaków.',
     time: 'Wpisz datę albo datę i godzinę ze strefą czasową, na przykład {example}.',
     version: 'Wpisz numer wersji semantycznej, na przykład {example}.',
@@ -163,7 +163,7 @@ export const pl: Words = {
     },
     request_timeout: {
       title: 'Przekroczono limit czasu',
-      message: 'Żądanie docierało zbyt długo. Odśwież stronę.',
+      message: 'Przesyłanie żądania trwało zbyt długo. Odśwież stronę.',
     },
     precondition_failed: {
       title: 'Warunek niespełniony',
@@ -171,7 +171,7 @@ export const pl: Words = {
     },
     uri_too_long: {
       title: 'Zbyt długi adres URL',
-      message: 'Adres URL tej strony jest zbyt długi. Wyszukaj mniej słów.',
+      message: 'Adres URL tej strony jest zbyt długi. Użyj mniej słów w wyszukiwaniu.',
     },
     rate_limited: {
       title: 'Zbyt wiele żądań',
