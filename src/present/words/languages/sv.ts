@@ -81,14 +81,14 @@ export const sv: Words = {
       breaking: 'Endast inkompatibla ändringar',
       prerelease: 'Dölj förhandsversioner',
     },
-    fromFirst: 'första versionen',
+    fromFirst: 'från början',
     toNewest: 'senaste versionen',
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Inkompatibla',
     noPrereleases: 'Utan förhandsversioner',
     filteredBy: 'Filtrerat på',
     remove: 'Ta bort filtret ”{filter}”',
-    clearAll: 'Rensa alla',
+    clearAll: 'Rensa alla filter',
     matches: { one: '{n} version hittades', other: '{n} versioner hittades' },
     matchesMore: 'Fler än {n} versioner hittades',
   },
@@ -130,8 +130,8 @@ export const sv: Words = {
   },
   errors: {
     bad_request: {
-      title: 'Ogiltig begäran',
-      message: 'Servern förstår inte begäran. Kontrollera att länken är fullständig.',
+      title: 'Ogiltig förfrågan',
+      message: 'Servern förstår inte förfrågan. Kontrollera att länken är fullständig.',
     },
     unauthorized: {
       title: 'Lösenord krävs',
@@ -148,11 +148,11 @@ export const sv: Words = {
     },
     request_timeout: {
       title: 'Tidsgränsen överskreds',
-      message: 'Det tog för lång tid innan begäran kom fram. Läs in sidan igen.',
+      message: 'Det tog för lång tid innan förfrågan kom fram. Läs in sidan igen.',
     },
     precondition_failed: {
       title: 'Villkoret är inte uppfyllt',
-      message: 'Sidan har ändrats sedan den senast lästes. Läs in den igen.',
+      message: 'Sidan har ändrats sedan den senast lästes in. Läs in den igen.',
     },
     uri_too_long: {
       title: 'För lång URL',
@@ -169,7 +169,7 @@ export const sv: Words = {
     },
     internal_error: {
       title: 'Något gick fel',
-      message: 'Felet är vårt. Försök igen senare.',
+      message: 'Felet ligger hos oss. Försök igen senare.',
     },
     unavailable: {
       title: 'Inte tillgänglig just nu',
@@ -184,7 +184,7 @@ export const sv: Words = {
     more: 'Visa alla ändringar',
     loading: 'Läser in …',
     empty: 'Inget nytt.',
-    failed: 'Det gick inte att läsa in.',
+    failed: 'Det gick inte att läsa in innehållet.',
     breaking: 'Inkompatibel',
     yanked: 'Tillbakadragen',
   },
