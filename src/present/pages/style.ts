@@ -106,7 +106,9 @@ h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
 
 .search { position: relative; flex-wrap: nowrap; gap: .5rem; max-width: 34rem; }
 .clear { flex: none; width: 2.75rem; margin-inline: -3.25rem .5rem; line-height: 2.75rem; text-align: center; }
-:has(+ .clear) { padding-inline-end: 2.75rem; }
+/* The field has the direction of its text. */
+.search:dir(ltr) :has(+ .clear) { padding-right: 2.75rem; }
+.search:dir(rtl) :has(+ .clear) { padding-left: 2.75rem; }
 ::-webkit-search-cancel-button { display: none; }
 .field, button { font: inherit; font-size: 1rem; min-height: 2.75rem; padding: .25rem .75rem; color: var(--strong); background: var(--page); border: 1px solid var(--edge); border-radius: .5rem; width: 100%; }
 button { width: auto; font-weight: 600; cursor: pointer; background: var(--strong); color: var(--page); padding-inline: 1rem; white-space: nowrap; }
@@ -131,7 +133,8 @@ fieldset, legend { border: 0; padding: 0; }
 .picks { justify-content: space-between; row-gap: .5rem; margin-top: 1rem; }
 .picks .chips { max-height: 7rem; overflow: auto; margin: -.25rem; padding: .25rem; }
 .chips { gap: .5rem; font-size: .875rem; }
-.chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; unicode-bidi: plaintext; }
+.chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; }
+.chips a, .majors span { unicode-bidi: plaintext; }
 .chips a:hover { border-color: var(--accent); text-decoration: none; }
 .chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; forced-color-adjust: none; }
 .dot::before, .change::before { content: ""; width: 0; height: 0; border: .1875rem solid var(--type, var(--edge)); border-radius: 50%; }
