@@ -64,6 +64,7 @@ export const POSTGRES: readonly string[] = [
 set search_path from current set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   emptied version_facets[];
+  one version_facets;
 begin
   case tg_op
     when 'INSERT' then ${adds(facetsOf('new_rows', 1))}
@@ -72,10 +73,11 @@ begin
       union all ${facetsOf('old_rows', -1)}`)}
     else delete from version_facets;
   end case;
-  if emptied is not null then
-    delete from version_facets v using unnest(emptied) e
-      where v.changelog_id = e.changelog_id and v.mark = e.mark and v.year = e.year and v.versions = 0;
-  end if;
+  -- One by one: planned while the table is empty, a join would visit every row of it later.
+  foreach one in array coalesce(emptied, '{}') loop
+    delete from version_facets v
+      where v.changelog_id = one.changelog_id and v.mark = one.mark and v.year = one.year and v.versions = 0;
+  end loop;
   return null;
 end $$`,
   `create trigger version_facts_facets_on_insert after insert on version_facts referencing new table as new_rows

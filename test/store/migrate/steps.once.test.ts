@@ -16,7 +16,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0002_breaking_and_counts', '1cb6c681b63e26b3510bec52046ca42b336e0e7ecdb1f954f11e0d14a829febf'],
   ['0003_compare_links_and_descriptions', '16026be5349ed2489b7b6bae7b42e1c62d86bade2732210d3a760552f8e510e2'],
   ['0004_repository_and_images', '47dfed15dacc72b8fa949e477c1281eb353c8d4ed591cd047a2dab1c86e87fb1'],
-  ['0005_facets', '35dc1ecc15a48841eed06ea45f4240890cd9393ba0e0e19fb4c4333a58ac9b44'],
+  ['0005_facets', '2f73bc08d81fdfb99452c6332e75875f610bb499e994ce74964e6de10dfefec3'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {
