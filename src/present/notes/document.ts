@@ -1,10 +1,8 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
 import type { HeadRow } from '../../store/read/reads.ts';
-import { escapeHtml } from '../html/escape.ts';
 import { withRepositoryLinks } from '../html/links/repository-links.ts';
 import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
-import { headingOf } from '../outputs/groups.ts';
 import { authored, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
 import { localeOf } from '../words/locale.ts';
@@ -52,19 +50,17 @@ function frame(head: HeadRow, title: string): NotesFrame {
   return { start: start.html, between: '', end, headers: ['content-security-policy', policy] };
 }
 
-/** Notes have English words in all their forms, also where pages have others. */
-const OURS = ' lang="en"';
-
-/** Images are links, since nothing is loaded. `bdi` keeps our words from deciding a text's direction. */
+/** Images are links, since nothing is loaded. An own direction keeps our words from deciding that of a text. */
 function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   const locale = localeOf(head);
   return {
+    locale,
     adapt: (text, part) =>
       adaptForPage(text, { level: part === 'change' ? level + 1 : level, locale, isShown: () => false }),
     writeHeading: (kind) =>
-      `<h${level}${OURS}><span class="tag ${kind}">${headingOf(kind)}</span></h${level}>`,
+      html`<h${level}><span class="tag ${kind}">${locale.words.types[kind]}</span></h${level}>`.html,
     authored: html` class="text"${authored(locale)}`.html,
-    ours: OURS,
-    writeLead: (words) => `<bdi${OURS}>${escapeHtml(words)}</bdi>`,
+    ours: '',
+    lead: `${ownWords(locale).html} dir="${locale.direction}"`,
   };
 }

@@ -1,42 +1,49 @@
-// Release notes as HTML: in feeds, and in documents of their own.
+// Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { Render } from '../html/render.ts';
-import { headingOf, leadOf } from '../outputs/groups.ts';
-import { type NotedVersion, YANKED } from './form.ts';
+import { html } from '../html/template.ts';
+import { ownWords } from '../pages/document.ts';
+import { fill, type Locale } from '../words/locale.ts';
+import type { NotedVersion } from './form.ts';
 import { type Adapt, renderNotes } from './rendered.ts';
 
 export type NotesLook = Readonly<{
+  locale: Locale;
   adapt: Adapt;
   writeHeading: (kind: SectionKind) => string;
   /** The attributes of elements with authored text. */
   authored: string;
-  /** Those of elements with our words. */
+  /** Those of elements with our words: on their own, and inside authored text. */
   ours: string;
-  /** Our words inside authored text. */
-  writeLead: (words: string) => string;
+  lead: string;
 }>;
 
-const PLAIN: NotesLook = {
-  adapt: (html) => html,
-  writeHeading: (kind) => `<h3>${headingOf(kind)}</h3>`,
-  authored: '',
-  ours: '',
-  writeLead: (words) => words,
-};
+/** For readers with a style of their own. */
+export function plainLook(locale: Locale): NotesLook {
+  const ours = ownWords(locale).html;
+  const writeHeading = (kind: SectionKind) =>
+    html`<h3${{ html: ours }}>${locale.words.types[kind]}</h3>`.html;
+  return { locale, adapt: (text) => text, writeHeading, authored: '', ours, lead: ours };
+}
 
 /** Empty if the version has neither a description nor changes. */
-export async function writeNotesHtml(version: NotedVersion, render: Render, look = PLAIN): Promise<string> {
-  const { adapt, writeHeading, authored, ours, writeLead } = look;
+export async function writeNotesHtml(
+  version: NotedVersion,
+  render: Render,
+  { locale, adapt, writeHeading, authored, ours, lead }: NotesLook,
+): Promise<string> {
+  const { types, version: words } = locale.words;
   const { description, changes } = await renderNotes(version, render, adapt);
   const parts = [
-    version.yanked ? `<p${ours}><strong>${YANKED.word}</strong> ${YANKED.text}</p>` : '',
+    version.yanked
+      ? html`<p${{ html: ours }}><strong>${beginning(words.yanked, locale)}</strong> ${words.yankedNote}</p>`
+          .html
+      : '',
     description === '' || authored === '' ? description : `<div${authored}>${description}</div>`,
     ...sectionsOf(changes).map((section) => {
-      const items = section.changes.map((change) => {
-        const { shown, startsWithParagraph } = change;
-        const lead = leadOf(change);
-        if (lead === '') return `<li${authored}>${shown}</li>`;
-        const mark = `<p><strong>${writeLead(lead)}</strong>`;
+      const items = section.changes.map(({ type, breaking, shown, startsWithParagraph }) => {
+        if (!breaking || type === 'other') return `<li${authored}>${shown}</li>`;
+        const mark = html`<p><strong${{ html: lead }}>${beginning(types[type], locale)}</strong>`.html;
         // Only a paragraph follows its lead on the same line.
         const text = startsWithParagraph ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;
         return `<li${authored}>${mark}${text}</li>`;
@@ -48,4 +55,9 @@ export async function writeNotesHtml(version: NotedVersion, render: Render, look
     .filter((part) => part !== '')
     .join('\n')
     .toWellFormed();
+}
+
+/** With the colon of the language, but without the space and the isolates of what follows. */
+function beginning(field: string, { words }: Locale): string {
+  return fill(words.filters.fieldValue, { field, value: '' }).replace(/[\s\p{Cf}]+$/u, '');
 }

@@ -15,7 +15,8 @@ a { color: var(--accent); text-underline-offset: .2em; }
 article + article { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.5rem; }
 .sparkle-installed-version, .sparkle-installed-version ~ article { display: none; }
 article > * + * { margin-top: 1rem; }
-article > ul { margin-top: .5rem; padding-inline-start: 1.125rem; }
+article > ul { margin-top: .5rem; padding: 0; }
+article > ul > li { margin-inline-start: 1.125rem; }
 article > ul > li + li { margin-top: .375rem; }
 article > ul > ::marker { color: var(--edge); }
 .label { display: block; font: 600 .875rem/1.75 var(--mono); color: var(--accent); }

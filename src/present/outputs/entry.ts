@@ -1,7 +1,8 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
 import { webImageOf } from '../images.ts';
-import { writeNotesHtml } from '../notes/html.ts';
+import { plainLook, writeNotesHtml } from '../notes/html.ts';
+import { localeOf } from '../words/locale.ts';
 import { titleOf } from './entry-title.ts';
 import { groupByType } from './groups.ts';
 import { type FeedInfo, feedUrn, type Output } from './output.ts';
@@ -28,8 +29,12 @@ export function entriesBy(
     description:
       'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
-    writeVersion: async (feed, version, render) =>
-      write(presentEntry(feed, version, await writeNotesHtml(version, render)), version),
+    writeVersion: async (feed, version, render) => {
+      const locale = localeOf(feed);
+      const notes = await writeNotesHtml(version, render, plainLook(locale));
+      const html = locale.direction === 'rtl' && notes !== '' ? `<div dir="rtl">${notes}</div>` : notes;
+      return write(presentEntry(feed, version, html), version);
+    },
   };
 }
 

@@ -201,7 +201,9 @@ function itemOf({ type, breaking, html }: Change): string {
 function entryOf(found: Version, page: string, write = (text: string) => text) {
   const types = CHANGE_TYPES.filter((wanted) => found.changes.some(({ type }) => type === wanted));
   const html = [
-    ...(found.yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
+    ...(found.yanked
+      ? ['<p><strong>Yanked:</strong> This version was withdrawn after its release. Do not use it.</p>']
+      : []),
     ...(found.description === null ? [] : [renderMarkdown(found.description)]),
     ...SECTIONS.flatMap(([heading, isIn]) => {
       const changes = found.changes.filter(isIn);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
-import { writeNotesHtml } from '../../../src/present/notes/html.ts';
+import { plainLook, writeNotesHtml } from '../../../src/present/notes/html.ts';
+import { localeFor } from '../../../src/present/words/locale.ts';
 import { change, noted } from './sample.ts';
 
-const write = (fields: Partial<NotedVersion>) =>
-  writeNotesHtml(noted(fields), (texts) => texts.map(renderMarkdown));
+const write = (fields: Partial<NotedVersion>, language = 'en') =>
+  writeNotesHtml(noted(fields), (texts) => texts.map(renderMarkdown), plainLook(localeFor(language)));
 
 describe('release notes as HTML', () => {
   it('they have the description, then sections, breaking changes first', async () => {
@@ -31,6 +32,20 @@ describe('release notes as HTML', () => {
         '<h3>Other</h3>\n<ul>\n<li><p>One.</p></li>\n</ul>',
       ].join('\n'),
     );
+  });
+
+  it('they have the words and the colon of the language, and English ones where there are none', async () => {
+    const changes = [change('removed', 'A', 1)];
+    const itemIn = async (language: string) =>
+      /<h3.*?<\/strong>/s.exec(await write({ changes }, language))?.[0];
+    const start = '\n<ul>\n<li><p>';
+    assert.equal(
+      await itemIn('fr'),
+      `<h3>Ruptures de compatibilité</h3>${start}<strong>Supprimé\u202f:</strong>`,
+    );
+    assert.match((await itemIn('he')) ?? '', /:<\/strong>$/);
+    const marked = `<h3 lang="en">Breaking changes</h3>${start}<strong lang="en">Removed:</strong>`;
+    assert.equal(await itemIn('fi'), marked);
   });
 
   it('those of a yanked version start with that fact', async () => {
