@@ -1,7 +1,7 @@
 import type { Words } from '../words.ts';
 
 export const ru: Words = {
-  skip: 'Перейти к содержанию',
+  skip: 'Перейти к содержимому',
   regions: {
     breadcrumb: 'Навигационная цепочка',
     typesAndYears: 'Типы и годы',
@@ -26,7 +26,7 @@ export const ru: Words = {
     changelog: 'Что нового в продукте {product}: все версии, сначала новые.',
     changelogOfTeam:
       'Что нового в продукте {product}: версии, опубликованные командой {team}, сначала новые.',
-    newestFirst: 'Что нового в продукте {product}, сначала новое.',
+    newestFirst: 'Что нового в продукте {product}: сначала новые версии.',
     version: 'Что нового в продукте {product}, версия {version}.',
     changes:
       'Что изменилось в продукте {product} между двумя версиями: сначала несовместимые изменения, затем остальные по типам.',
@@ -168,7 +168,7 @@ export const ru: Words = {
     },
     precondition_failed: {
       title: 'Условие запроса не выполнено',
-      message: 'Страница изменилась с момента последнего чтения. Обновите её.',
+      message: 'Страница изменилась с момента последней загрузки. Обновите её.',
     },
     uri_too_long: {
       title: 'Слишком длинный URL',
