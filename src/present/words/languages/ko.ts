@@ -84,7 +84,7 @@ export const ko: Words = {
     fromFirst: '처음부터',
     toNewest: '최신 버전',
     fieldValue: '{field}: {value}',
-    onlyBreaking: '호환되지 않음',
+    onlyBreaking: '호환되지 않는 변경',
     noPrereleases: '사전 릴리스 제외',
     filteredBy: '적용된 필터',
     remove: '필터 제거: {filter}',
@@ -110,9 +110,9 @@ export const ko: Words = {
   subscribe: {
     button: '구독',
     all: '모든 변경 사항',
-    security: '보안만',
+    security: '보안 변경 사항만',
     breaking: '호환되지 않는 변경 사항만',
-    filtered: '이 필터로 구독',
+    filtered: '현재 필터 결과만',
   },
   problems: {
     title: '필터를 확인해 주세요',
@@ -179,7 +179,7 @@ export const ko: Words = {
   widget: {
     heading: '새로운 소식',
     close: '닫기',
-    unread: '읽지 않음 {}개',
+    unread: '읽지 않은 항목 {}개',
     since: '{} 이후',
     more: '모든 변경 사항 보기',
     loading: '불러오는 중…',
