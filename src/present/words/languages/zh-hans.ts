@@ -23,9 +23,9 @@ export const zhHans: Words = {
     reload: '刷新页面',
   },
   about: {
-    changelog: '{product} 更新内容：全部版本，最新的在前。',
-    changelogOfTeam: '{product} 更新内容：由 {team} 发布的版本，最新的在前。',
-    newestFirst: '{product} 更新内容，最新的在前。',
+    changelog: '{product} 更新内容：全部版本，由新到旧排列。',
+    changelogOfTeam: '{product} 更新内容：由 {team} 发布的版本，由新到旧排列。',
+    newestFirst: '{product} 更新内容，由新到旧排列。',
     version: '{product} {version} 更新内容。',
     changes: '{product} 两个版本之间的变更：破坏性变更在前，其余按类型排列。',
     breakingFirst: '破坏性变更在前，其余按类型排列。',
@@ -111,7 +111,7 @@ export const zhHans: Words = {
     all: '全部变更',
     security: '仅安全更新',
     breaking: '仅破坏性变更',
-    filtered: '按当前筛选条件订阅',
+    filtered: '仅当前筛选结果',
   },
   problems: {
     title: '请检查筛选条件',
@@ -119,7 +119,7 @@ export const zhHans: Words = {
     words: '请输入搜索词，最多 {max} 个字符。',
     time: '请输入日期，或带时区的时间戳，例如 {example}。',
     version: '请输入符合语义化版本规范的版本号，例如 {example}。',
-    type: '请选择{types}。',
+    type: '请从以下类型中选择：{types}。',
     yesOrNo: '请选择 {yes} 或 {no}。',
     number: '请输入 1 到 {max} 之间的整数。',
     value: '请输入 {example}。',
@@ -147,7 +147,7 @@ export const zhHans: Words = {
       message: '接收请求的时间过长。请刷新页面。',
     },
     precondition_failed: {
-      title: '前提条件不满足',
+      title: '未满足前提条件',
       message: '页面在上次读取之后已发生变化。请刷新页面。',
     },
     uri_too_long: {
