@@ -97,7 +97,6 @@ export type Words = Readonly<{
     fieldValue: string;
     onlyBreaking: string;
     noPrereleases: string;
-    filteredBy: string;
     remove: string;
     clearAll: string;
     matches: Plural;

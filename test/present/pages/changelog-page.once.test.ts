@@ -216,7 +216,7 @@ describe('a filtered page', () => {
         ['No prereleases', `?${query.replace('&prerelease=false', '')}`],
       ],
     );
-    assert.match(page, /<a href="rocket">Clear all<\/a>/);
+    assert.match(page, /<a href="rocket">Clear filters<\/a>/);
   });
 });
 

@@ -109,7 +109,6 @@ export const ar: Words = {
     fieldValue: '{field}: \u2068{value}\u2069',
     onlyBreaking: 'كاسرة للتوافق',
     noPrereleases: 'بدون الإصدارات التمهيدية',
-    filteredBy: 'التصفية حسب',
     remove: 'إزالة عامل التصفية «\u2068{filter}\u2069»',
     clearAll: 'مسح الكل',
     matches: {

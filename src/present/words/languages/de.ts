@@ -87,7 +87,6 @@ export const de: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Inkompatibel',
     noPrereleases: 'Ohne Vorabversionen',
-    filteredBy: 'Gefiltert nach',
     remove: 'Filter „{filter}“ entfernen',
     clearAll: 'Alle Filter entfernen',
     matches: { one: '{n} Version gefunden', other: '{n} Versionen gefunden' },

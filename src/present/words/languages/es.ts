@@ -91,7 +91,6 @@ export const es: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibles',
     noPrereleases: 'Sin versiones preliminares',
-    filteredBy: 'Filtrado por',
     remove: 'Quitar el filtro «{filter}»',
     clearAll: 'Quitar los filtros',
     matches: {

@@ -96,7 +96,6 @@ export const fr: Words = {
     fieldValue: '{field}\u202f: {value}',
     onlyBreaking: 'Ruptures de compatibilité',
     noPrereleases: 'Sans préversions',
-    filteredBy: 'Filtré par',
     remove: 'Retirer le filtre «\u202f{filter}\u202f»',
     clearAll: 'Effacer les filtres',
     matches: {

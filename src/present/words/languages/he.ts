@@ -92,7 +92,6 @@ export const he: Words = {
     fieldValue: '{field}: \u2068{value}\u2069',
     onlyBreaking: 'שוברי תאימות',
     noPrereleases: 'ללא גרסאות טרום־הפצה',
-    filteredBy: 'סינון לפי',
     remove: 'הסרת המסנן: \u2068{filter}\u2069',
     clearAll: 'ניקוי הכול',
     matches: { one: 'נמצאה גרסה אחת', two: 'נמצאו שתי גרסאות', other: 'נמצאו {n} גרסאות' },

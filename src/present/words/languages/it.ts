@@ -95,7 +95,6 @@ export const it: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibili',
     noPrereleases: 'Senza versioni preliminari',
-    filteredBy: 'Filtrato per',
     remove: 'Rimuovi il filtro “{filter}”',
     clearAll: 'Rimuovi i filtri',
     matches: {

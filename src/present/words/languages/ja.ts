@@ -85,7 +85,6 @@ export const ja: Words = {
     fieldValue: '{field}：{value}',
     onlyBreaking: '破壊的変更',
     noPrereleases: 'プレリリースを除く',
-    filteredBy: '絞り込み条件',
     remove: '条件「{filter}」を解除',
     clearAll: 'すべて解除',
     matches: { other: '{n}件のバージョンが見つかりました' },

@@ -86,7 +86,6 @@ export const ko: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: '호환되지 않는 변경',
     noPrereleases: '사전 릴리스 제외',
-    filteredBy: '적용된 필터',
     remove: '필터 제거: {filter}',
     clearAll: '모두 지우기',
     matches: { other: '일치하는 버전 {n}개' },

@@ -86,7 +86,6 @@ export const nl: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatibel',
     noPrereleases: 'Zonder voorlopige versies',
-    filteredBy: 'Gefilterd op',
     remove: 'Filter ‘{filter}’ verwijderen',
     clearAll: 'Filters wissen',
     matches: { one: '{n} versie gevonden', other: '{n} versies gevonden' },

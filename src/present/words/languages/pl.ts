@@ -96,7 +96,6 @@ export const pl: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Niekompatybilne',
     noPrereleases: 'Bez wersji wstępnych',
-    filteredBy: 'Aktywne filtry',
     remove: 'Usuń filtr „{filter}”',
     clearAll: 'Wyczyść filtry',
     matches: {

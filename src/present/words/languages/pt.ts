@@ -95,7 +95,6 @@ export const pt: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Incompatíveis',
     noPrereleases: 'Sem versões preliminares',
-    filteredBy: 'Filtrado por',
     remove: 'Remover o filtro “{filter}”',
     clearAll: 'Limpar filtros',
     matches: {

@@ -97,7 +97,6 @@ export const ru: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Несовместимые',
     noPrereleases: 'Без предварительных версий',
-    filteredBy: 'Выбранные фильтры',
     remove: 'Убрать фильтр «{filter}»',
     clearAll: 'Сбросить все',
     matches: {

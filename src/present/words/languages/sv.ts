@@ -86,7 +86,6 @@ export const sv: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Inkompatibla',
     noPrereleases: 'Utan förhandsversioner',
-    filteredBy: 'Filtrerat på',
     remove: 'Ta bort filtret ”{filter}”',
     clearAll: 'Rensa alla filter',
     matches: { one: '{n} version hittades', other: '{n} versioner hittades' },

@@ -86,7 +86,6 @@ export const tr: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Uyumluluğu bozanlar',
     noPrereleases: 'Ön sürümler hariç',
-    filteredBy: 'Etkin filtreler',
     remove: '“{filter}” filtresini kaldır',
     clearAll: 'Filtreleri temizle',
     matches: { one: '{n} sürüm eşleşiyor', other: '{n} sürüm eşleşiyor' },

@@ -96,7 +96,6 @@ export const uk: Words = {
     fieldValue: '{field}: {value}',
     onlyBreaking: 'Несумісні',
     noPrereleases: 'Без передрелізних версій',
-    filteredBy: 'Вибрані фільтри',
     remove: 'Прибрати фільтр «{filter}»',
     clearAll: 'Скинути всі',
     matches: {

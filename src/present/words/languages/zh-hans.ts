@@ -85,7 +85,6 @@ export const zhHans: Words = {
     fieldValue: '{field}：{value}',
     onlyBreaking: '破坏性变更',
     noPrereleases: '不含预发布版本',
-    filteredBy: '筛选条件',
     remove: '移除筛选条件“{filter}”',
     clearAll: '全部清除',
     matches: { other: '{n} 个版本符合条件' },

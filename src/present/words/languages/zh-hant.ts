@@ -86,7 +86,6 @@ export const zhHant: Words = {
     fieldValue: '{field}：{value}',
     onlyBreaking: '破壞性變更',
     noPrereleases: '不含預先發行版本',
-    filteredBy: '篩選條件',
     remove: '移除篩選條件「{filter}」',
     clearAll: '全部清除',
     matches: { other: '{n} 個版本符合條件' },
