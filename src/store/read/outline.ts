@@ -38,6 +38,8 @@ export type Outline = Readonly<{
 export const YEARS_MAX = 100;
 export const MENU_VERSIONS_MAX = 100;
 export const OLDER_MAJORS_MAX = 50;
+/** The highest ones: the menu rarely has more than ten. Each takes two look-ups. */
+const MAJORS_READ_MAX = 60;
 
 export async function findOutline(
   db: Reader,
@@ -111,7 +113,7 @@ const FACETS = sql<Facet>`(
     (select y.year ${ofChangelog('y', sql`and y.mark = ''`)} order by y.year desc
       limit 1 offset ${sql.lit(YEARS_MAX - 1)}), ''))`;
 
-/** Each major version is found from the one above it. The menu may have as many of them as versions. */
+/** Each major version is found from the one above it. */
 function majorsSql(db: Reader) {
   const published = sql`f.changelog_id = changelogs.id and f.status = 'published'`;
   const highest = (condition: Sql) =>
@@ -121,7 +123,7 @@ function majorsSql(db: Reader) {
   const each = sql`(with recursive majors (major, number) as (
       select case when ${hasMore} then ${highest(sql``)} end, 1 union all
       select ${highest(sql`and f.major < majors.major`)}, majors.number + 1 from majors
-        where majors.major is not null and majors.number < ${sql.lit(MENU_VERSIONS_MAX + OLDER_MAJORS_MAX)})
+        where majors.major is not null and majors.number < ${sql.lit(MAJORS_READ_MAX)})
     select major from majors where major is not null)`;
   const newest = sql`where ${published} and f.major = each.major order by f.sort_key desc, f.version_id limit 1`;
   const columns = sql`f.version_id as id, f.label`;

@@ -111,17 +111,25 @@ describe('the outline of a changelog', () => {
     await replaceVersions(
       'cl_new',
       Array.from(
-        { length: 300 },
-        (_, index): Written => [String(index), 'published', `${1_700 + index}-01-01T00:00:00.000Z`],
+        { length: 700 },
+        (_, index): Written => [
+          `${Math.floor(index / 10)}.${index % 10}`,
+          'published',
+          `${1_800 + Math.floor(index / 5)}-01-0${(index % 5) + 1}T00:00:00.000Z`,
+        ],
       ),
     );
     const outline = await outlineOf(NEW);
     const years = yearsOf(outline);
-    assert.deepEqual([years.length, years.at(0), years.at(-1)], [YEARS_MAX, '1999', '1900']);
-    assert.equal(outline.versionCount, 300);
+    assert.deepEqual([years.length, years.at(0), years.at(-1)], [YEARS_MAX, '1939', '1840']);
+    assert.equal(outline.versionCount, 700);
     assert.deepEqual(
-      [...outline.menu, ...outline.olderMajors].map(({ major }) => major),
-      Array.from({ length: MENU_VERSIONS_MAX + OLDER_MAJORS_MAX }, (_, index) => String(299 - index)),
+      [outline.menu.length, outline.menu.at(0)?.label, outline.menu.at(-1)?.label],
+      [MENU_VERSIONS_MAX, '69.9', '60.0'],
+    );
+    assert.deepEqual(
+      outline.olderMajors.map(({ label }) => label),
+      Array.from({ length: OLDER_MAJORS_MAX }, (_, index) => `${59 - index}.9`),
     );
   });
 
