@@ -132,8 +132,8 @@ fieldset, legend { border: 0; padding: 0; }
 
 .picks { justify-content: space-between; row-gap: .5rem; margin-top: 1rem; }
 .picks .chips { max-height: 7rem; overflow: auto; margin: -.25rem; padding: .25rem; }
-.chips { gap: .5rem; font-size: .875rem; }
-.chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; }
+.chips { gap: .375rem; font-size: .875rem; }
+.chips a { display: flex; align-items: center; gap: .375rem; min-height: 2rem; padding-inline: .625rem; border: 1px solid var(--line); border-radius: 1rem; }
 .chips a, .majors span { unicode-bidi: plaintext; }
 .chips a:hover { border-color: var(--accent); text-decoration: none; }
 .chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; forced-color-adjust: none; }
@@ -144,6 +144,7 @@ fieldset, legend { border: 0; padding: 0; }
 .majors ul { gap: 0 .25rem; }
 .majors > ul > li { display: grid; grid-template-columns: minmax(3.5rem, auto) minmax(0, 1fr); line-height: 2rem; }
 .majors > ul > li + li { margin-top: .75rem; }
+.majors span { justify-self: start; }
 .majors a { border: 0; padding-inline: .5rem; }
 .found { margin-bottom: 1.5rem; font-size: .875rem; }
 .found p { color: var(--strong); font-weight: 600; }
@@ -200,6 +201,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 @media (48rem > width) {
   .aside > a { margin-inline-end: auto; }
   .picks .chips { flex-wrap: nowrap; white-space: nowrap; margin-inline: -1.25rem; padding-inline: 1.25rem 3rem; scroll-padding: 5rem; mask: linear-gradient(90deg, #000 88%, #0000); }
+  .picks li:has([aria-current]) { order: -1; }
   .picks .chips:dir(rtl) { mask: linear-gradient(270deg, #000 88%, #0000); }
 }
 @media (width >= 48rem) {
