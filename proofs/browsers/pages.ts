@@ -43,14 +43,14 @@ export const checkKeys: Check = async (window, { origin }) => {
   await expect('the skip link leads nowhere', `location.hash === '#main'`);
   await window.press('Tab');
   await expect('Tab does not go on in the content', `document.activeElement.closest('main')`);
-  await window.evaluate(`document.querySelector('summary').focus()`);
+  await window.evaluate(`document.querySelector('.tools summary').focus()`);
   for (const [key, isOpen] of [
     ['Enter', true],
     ['Space', false],
     ['Enter', true],
   ] as const) {
     await window.press(key);
-    await expect(`${key} on the filters`, `document.querySelector('details').open === ${isOpen}`);
+    await expect(`${key} on the filters`, `document.querySelector('.tools details').open === ${isOpen}`);
   }
   return { figure: '5 steps', problems };
 };
