@@ -25,7 +25,7 @@
 import { attachPanel } from './widget/panel.js';
 import { placeOf } from './widget/requests.js';
 import { parsed } from './widget/storage.js';
-import { TEXTS } from './widget/texts.js';
+import { IS_STATIC, TEXTS } from './widget/texts.js';
 import { seenBy } from './widget/unread.js';
 
 const ATTRIBUTES = [
@@ -89,6 +89,7 @@ const PROPERTIES = ATTRIBUTES.map((attribute) => {
   Object.defineProperty(WhatsNew.prototype, name, {
     get() {
       const value = this.getAttribute(attribute);
+      if (IS_STATIC && name === 'static' && !this.team) return true;
       if (name === 'first' || name === 'static') return value != null;
       if (name === 'texts') return { ...TEXTS, ...parsed(value) };
       if (name === 'seen') return seenBy(placeOf(this, SCRIPT_URL), this);

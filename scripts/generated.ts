@@ -3,7 +3,7 @@ import { contentJsonSchema } from '../src/content/json-schema.ts';
 import { clientTypes } from './client-types.ts';
 import { drawScreenshots, pageDigest } from './screenshots.ts';
 import { terminalPicture } from './terminal.ts';
-import { bundleWidget } from './widget-bundle.ts';
+import { bundleWidget, bundleWidgetForWords } from './widget-bundle.ts';
 
 type GeneratedFile = Readonly<{
   file: string;
@@ -18,4 +18,5 @@ export const GENERATED: Readonly<Record<string, GeneratedFile>> = {
   screenshots: { file: 'docs/page.sha256', write: pageDigest, draw: drawScreenshots },
   terminal: { file: 'docs/terminal.svg', write: terminalPicture },
   widget: { file: 'client/widget.min.js', write: bundleWidget },
+  'widget-words': { file: 'client/widget.words.min.js', write: bundleWidgetForWords },
 };

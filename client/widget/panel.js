@@ -4,6 +4,7 @@ import { element, link } from './elements.js';
 import { load, placeOf, rangeOf } from './requests.js';
 import { NEWS } from './storage.js';
 import { styles } from './style.js';
+import { LANGUAGE } from './texts.js';
 import { listedAt, noteFirstVisit, noteShown, unreadAt } from './unread.js';
 
 export function attachPanel(host, scriptUrl) {
@@ -124,6 +125,7 @@ export function attachPanel(host, scriptUrl) {
     status = element('p', 'status', { role: 'status' });
     content = element('div', 'content', {}, header, status);
     panel = element(isInline() ? 'section' : 'dialog', 'panel', { ariaLabel: texts.heading }, content);
+    if (LANGUAGE) Object.assign(panel, LANGUAGE);
     root.append(panel);
     if (isInline()) return view.observe(panel);
     header.append(element('button', 'close', { ariaLabel: texts.close, onclick: close }, '✕'));
@@ -216,7 +218,7 @@ export function attachPanel(host, scriptUrl) {
         ? { versions: full.data.versions.filter(({ id }) => listedAt(asked, host).includes(id)) }
         : full.data;
       if (full.at !== shownAt) {
-        const { lang } = host.closest('[lang]') ?? document.documentElement;
+        const { lang } = LANGUAGE ?? host.closest('[lang]') ?? document.documentElement;
         const sections = sectionsOf(data, { texts, page, isStatic, lang });
         fill(sections[0] ? since && texts.since.replace('{}', since) : texts.empty, ...sections, more);
         shownAt = full.at;

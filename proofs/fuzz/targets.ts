@@ -227,6 +227,8 @@ const ODD_TARGETS = [
   '/favicon.ico',
   '/robots.txt',
   '/widget.js',
+  '/widget.js?lang=de',
+  '/widget.js?lang=%22',
   '/sitemap.xml',
   '/sitemap.xml?cursor=x',
   '/llms.txt',

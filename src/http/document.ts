@@ -9,8 +9,17 @@ import type { Send } from './pipeline/send.ts';
 import type { Stage } from './pipeline/stages.ts';
 import type { Read } from './read.ts';
 
+export type Document = MakeDocument | VariedDocument;
+
 /** Null for a 204. */
-export type Document = (context: DocumentContext) => Promise<GeneratedDocument | null>;
+type MakeDocument = (context: DocumentContext, variant: string) => Promise<GeneratedDocument | null>;
+
+/** One of few documents, each of which is kept. */
+type VariedDocument = Readonly<{
+  /** Throws if a parameter is invalid. */
+  variantOf: (target: string) => string;
+  make: MakeDocument;
+}>;
 
 export type DocumentContext = Readonly<{ config: Config; site: Site; reads: readonly RoutedRead[] }>;
 
@@ -30,22 +39,28 @@ export function handleDocument(
   cacheControl: string,
   { send, context }: Readonly<{ send: Send; context: () => DocumentContext }>,
 ): Stage {
-  let made: ReturnType<typeof make> | null = null;
+  const { variantOf, make } =
+    typeof document === 'function' ? { variantOf: () => '', make: document } : document;
+  const responses = new Map<string, Promise<CachedResponse | null>>();
 
-  async function make() {
-    const generated = await document(context());
+  function keep(variant: string): Promise<CachedResponse | null> {
+    const made = respond(variant);
+    responses.set(variant, made);
+    // The next request tries again.
+    made.catch(() => responses.delete(variant));
+    return made;
+  }
+
+  async function respond(variant: string): Promise<CachedResponse | null> {
+    const generated = await make(context(), variant);
     if (generated === null) return null;
     const { text, ...kind } = generated;
     return new CachedResponse([Buffer.from(text)], { cacheControl, ...kind });
   }
 
   return (exchange, next) => {
-    made ??= make().catch((error) => {
-      // The next request tries again.
-      made = null;
-      throw error;
-    });
-    made
+    const variant = variantOf(exchange.request.url ?? '');
+    (responses.get(variant) ?? keep(variant))
       .then(async (response) => {
         if (response === null) {
           exchange.head.push('cache-control', cacheControl);

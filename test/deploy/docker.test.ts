@@ -63,7 +63,8 @@ describe('deploy/docker/Dockerfile', () => {
     it('the image serves', async () => {
       const [, address] = /^listening on (http:\S+)$/m.exec(server.output()) ?? [];
       assert.equal((await fetch(`${address}/api/v1/public/teams/a/products/b/changelog`)).status, 404);
-      assert.equal((await fetch(`${address}/widget.js`)).status, 200);
+      for (const url of ['/widget.js', '/widget.js?lang=de'])
+        assert.equal((await fetch(address + url)).status, 200, url);
       assert.equal((await fetch(`${address}/docs`)).status, 200);
     });
 

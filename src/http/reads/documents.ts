@@ -1,13 +1,19 @@
 // The OpenAPI document, the page at /docs (R35), the widget, Gitea's version, and files that browsers and crawlers request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { text } from '../../domain/schema.ts';
 import { writeRobots } from '../../present/crawlers/robots.ts';
 import { GITEA_VERSION } from '../../present/gitea/schemas.ts';
-import { ROOT } from '../../root.ts';
+import { nearestOf } from '../../present/words/locale.ts';
 import { SMALLEST } from '../cache/encodings.ts';
 import type { Document, DocumentContext } from '../document.ts';
 import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
+import type { Parameters } from '../query/parameters.ts';
+import { parseQuery } from '../query/query.ts';
+import { readWidget } from '../widget.ts';
+
+const { language: TAG } = CHANGELOG_RULES;
 
 async function describe(context: DocumentContext) {
   const { buildOpenApi } = await import('./openapi-json.ts');
@@ -35,13 +41,28 @@ export const giteaVersion: Document = async () => ({
   text: JSON.stringify({ version: GITEA_VERSION }),
 });
 
-const WIDGET = path.join(ROOT, 'client/widget.min.js');
+const WIDGET_PARAMETERS = {
+  lang: {
+    schema: text({ pattern: TAG.pattern, maxLength: TAG.maxLength }),
+    expected: TAG.wanted,
+    description: 'The language of the words.',
+    // Not all that looks like a tag is one.
+    parse: ([tag]) => (TAG.read(tag) === null ? undefined : {}),
+  },
+} as const satisfies Parameters;
 
-export const widgetJs: Document = async () => ({
-  contentType: SCRIPT_TYPE,
-  text: await readFile(WIDGET, 'utf8'),
-  levels: SMALLEST,
-});
+/** In one of the languages that there are words for (R59). */
+export const widgetJs: Document = {
+  variantOf: (target) => {
+    const [tag = DEFAULT_LANGUAGE] = parseQuery(target, WIDGET_PARAMETERS).given.lang ?? [];
+    return nearestOf(tag) ?? DEFAULT_LANGUAGE;
+  },
+  make: async (_context, language) => ({
+    contentType: SCRIPT_TYPE,
+    text: await readWidget(language),
+    levels: SMALLEST,
+  }),
+};
 
 export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
   contentType: TEXT_TYPE,

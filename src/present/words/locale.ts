@@ -67,15 +67,16 @@ function createLocale(language: string): Locale {
   };
 }
 
-/** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. */
-function nearestOf(tag: string): string | null {
+/** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. Throws for what is not a tag. */
+export function nearestOf(tag: string): string | null {
+  return TAGS.get(languageAndScript(tag)) ?? null;
+}
+
+const TAGS = new Map(Object.keys(LANGUAGES).map((tag) => [languageAndScript(tag), tag]));
+
+function languageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
-  return (
-    Object.keys(LANGUAGES).find((each) => {
-      const known = new Intl.Locale(each).maximize();
-      return known.language === language && known.script === script;
-    }) ?? null
-  );
+  return `${language}-${script}`;
 }
 
 const scriptOf = (tag: string): string => new Intl.Locale(tag).maximize().script ?? '';

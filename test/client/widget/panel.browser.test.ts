@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { localeFor } from '../../../src/present/words/locale.ts';
 import {
   changeLook,
   findAccessibilityProblems,
@@ -212,6 +213,44 @@ describe('<whats-new>: the panel', () => {
         await page.evaluate(`document.getElementById('${id}').close()`);
       }
       assert.deepEqual([...problems, ...(await findOverflow(page, 360))], [], attributes);
+      await page.context().close();
+    }
+  });
+
+  it('in another language it has its words, dates and direction, and axe finds nothing, closed and open', async () => {
+    for (const [tag, direction] of [
+      ['de', 'ltr'],
+      ['ar', 'rtl'],
+    ] as const) {
+      const { page } = await stage.open(
+        document(stage.element('first')).replace('/widget.js', `${stage.api}/widget.js?lang=${tag}`),
+      );
+      const { heading, unread, more, breaking } = localeFor(tag).words.widget;
+      const link = page.getByRole('link', { name: `What's new, ${unread.replace('{}', '1')}` });
+      await link.waitFor();
+      assert.deepEqual(await findAccessibilityProblems(page), [], `${tag}, closed`);
+      await link.click();
+      const panel = page.getByRole('dialog', { name: heading });
+      await panel.getByText(more).waitFor();
+      assert.deepEqual(await findAccessibilityProblems(page), [], `${tag}, open`);
+      assert.deepEqual(await findOverflow(page), [], tag);
+      assert.equal(await panel.getAttribute('lang'), tag);
+      assert.equal(await panel.locator('[part~=breaking]').textContent(), breaking);
+      assert.equal(
+        await panel.locator('time').first().textContent(),
+        new Date('2026-05-04').toLocaleDateString(tag, { dateStyle: 'medium', timeZone: 'UTC' }),
+      );
+      assert.deepEqual(
+        await page.evaluate(
+          `['[part=header]', '[part=title]', '[part=change]', 'li:has([part~=breaking])'].map((selector) =>
+            getComputedStyle(document.querySelector('whats-new').shadowRoot.querySelector(selector)).direction)`,
+        ),
+        // Texts of the changelog have their own.
+        [direction, 'ltr', 'ltr', 'rtl'],
+      );
+      const [title, button] = [panel.locator('[part=heading]'), panel.locator('[part=close]')];
+      const [start, end] = [await title.boundingBox(), await button.boundingBox()];
+      assert.equal((start?.x ?? 0) < (end?.x ?? 0), direction === 'ltr');
       await page.context().close();
     }
   });

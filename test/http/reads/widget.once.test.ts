@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
+import type { Words } from '../../../src/present/words/words.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const FILE = readFileSync(path.resolve(import.meta.dirname, '../../../client/widget.min.js'), 'utf8');
 const BROTLI_BYTES_MAX = 6 * 1024;
+const TRANSLATED_BROTLI_BYTES_MAX = 6.5 * 1024;
 const GATE = {
   PASSWORD_PROTECTION: 'true',
   PASSWORD_PROTECTION_USERNAME: 'u',
@@ -64,6 +68,74 @@ describe('GET /widget.js', () => {
     assert.equal((await ask('POST')).statusCode, 405);
     for (const url of ['/widget.js/', '/widget', '/widget.min.js', '/Widget.js'])
       assert.equal((await suite.app.inject(url)).statusCode, 404, url);
+  });
+
+  const inLanguage = (query: string, headers = {}) =>
+    suite.app.inject({ url: `/widget.js?${query}`, method: 'GET', headers });
+
+  /** The words that the script has, as an element without attributes has them. */
+  async function wordsIn(script: string): Promise<Record<string, string>> {
+    const { WhatsNew } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const property = Object.getOwnPropertyDescriptor(WhatsNew.prototype, 'texts');
+    return property?.get?.call({ getAttribute: () => null });
+  }
+
+  it('/widget.js?lang=TAG has all words of that language (R59)', async () => {
+    const english = await wordsIn(FILE);
+    assert.deepEqual(english, { ...ENGLISH.words.types, ...ENGLISH.words.widget });
+    for (const [tag, { types, widget }] of Object.entries(LANGUAGES)) {
+      const words = await wordsIn((await inLanguage(`lang=${tag}`)).body);
+      assert.deepEqual(words, { ...types, ...widget }, tag);
+      assert.deepEqual(Object.keys(words).sort(), Object.keys(english).sort(), tag);
+      // It writes a number of up to 9 with these digits in every language.
+      assert.equal(new Intl.NumberFormat(tag).format(9), '9', tag);
+    }
+  });
+
+  it(`/widget.js?lang=TAG takes at most ${TRANSLATED_BROTLI_BYTES_MAX} bytes with Brotli in the languages with the longest words`, async () => {
+    const lengthOf = ({ types, widget }: Words) => Buffer.byteLength(JSON.stringify([types, widget]));
+    const byLength = Object.entries(LANGUAGES).sort(([, one], [, other]) => lengthOf(other) - lengthOf(one));
+    for (const [tag] of byLength.slice(0, 3)) {
+      const { headers, rawPayload } = await inLanguage(`lang=${tag}`, { 'accept-encoding': 'br' });
+      assert.deepEqual([headers['content-encoding'], headers.vary], ['br', 'Accept-Encoding']);
+      assert.ok(rawPayload.length <= TRANSLATED_BROTLI_BYTES_MAX, `${tag}: ${rawPayload.length} bytes`);
+    }
+  });
+
+  it('/widget.js?lang=TAG is the nearest language with words, or else the same script as without', async () => {
+    for (const [nearest, tags] of Object.entries({
+      en: ['en', 'EN', 'en-GB', 'fi', 'tlh', 'de-Cyrl', 'fi&utm_source=x'],
+      de: ['de', 'de-CH', 'DE-at', 'de&v=2', 'de-x-private'],
+      'zh-Hant': ['zh-TW', 'zh-Hant-HK'],
+      he: ['iw'],
+      ar: ['ar-EG'],
+    })) {
+      const { body, headers } = await inLanguage(`lang=${nearest}`);
+      assert.equal(body === FILE, nearest === 'en');
+      for (const tag of tags) {
+        const found = await inLanguage(`lang=${tag}`, { 'if-none-match': headers.etag });
+        assert.deepEqual([found.statusCode, found.headers.etag], [304, headers.etag], tag);
+      }
+    }
+  });
+
+  it('/widget.js?lang=TAG is 400 for what is not a language tag (R21, R47)', async () => {
+    const message = 'The query parameter lang must be a BCP 47 language tag, such as en, de-CH or zh-Hant';
+    for (const [query, expected] of [
+      ['lang=', `${message}.`],
+      ['lang=german', `${message}.`],
+      ['lang=de_CH', `${message}.`],
+      ['lang=de-a', `${message}.`],
+      [`lang=${encodeURIComponent('";alert(1)//')}`, `${message}.`],
+      [`lang=${'de-'.repeat(1000)}de`, `${message}.`],
+      ['lang=de&lang=fr', `${message}, and must be given only once.`],
+      ['langs=de', 'The query has an unknown parameter. Did you mean lang?'],
+    ]) {
+      const { statusCode, headers, body } = await inLanguage(`${query}`);
+      assert.equal(statusCode, 400, query);
+      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(JSON.parse(body).error.message, expected);
+    }
   });
 
   it('/widget.js has no content, so it never needs a database, nor a password with the gate on', async (t) => {
