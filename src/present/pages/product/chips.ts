@@ -43,9 +43,10 @@ type Chip = Readonly<{
 
 export function writeChips(chips: Chips): Html {
   const isShown = ({ isChosen, count }: Chip) => isChosen || (!chips.isEmpty && count !== 0);
-  const lists = [markChips(chips), yearChips(chips)]
-    .map((list) => list.filter(isShown))
-    .filter((list) => list.length > 0);
+  const years = yearChips(chips).filter(isShown);
+  // All versions being of one year, it is no choice.
+  const isChoice = years.length > 1 || years.some(({ isChosen }) => isChosen);
+  const lists = [markChips(chips).filter(isShown), isChoice ? years : []].filter((list) => list.length > 0);
   if (lists.length === 0) return NOTHING;
   return html`<nav class="picks" aria-label="${chips.locale.words.regions.typesAndYears}">
 ${lists.map((list) => html`<ul class="chips">\n${list.map((chip) => html`<li>${writeChip(chips, chip)}</li>`)}\n</ul>`)}
@@ -114,13 +115,11 @@ function markChips(chips: Chips): Chip[] {
   });
 }
 
-/** None if all versions are of one year. */
 function yearChips(chips: Chips): Chip[] {
   const { form, facets, isStatic } = chips;
   const chosen = yearOf(form);
   const years = facets.filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
   if (chosen !== null && !years.includes(chosen)) years.push(chosen);
-  if (years.length < 2 && chosen === null) return [];
   return years.map((year) => ({
     text: year,
     count: countOf(chips, year, isStatic ? [] : marksOf(form)),

@@ -40,8 +40,9 @@ describe('chips', () => {
 
   it('in a year, are for the types of that year; with a type, for the years of that type', () => {
     assert.deepEqual(textsOf(YEAR_2026), ['Added 6', '2026 ×', '2025 500']);
-    assert.deepEqual(textsOf({ type: ['fixed'] }), ['Breaking', 'Added 9', 'Fixed ×', '2025 4']);
-    assert.deepEqual(textsOf({ breaking: ['true'] }), ['Breaking ×', 'Added', 'Fixed', '2025 2']);
+    assert.deepEqual(textsOf({ type: ['added'] }), ['Breaking', 'Added ×', 'Fixed 4', '2026 6', '2025 3']);
+    assert.deepEqual(textsOf({ type: ['fixed'] }), ['Breaking', 'Added 9', 'Fixed ×']);
+    assert.deepEqual(textsOf({ breaking: ['true'] }), ['Breaking ×', 'Added', 'Fixed']);
     assert.deepEqual(textsOf({ type: ['added', 'fixed'] }), [
       'Breaking',
       'Added ×',
@@ -74,17 +75,17 @@ describe('chips', () => {
   it('set or remove one filter and keep the others', () => {
     const { html } = writeChips({
       ...CHIPS,
-      form: { ...FORM, values: { q: ['a b'], type: ['fixed'], since: ['2026-02-01'] } },
+      form: { ...FORM, values: { q: ['a b'], type: ['added'], since: ['2026-02-01'] } },
     });
     for (const href of [
       '?q=a+b&amp;since=2026-02-01&amp;type=added&amp;type=fixed',
-      '?q=a+b&amp;since=2025-01-01&amp;until=2025-12-31&amp;type=fixed',
-      '?q=a+b&amp;since=2026-02-01&amp;type=fixed&amp;breaking=true',
+      '?q=a+b&amp;since=2025-01-01&amp;until=2025-12-31&amp;type=added',
+      '?q=a+b&amp;since=2026-02-01&amp;type=added&amp;breaking=true',
     ])
       assert.ok(html.includes(`href="${href}" rel="nofollow">`), href);
     assert.match(
       html,
-      / aria-current="true" href="\?q=a\+b&amp;since=2026-02-01" rel="nofollow" aria-label="Remove filter Fixed">/,
+      / aria-current="true" href="\?q=a\+b&amp;since=2026-02-01" rel="nofollow" aria-label="Remove filter Added">/,
     );
   });
 
