@@ -111,14 +111,11 @@ export function yearOf(form: FilterForm): string | null {
 
 /** The search field of a page. Filters that are chosen by a link stay. */
 export function writeSearch(form: FilterForm, locale: Locale, removal: Html): Html {
-  const hidden = ['type', 'breaking'] as const;
-  const kept = hidden.map((name): [string, string] => [
-    name,
-    name === 'type' ? typesOf(form).join(',') : textOf(form, name),
-  ]);
+  const chosen = { type: typesOf(form).join(','), breaking: textOf(form, 'breaking') };
+  const kept = Object.entries(chosen).filter(([, value]) => value !== '');
   return html`<form id="${SEARCH_FORM}" role="search">
 ${writeSearchField(form, locale, removal)}
-${kept.filter(([, value]) => value !== '').map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;
 }
 
@@ -199,7 +196,7 @@ function writeRangeFields(form: FilterForm, locale: Locale, menu: readonly MenuV
   const isOpen =
     marksOf(form).length > 0 || hidesPrereleases(form) || CHOICES.some((name) => name in problems);
   const writeVersion = (name: 'from' | 'to') =>
-    menu.length > 0
+    menu.some(({ major }) => major !== null)
       ? writeVersionSelect({ name, id: name, chosen: textOf(form, name) }, menu, locale)
       : writeField(name, form, locale);
   return html`<div class="fields pair">
