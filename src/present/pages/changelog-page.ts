@@ -100,15 +100,21 @@ function writeResult(view: ChangelogView, chips: Chips): Html {
   const { filters } = locale.words;
   const others = writeOtherFilters(chips);
   if (isEmpty) return others === NOTHING ? NOTHING : html`<div class="found">\n${others}\n</div>`;
-  const count = view.matches?.count ?? matchCount(chips);
-  const text = view.matches?.isMore
-    ? fill(filters.matchesMore, { n: locale.number(view.matches.count) })
-    : count !== null && locale.count(filters.matches, count);
+  const matches = matchesOf(view, chips);
   return html`<div class="found">
-${text !== false && html`<p>${text}</p>`}
+${matches !== null && html`<p>${matches.isMore ? fill(filters.matchesMore, { n: locale.number(matches.count) }) : locale.count(filters.matches, matches.count)}</p>`}
 ${others}
 <a href="${links.changelog}">${filters.clearAll}</a>
 </div>`;
+}
+
+/** As counted by the search or for the chips; else the first page has all of them, or more follow it. */
+function matchesOf(view: ChangelogView, chips: Chips): ChangelogView['matches'] {
+  const { matches, isContinued, versionIds, olderUrl } = view;
+  if (matches !== null) return matches;
+  const count = matchCount(chips);
+  if (count !== null) return { count, isMore: false };
+  return isContinued ? null : { count: versionIds.length, isMore: olderUrl !== null };
 }
 
 function writeEnd(site: Site, view: ChangelogView): Html {

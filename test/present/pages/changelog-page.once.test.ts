@@ -176,7 +176,7 @@ describe('a filtered page', () => {
   const filtered = (values: FilterForm['values'], changes: Partial<ChangelogView> = {}) =>
     changelogPage({ form: { ...FORM, values }, isFiltered: true, ...changes });
 
-  it('says how many versions match, from the search or from the counts', () => {
+  it('says how many versions match, or that there are more than on the page', () => {
     const textOf = (page: string) => /<div class="found">\n(.*)/.exec(page)?.[1];
     const matches = { count: 3, isMore: false };
     assert.equal(textOf(filtered({ q: ['a'] }, { matches })), '<p>3 versions match</p>');
@@ -189,7 +189,10 @@ describe('a filtered page', () => {
       textOf(filtered({ type: ['added'], since: ['2025-01-01'], until: ['2025-12-31'] })),
       '<p>1 version matches</p>',
     );
-    assert.equal(textOf(filtered({ q: ['a'] })), '');
+    assert.equal(textOf(filtered({ q: ['a'] })), '<p>1 version matches</p>');
+    const olderUrl = '?cursor=abc';
+    assert.equal(textOf(filtered({ q: ['a'] }, { olderUrl })), '<p>More than 1 versions match</p>');
+    assert.equal(textOf(filtered({ q: ['a'] }, { olderUrl, isContinued: true })), '');
   });
 
   it('shows each filter once, with a link that removes it, and one that removes all', () => {
