@@ -5,7 +5,6 @@ import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
 import { BLANK, type Check, DOCS, PRODUCT, readPage, type Site, withPage } from './site.ts';
 
-const KIB = 1024;
 /** Ten segments: what a server sends before it waits for the first acknowledgement. */
 const FIRST_FLIGHT_BYTES = 14_600;
 
@@ -77,9 +76,9 @@ function styleOf(html: string): string {
 export const checkSizes: Check = async (site) => {
   const { html } = await readPage(site, BLANK);
   const sizes = [
-    { what: 'page without versions', bytes: await brotliBytes(site, BLANK), bytesMax: 4 * KIB },
+    { what: 'page without versions', bytes: await brotliBytes(site, BLANK), bytesMax: 5_000 },
     { what: "the demo's page", bytes: await brotliBytes(site, PRODUCT), bytesMax: FIRST_FLIGHT_BYTES },
-    { what: 'style sheet', bytes: brotli(styleOf(html)), bytesMax: 3 * KIB },
+    { what: 'style sheet', bytes: brotli(styleOf(html)), bytesMax: 3_300 },
   ];
   return {
     figure: sizes.map(({ what, bytes }) => `${what} ${bytes} bytes`).join(', '),
