@@ -1,7 +1,7 @@
 // Every check of the pages: a promise, what was measured, and what is wrong.
 import { checkAccessibility, checkKeyboard, checkNarrowWindow, checkTargets } from './accessible.ts';
 import { checkCanonicals, checkFeeds } from './discovery.ts';
-import { checkPolicy, checkSizes, checkTraffic, checkValidity } from './documents.ts';
+import { checkLanguages, checkPolicy, checkSizes, checkTraffic, checkValidity } from './documents.ts';
 import { checkForms, checkKeys, checkLinks } from './interaction.ts';
 import type { Check } from './site.ts';
 
@@ -9,6 +9,7 @@ import type { Check } from './site.ts';
 export const SHORT_CHECKS: Readonly<Record<string, Check>> = {
   'axe-core finds nothing': checkAccessibility,
   'html-validate finds nothing': checkValidity,
+  'html-validate finds nothing in any language, and pages are marked with it': checkLanguages,
   'a view is one request, without JavaScript': checkTraffic,
   'the content security policy is the strictest that works': checkPolicy,
   'pages are small with Brotli': checkSizes,

@@ -1,10 +1,16 @@
 // Checks of the HTML, its headers and its size.
 import { hash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { writePageFor } from '../../src/http/error-pages.ts';
+import { createSite } from '../../src/http/site.ts';
+import { directionOf } from '../../src/present/pages/document.ts';
+import { localeFor } from '../../src/present/words/locale.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
-import { BLANK, type Check, DOCS, PRODUCT, readPage, type Site, withPage } from './site.ts';
+import { LANGUAGE_TAGS } from './languages.ts';
+import { BLANK, type Check, DOCS, PRODUCT, readPage, type Site, viewsIn, withPage } from './site.ts';
 
+const KB = 1_000;
 /** Ten segments: what a server sends before it waits for the first acknowledgement. */
 const FIRST_FLIGHT_BYTES = 14_600;
 
@@ -16,6 +22,34 @@ export const checkValidity: Check = async (site, { views }) => {
     problems.push(...(await findInvalidHtml(page.html)).map((line) => `${name}: ${line}`));
   }
   return { figure: `${problems.length} errors on ${views.length} pages`, problems };
+};
+
+export const checkLanguages: Check = async (site, { pagesPerLanguage }) => {
+  const problems: string[] = [];
+  let count = 0;
+  const look = async (name: string, html: string, start: string) => {
+    count += 1;
+    const wrong = html.includes(start) ? [] : [`does not begin with ${start}`];
+    problems.push(...[...wrong, ...(await findInvalidHtml(html))].map((line) => `${name}: ${line}`));
+  };
+  const ownSite = createSite({
+    config: { listing: 'all' },
+    baseUrl: () => site.origin,
+    extraCss: '',
+    outputs: [],
+  });
+  for (const tag of LANGUAGE_TAGS) {
+    const locale = localeFor(tag);
+    const start = `<html lang="${tag}"${directionOf(locale).html}>`;
+    for (const { name, path, status } of viewsIn(tag).slice(0, pagesPerLanguage)) {
+      const page = await readPage(site, path);
+      if (page.status !== status) problems.push(`${name}: status ${page.status}`);
+      await look(name, page.html, start);
+    }
+    // Too many requests would be too many for the other checks.
+    await look(`429 in ${tag}`, writePageFor(ownSite(), 'rate_limited', locale), start);
+  }
+  return { figure: `${count} pages in ${LANGUAGE_TAGS.length} languages`, problems };
 };
 
 export const checkTraffic: Check = async (site, { views }) => {
@@ -76,9 +110,9 @@ function styleOf(html: string): string {
 export const checkSizes: Check = async (site) => {
   const { html } = await readPage(site, BLANK);
   const sizes = [
-    { what: 'page without versions', bytes: await brotliBytes(site, BLANK), bytesMax: 5_000 },
+    { what: 'page without versions', bytes: await brotliBytes(site, BLANK), bytesMax: 5 * KB },
     { what: "the demo's page", bytes: await brotliBytes(site, PRODUCT), bytesMax: FIRST_FLIGHT_BYTES },
-    { what: 'style sheet', bytes: brotli(styleOf(html)), bytesMax: 3_300 },
+    { what: 'style sheet', bytes: brotli(styleOf(html)), bytesMax: 3.3 * KB },
   ];
   return {
     figure: sizes.map(({ what, bytes }) => `${what} ${bytes} bytes`).join(', '),

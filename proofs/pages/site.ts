@@ -7,6 +7,7 @@ import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { changeLook, LOOKS } from '../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
 import { EXTREMES } from './extremes.ts';
+import { LANGUAGE_DOCUMENTS, LANGUAGE_TAGS, teamIn } from './languages.ts';
 
 type Look = (typeof LOOKS)[number];
 type View = Readonly<{ name: string; path: string; status: number }>;
@@ -32,6 +33,21 @@ const VIEWS: readonly View[] = [
   { name: 'right to left', path: '/changelog/extremes/rtl', status: 200 },
   { name: 'a hundred years', path: '/changelog/extremes/years', status: 200 },
 ];
+/** The first is the page of the product. */
+export function viewsIn(tag: string): readonly View[] {
+  const team = `/changelog/${teamIn(tag)}`;
+  const product = `${team}/product`;
+  return [
+    { name: `list in ${tag}`, path: product, status: 200 },
+    { name: `version in ${tag}`, path: `${product}/versions/1.1.0`, status: 200 },
+    { name: `changes in ${tag}`, path: `${product}/changes?from=1.0.0`, status: 200 },
+    { name: `team in ${tag}`, path: team, status: 200 },
+    { name: `404 in ${tag}`, path: `${product}/versions/9.0.0`, status: 404 },
+    { name: `400 in ${tag}`, path: `${product}?q=a&since=yesterday&type=nothing`, status: 400 },
+    { name: `400 of changes in ${tag}`, path: `${product}/changes?from=one&to=two`, status: 400 },
+  ];
+}
+
 /** The only one with JavaScript. */
 export const DOCS: View = { name: 'docs', path: '/docs', status: 200 };
 
@@ -40,15 +56,27 @@ export type Extent = Readonly<{
   views: readonly View[];
   /** Fewer than there are differ from view to view, so that together the views have all of them. */
   looksPerView: number;
+  pagesPerLanguage: number;
   /** Walked through with Tab, which takes longest. */
   walked: readonly View[];
 }>;
-export const FULL: Extent = { views: [...VIEWS, DOCS], looksPerView: LOOKS.length, walked: [...VIEWS, DOCS] };
-const FREQUENT = ['list', 'version', 'changes', '400'];
+/** All pages in one language of each direction. */
+const WHOLE = ['de', 'ar'];
+const IN_LANGUAGES = LANGUAGE_TAGS.flatMap((tag) =>
+  viewsIn(tag).slice(0, WHOLE.includes(tag) ? undefined : 1),
+);
+export const FULL: Extent = {
+  views: [...VIEWS, ...IN_LANGUAGES, DOCS],
+  looksPerView: LOOKS.length,
+  pagesPerLanguage: Number.POSITIVE_INFINITY,
+  walked: [...VIEWS, DOCS],
+};
+const FREQUENT = ['list', 'version', 'changes', '400', 'list in ar'];
 /** `/docs` has tests of its own. */
 export const SHORT: Extent = {
-  views: VIEWS.filter(({ name }) => FREQUENT.includes(name)),
+  views: [...VIEWS, ...IN_LANGUAGES].filter(({ name }) => FREQUENT.includes(name)),
   looksPerView: 1,
+  pagesPerLanguage: 1,
   walked: VIEWS.filter(({ name }) => name === 'list'),
 };
 
@@ -79,15 +107,18 @@ export async function openSite(scope: Scope): Promise<Site> {
   return { origin: await startDemo(scope), browser: await startChromium(scope) };
 }
 
-/** With odd content in addition to its own. Returns its origin. */
+/** With odd content, and changelogs in all languages, in addition to its own. Returns its origin. */
 export async function startDemo(scope: Scope): Promise<string> {
   const folder = temporaryFolder(scope);
   const environment = { LISTING: 'all', LOG_LEVEL: 'silent', PUBLIC_RATE_LIMIT: '1000000' };
   const { address: origin } = await startNode(scope, { command: 'demo', environment, folder });
-  const document = path.join(folder, 'extremes.json');
-  writeFileSync(document, JSON.stringify(EXTREMES));
+  const documents = [EXTREMES, ...LANGUAGE_DOCUMENTS].map((document) => {
+    const file = path.join(folder, `${document.team.slug}.json`);
+    writeFileSync(file, JSON.stringify(document));
+    return file;
+  });
   const database = { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` };
-  await runProgram(scope, ['apply', document], { folder, environment: database });
+  await runProgram(scope, ['apply', ...documents], { folder, environment: database });
   return origin;
 }
 

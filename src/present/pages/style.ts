@@ -200,9 +200,9 @@ footer { font-size: .875rem; color: var(--quiet); }
 
 @media (48rem > width) {
   .aside > a { margin-inline-end: auto; }
-  .picks .chips { flex-wrap: nowrap; white-space: nowrap; margin-inline: -1.25rem; padding-inline: 1.25rem 3rem; scroll-padding: 5rem; mask: linear-gradient(90deg, #000 88%, #0000); }
+  .picks .chips { flex-wrap: nowrap; white-space: nowrap; margin-inline: -1.25rem; padding-inline: 1.25rem 3rem; scroll-padding: 5rem; mask-image: linear-gradient(90deg, #000 88%, #0000); }
   .picks li:has([aria-current]) { order: -1; }
-  .picks .chips:dir(rtl) { mask: linear-gradient(270deg, #000 88%, #0000); }
+  .picks .chips:dir(rtl) { mask-image: linear-gradient(270deg, #000 88%, #0000); }
 }
 @media (width >= 48rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }
@@ -226,7 +226,11 @@ export const STYLE = minify(SOURCE);
 /** Three lines of text. */
 export const ICON_PATH = 'M2 4h12M2 8h12M2 12h7';
 /** Its characters need no escaping in an attribute. */
-export const ICON = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='${ICON_PATH}'/%3E%3C/svg%3E`;
+export const ICON =
+  `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath stroke='%230a58ca' stroke-width='2' d='${ICON_PATH}'/%3E%3C/svg%3E`.replaceAll(
+    ' ',
+    '%20',
+  );
 
 /** Enough for this style sheet, whose only significant spaces are in font names. */
 export function minify(css: string): string {
