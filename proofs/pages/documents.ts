@@ -7,6 +7,7 @@ import { directionOf } from '../../src/present/pages/document.ts';
 import { localeFor } from '../../src/present/words/locale.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
+import { PICTURE } from './extremes.ts';
 import { LANGUAGE_TAGS } from './languages.ts';
 import { BLANK, type Check, DOCS, PRODUCT, readPage, type Site, viewsIn, withPage } from './site.ts';
 
@@ -63,17 +64,18 @@ export const checkTraffic: Check = async (site, { views }) => {
       const before = traffic.requests.length;
       await page.goto(site.origin + path);
       const bytes = await traffic.scriptBytes();
-      const requests = traffic.requests.slice(before);
+      const requests = traffic.requests.slice(before).filter((request) => !request.includes(PICTURE));
       bytesMax = Math.max(bytesMax, bytes);
       requestsMax = Math.max(requestsMax, requests.length);
       if (bytes > 0) problems.push(`${name}: ${bytes} bytes of JavaScript`);
       if (requests.length > 1) problems.push(`${name}: ${requests.join(', ')}`);
     }
-    // Chromium logs the status of an error page.
+    // Chromium logs the status of an error page, and that the picture was not loaded.
     const logged = incidents.console.filter(
-      (line) => !line.includes('the server responded with a status of'),
+      (line) => !line.includes('the server responded with a status of') && !line.includes('net::ERR_FAILED'),
     );
-    problems.push(...logged, ...incidents.errors, ...incidents.outside, ...(await traffic.violations()));
+    const outside = incidents.outside.filter((request) => request !== `image ${PICTURE}`);
+    problems.push(...logged, ...incidents.errors, ...outside, ...(await traffic.violations()));
   });
   return {
     figure: `${bytesMax} bytes of JavaScript, ${requestsMax} request a view, on ${pages.length} pages`,

@@ -1,5 +1,8 @@
 // Content that is hard to lay out: nothing at all, long words, wide tables and code, another direction, very many years.
 
+/** Of the content, not of the page. Browsers load it only where it is near what is seen. */
+export const PICTURE = 'https://example.com/wide.png';
+
 export const EXTREMES = {
   team: { slug: 'extremes', name: 'N'.repeat(200), visibility: 'public', plan: 'free' },
   products: [
@@ -72,7 +75,7 @@ function wideBlocks(indentation: string): string {
     'code '.repeat(80).trim(),
     '```',
     '',
-    '![A wide picture](https://example.com/wide.png)',
+    `![A wide picture](${PICTURE})`,
     '',
     `> ${'q'.repeat(200)}`,
     '',
