@@ -73,7 +73,7 @@ export interface FeedQuery {
   breaking?: boolean | undefined;
   /** `false` excludes prereleases. */
   prerelease?: boolean | undefined;
-  /** Versions that contain all of these words. */
+  /** Versions that have all of these words, or longer ones that begin with them. */
   q?: string | undefined;
   /** Return full version records, with their changes. */
   include?: 'changes' | undefined;

@@ -9,7 +9,8 @@ import { runProgram } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { keepServerFolder } from '../../cluster/user.ts';
-import { FILL_POSTGRES } from '../../src/store/migrate/0005-facets.ts';
+import { FILL_POSTGRES as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
+import { FILL_POSTGRES as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
 import { versionOf } from '../report/machine.ts';
 import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
@@ -47,7 +48,8 @@ const DERIVED_ROWS = [
   'select refresh_facts(null)',
   FILL_PUBLIC_CHANGELOGS,
   ...FILL_VERSION_COUNTS,
-  FILL_POSTGRES,
+  FILL_FACETS,
+  FILL_WORDS,
 ];
 
 async function createFilled(

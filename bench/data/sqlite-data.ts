@@ -6,7 +6,8 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
-import { FILL_SQLITE } from '../../src/store/migrate/0005-facets.ts';
+import { FILL_SQLITE as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
+import { FILL_SQLITE as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
 import { factsSql } from '../../src/store/sqlite/facts.ts';
 import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
@@ -24,7 +25,8 @@ const derivedRows = (factsTrigger: string) => [
   `insert into public_search (public_search) values ('rebuild')`,
   `insert into hidden_search (hidden_search) values ('rebuild')`,
   ...FILL_VERSION_COUNTS,
-  FILL_SQLITE,
+  FILL_FACETS,
+  ...FILL_WORDS,
 ];
 
 export type SqliteData = EngineData &

@@ -79,7 +79,7 @@ const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
-/** Every chunk must match: words of cased scripts in sequence, text of caseless scripts anywhere. */
+/** Every chunk must match: words of cased scripts in sequence, the last by its beginning, other text anywhere. */
 function hasWords(text: string, q: string): boolean {
   const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
@@ -91,14 +91,16 @@ function hasWords(text: string, q: string): boolean {
         chunk
           .split(CASELESS)
           .map(wordsOf)
-          .every((words) => words.length === 0 || body.includes(` ${words.join(' ')} `)),
+          .every((words) => words.length === 0 || body.includes(` ${words.join(' ')}`)),
     )
   );
 }
 
 /** Combining marks after a caseless letter belong to it. */
 function wordsOf(text: string): string[] {
-  return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) => word.toLowerCase());
+  return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) =>
+    word.toLowerCase().replaceAll('ς', 'σ'),
+  );
 }
 
 function compare(a: string, b: string): number {

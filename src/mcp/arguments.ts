@@ -38,7 +38,11 @@ export const VERSIONS_ARGUMENTS = object(
       prerelease: PRERELEASE,
       since: timestamp('Published then or later'),
       until: timestamp('Published then or earlier'),
-      q: text({ minLength: 1, maxLength: 500, description: 'Versions that contain all of these words' }),
+      q: text({
+        minLength: 1,
+        maxLength: 500,
+        description: 'Versions that have all of these words, or longer ones that begin with them',
+      }),
     },
   },
 );

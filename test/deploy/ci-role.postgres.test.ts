@@ -65,6 +65,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       revision: none,
       schema_migrations: 'SELECT',
       schema_migrations_lock: none,
+      search_words: 'INSERT SELECT',
       teams: 'INSERT SELECT UPDATE',
       touches: all,
       version_counts: all,

@@ -27,7 +27,7 @@ describe('search words', () => {
     );
   });
 
-  it('search words are phrases of whole words, and parts of words in scripts without capitals', () => {
+  it('search words are phrases, and parts of words in scripts without capitals', () => {
     assert.deepEqual(parseWords('Faster 2.1.0 新しいAPI faster!'), {
       phrases: [['2', '1', '0'], ['api'], ['faster']],
       within: ['新しい'],

@@ -135,7 +135,7 @@ export const FEED_PARAMETERS = {
     schema: text({ pattern: '\\S', maxLength: SEARCH_CHARACTERS_MAX }),
     expected: `words, at most ${SEARCH_CHARACTERS_MAX} characters`,
     description:
-      'Versions that contain all of these words in label, title, description or changes. Punctuation and case are ignored.',
+      'Versions that have all of these words, or longer ones that begin with them, in label, title, description or changes. Punctuation and case are ignored.',
     example: 'countdown',
     parse: ([value]) => ({ words: parseWords(value) }),
     format: ({ words }) => (words === null ? [] : [formatWords(words)]),

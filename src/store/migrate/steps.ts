@@ -5,6 +5,7 @@ import { SQLITE as COUNTS_SQLITE } from './0002-breaking-and-counts/sqlite.ts';
 import { POSTGRES as LINKS_POSTGRES, SQLITE as LINKS_SQLITE } from './0003-compare-links-and-descriptions.ts';
 import { POSTGRES as IMAGES_POSTGRES, SQLITE as IMAGES_SQLITE } from './0004-repository-and-images.ts';
 import { POSTGRES as FACETS_POSTGRES, SQLITE as FACETS_SQLITE } from './0005-facets.ts';
+import { POSTGRES as SEARCH_POSTGRES, SQLITE as SEARCH_SQLITE } from './0006-search-by-beginnings.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -13,4 +14,5 @@ export const STEPS: readonly Step[] = [
   { name: '0003_compare_links_and_descriptions', sqlite: LINKS_SQLITE, postgres: LINKS_POSTGRES },
   { name: '0004_repository_and_images', sqlite: IMAGES_SQLITE, postgres: IMAGES_POSTGRES },
   { name: '0005_facets', sqlite: FACETS_SQLITE, postgres: FACETS_POSTGRES },
+  { name: '0006_search_by_beginnings', sqlite: SEARCH_SQLITE, postgres: SEARCH_POSTGRES },
 ];

@@ -12,7 +12,8 @@ export const POSTGRES_SEARCH: SearchDialect = {
     const { phrases } = wanted;
     const phrasesOfMany = phrases.filter(({ length }) => length > 1);
     return JSON.stringify({
-      allOf: [...new Set(phrases.flat())],
+      allOf: [...new Set(phrases.flatMap((words) => words.slice(0, -1)))],
+      beginnings: [...new Set(phrases.flatMap((words) => words.slice(-1)))],
       anyOf: alternatives(wanted),
       // The index alone is enough for single words.
       phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(formatPhrase).join(' & '),
@@ -29,7 +30,8 @@ export const POSTGRES_SEARCH: SearchDialect = {
     const wanted = sql`cast(${keys} as json)`;
     return sql`select f.version_id, f.sort_key
       from search_versions(changelogs.id, cast(${states} as text[]),
-        array(select json_array_elements_text(${wanted} -> 'allOf')), ${wanted} -> 'anyOf',
+        array(select json_array_elements_text(${wanted} -> 'allOf')),
+        array(select json_array_elements_text(${wanted} -> 'beginnings')), ${wanted} -> 'anyOf',
         cast(${wanted} ->> 'phrases' as tsquery)) f
       where ${sql.join([...conditions], sql` and `)} order by f.sort_key desc, f.version_id
       ${limit === null ? sql`` : sql`limit ${limit}`}`;
@@ -43,7 +45,7 @@ const alternatives = ({ marks, blocks }: Wanted) =>
     (blocks ?? []).map(({ level, order }) => BLOCK_MARKS[level] + order),
   ].filter(({ length }) => length > 0);
 
-const formatPhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
+const formatPhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')}:*)`;
 
 /** Words consist of letters and digits, so nothing needs escaping. */
 const quote = (word: string) => `'${word}'`;

@@ -14,14 +14,21 @@ const BLOCK_MARKS = { major: 'm', minor: 'n' };
 /** What `sort_key` adds to the `created_order` of a version that was never published. */
 export const NEVER_START = 1_000_000_000_000;
 
+/** The index has the beginnings of words up to this length. */
+export const BEGINNING_CHARACTERS_MAX = 3;
+/** With more words than this, collecting all of their versions is faster. */
+const WORDS_MAX = 100;
+
+/** A part of a search: as it is, or a phrase that ends with each of the words with this beginning. */
+type MatchPart = Readonly<{ match: string } | { match: null; before: string; beginning: string }>;
+
 export const SQLITE_SEARCH: SearchDialect = {
   formatMatch: ({ marks, phrases, blocks }) => {
     const ofChanges = marks.length === 0 ? [] : [`types : (${marks.map(quote).join(' OR ')})`];
     const numbers = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
     const ofBlocks = numbers === undefined ? [] : [`scope : (${numbers.join(' OR ')})`];
-    return [...ofChanges, ...ofBlocks, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
-      ' AND ',
-    );
+    const parts: MatchPart[] = [...ofChanges, ...ofBlocks].map((match) => ({ match }));
+    return JSON.stringify([...parts, ...phrases.map(formatPhrase)]);
   },
   formatKeys: () => '',
   hasMatch: null,
@@ -32,31 +39,62 @@ export const SQLITE_SEARCH: SearchDialect = {
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
     // The index uses only one bound on each side, and scans the rows that a second one would exclude.
-    const bounds = newest === null ? [] : [sql`s.rowid < ${secondOf(newest)} + 1 << ${BITS}`];
+    const below = newest === null ? sql`` : sql`and s.rowid < ${secondOf(newest)} + 1 << ${BITS}`;
     const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
-    // Hidden text has a separate index, which a public search never reads (R9).
-    const matchesIn = (
-      index: string,
-    ) => sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
-      where s.${sql.ref(index)} match 'scope : ' || ${scope} || ' AND ' || ${match}
-        and ${sql.join([...bounds, ...conditions], sql` and `)}`;
     const inOrder = sql`order by f.sort_key desc, f.version_id`;
-    const selectIn = (index: string) => {
-      const matches = matchesIn(index);
-      if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
+    // Hidden text has a separate index, which a public search never reads (R9).
+    const selectIn = (index: string, isPublic: 0 | 1) => {
+      const matches = sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
+        where s.${sql.ref(index)} match ${matchSql(scope, match, isPublic)} and ${sql.join([...conditions], sql` and `)}`;
+      if (limit === null)
+        return sql`select f.version_id, f.sort_key from ${matches} ${below} ${from} ${inOrder}`;
       // Numbers are ordered by second only, so every version of the last second may belong to the page.
-      const last = sql`select min(number) >> ${BITS} << ${BITS} as number
-        from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
-      return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
-        and s.rowid >= last.number ${inOrder} limit ${limit}`;
+      return sql`select f.version_id, f.sort_key from (select json_group_array(number) as numbers, count(*) as found,
+            min(number) as last, min(number) >> ${BITS} << ${BITS} as first
+          from (select s.rowid as number from ${matches} ${below} ${from} order by s.rowid desc limit ${limit})) newest
+        cross join version_facts f on f.number in (
+          select every.value from json_each(newest.numbers) every
+          union all select s.rowid from (select 1 where newest.found = ${limit} and exists (
+              select 1 from ${sql.ref(isPublic ? 'public_facts' : 'version_facts')} r
+              where r.number >= newest.first and r.number < newest.last)) others
+            cross join ${matches} and s.rowid >= newest.first and s.rowid < newest.last)
+        ${inOrder} limit ${limit}`;
     };
-    if (isPublished) return selectIn('public_search');
+    if (isPublished) return selectIn('public_search', 1);
     // The first `limit` matches of each index, and then the first of all of these.
-    const both = ['public_search', 'hidden_search'].map((index) => sql`select * from (${selectIn(index)})`);
+    const both = [selectIn('public_search', 1), selectIn('hidden_search', 0)].map(
+      (rows) => sql`select * from (${rows})`,
+    );
     return sql`select f.version_id, f.sort_key from (${sql.join(both, sql` union all `)}) f ${inOrder}
       ${limit === null ? sql`` : sql`limit ${limit}`}`;
   },
 };
+
+function formatPhrase(words: readonly string[]): MatchPart {
+  const beginning = words.at(-1) as string;
+  if ([...beginning].length <= BEGINNING_CHARACTERS_MAX)
+    return { match: `body : ${quote(words.join(' '))} *` };
+  return {
+    match: null,
+    before: words
+      .slice(0, -1)
+      .map((word) => `${word} `)
+      .join(''),
+    beginning,
+  };
+}
+
+/** The text for the index, with the words that exist instead of their beginnings. */
+function matchSql(scope: Sql, match: Sql, isPublic: 0 | 1): Sql<string> {
+  const before = sql`(every.value ->> 'before')`;
+  const beginning = sql`(every.value ->> 'beginning')`;
+  return sql`'scope : ' || ${scope} || (select group_concat(' AND ' || coalesce(every.value ->> 'match', (
+      select 'body : ' || case when count(*) between 1 and ${sql.lit(WORDS_MAX)}
+          then '(' || group_concat('"' || ${before} || word || '"', ' OR ') || ')'
+        else '"' || ${before} || ${beginning} || case count(*) when 0 then '"' else '" *' end end
+      from (select word from search_words where is_public = ${sql.lit(isPublic)} and word >= ${beginning}
+        and word < ${beginning} || char(1114111) limit ${sql.lit(WORDS_MAX + 1)}))), '') from json_each(${match}) every)`;
+}
 
 /** Words consist of letters and digits, so nothing needs escaping. */
 const quote = (text: string) => `"${text}"`;

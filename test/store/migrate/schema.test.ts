@@ -16,7 +16,12 @@ import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/engine/dia
 import type { Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
 import { factsSql } from '../../../src/store/sqlite/facts.ts';
-import { NEVER_SECONDS, NEVER_START, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
+import {
+  BEGINNING_CHARACTERS_MAX,
+  NEVER_SECONDS,
+  NEVER_START,
+  SECOND_BITS,
+} from '../../../src/store/sqlite/search.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
@@ -132,8 +137,9 @@ const OWN = {
     uncounted: { version_id: 'text' },
     bulk: { id: 'integer', ended: 'integer' },
     public_facts: { number: 'integer' },
+    search_words: { is_public: 'integer', word: 'text' },
   },
-  postgres: { version_facts: { words: 'tsvector' } },
+  postgres: { version_facts: { words: 'tsvector' }, search_words: { word: 'text' } },
 }[ENGINE] as Record<string, Record<string, string>>;
 
 /** The constraint of each column with a fixed list of values, and the list in `src/domain/model.ts`. */
@@ -278,8 +284,12 @@ describe('the schema', () => {
     has(onInsert, `then ${NEVER_SECONDS} + v.created_order`);
     has(textOf('trigger', 'versions_facts_on_update'), factsSql(onInsert, 'v.id = new.id'));
     has(textOf('trigger', 'changes_facts_on_update'), factsSql(onInsert, 'v.id = new.version_id'));
-    for (const name of ['public_search', 'hidden_search'])
+    for (const name of ['public_search', 'hidden_search', 'split_search'])
       has(textOf('table', name), "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''");
+    const lengths = Array.from({ length: BEGINNING_CHARACTERS_MAX }, (_, index) => index + 1).join(' ');
+    for (const name of ['public_search', 'hidden_search'])
+      has(textOf('table', name), `prefix = '${lengths}'`);
+    has(textOf('trigger', 'version_facts_words_on_insert'), `length(term) > ${BEGINNING_CHARACTERS_MAX}`);
   });
 
   if (ENGINE === 'sqlite')

@@ -17,6 +17,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0003_compare_links_and_descriptions', '16026be5349ed2489b7b6bae7b42e1c62d86bade2732210d3a760552f8e510e2'],
   ['0004_repository_and_images', '47dfed15dacc72b8fa949e477c1281eb353c8d4ed591cd047a2dab1c86e87fb1'],
   ['0005_facets', '2f73bc08d81fdfb99452c6332e75875f610bb499e994ce74964e6de10dfefec3'],
+  ['0006_search_by_beginnings', '152fa14ac85418e809a95c8802d28f33e4a83bbc2deba06efc9c64bd89ced591'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

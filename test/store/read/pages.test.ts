@@ -87,3 +87,30 @@ describe('versions with breaking changes', () => {
     assert.equal(await labels({ isBreaking: true }), '1 4');
   });
 });
+
+describe('versions by the beginning of words', () => {
+  it('are found by beginnings that very many words have', async () => {
+    for (const version of [1, 2, 3]) {
+      const words = Array.from({ length: 50 }, (_, index) => `word${version * 100 + index}`).join(' ');
+      await execute(sandbox, `update versions set title = 'Fuse ${words}' where id = 'ver_${version}'`);
+    }
+    assert.equal(await labels({ words: parseWords('word') }), '1 2 3');
+    assert.equal(await labels({ words: parseWords('word leak') }), '2');
+    assert.equal(await labels({ words: parseWords('word'), types: ['fixed'] }), '2');
+    assert.equal(await labels({ words: parseWords('fuse-word word2') }), '2');
+    assert.equal(await labels({ words: parseWords('fuse-word21') }), '');
+  });
+
+  it('are found when they become public, and not before', async () => {
+    const found = (surface?: Surface) => labels({ words: parseWords('hushed-ton') }, surface);
+    await execute(sandbox, `update versions set status = 'draft', title = 'Hushed tones' where id = 'ver_4'`);
+    assert.deepEqual([await found(), await found('team')], ['', '4']);
+    await execute(sandbox, `update versions set status = 'published' where id = 'ver_4'`);
+    assert.deepEqual([await found(), await found('team')], ['4', '4']);
+    await execute(sandbox, `update products set status = 'draft'`);
+    await execute(sandbox, `update versions set title = 'Hushed tonight' where id = 'ver_4'`);
+    assert.deepEqual([await found(), await found('team')], ['', '4']);
+    await execute(sandbox, `update products set status = 'published'`);
+    assert.deepEqual([await found(), await found('team')], ['4', '4']);
+  });
+});

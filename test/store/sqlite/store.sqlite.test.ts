@@ -112,7 +112,7 @@ describe('the store on SQLite', () => {
         // Scans are allowed over rows that an inner query found, over the full-text index and over the search terms.
         assert.doesNotMatch(
           plan,
-          /^SCAN (?!(?:revision|agg|page|part|edges|r|f|firsts|each|last|sized|\(subquery-\d+\)|CONSTANT ROW)$|(?:s|every) VIRTUAL)|AUTOMATIC/m,
+          /^SCAN (?!(?:revision|agg|page|part|edges|r|f|firsts|each|newest|others|sized|\(subquery-\d+\)|CONSTANT ROW)$|(?:s|every) VIRTUAL)|AUTOMATIC/m,
           context,
         );
         const sorts = plan.match(/TEMP B-TREE/g)?.length ?? 0;
