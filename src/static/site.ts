@@ -1,9 +1,8 @@
 // All files of a static site.
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
 import { writePageFor } from '../http/error-pages.ts';
+import { readWidget } from '../http/widget.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import { writeRobots } from '../present/crawlers/robots.ts';
 import {
@@ -17,7 +16,7 @@ import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
 import type { Site } from '../present/pages/views.ts';
-import { ROOT } from '../root.ts';
+import { sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findAllList, findTeamList, type ListedProduct, type ProductList } from '../store/read/listing.ts';
 import type { ProductPath } from '../store/read/reads.ts';
@@ -122,7 +121,10 @@ export async function* siteFiles(
     products.map(({ listed }) => listed),
   );
   yield* crawlerFiles(site, { kind, products, base });
-  yield { path: 'widget.js', body: await readFile(path.join(ROOT, 'client/widget.min.js')) };
+  yield {
+    path: 'widget.js',
+    body: await readWidget(sharedLanguage(products.map(({ listed }) => listed)), { isStatic: true }),
+  };
   yield { path: '404.html', body: writePageFor(site, 'not_found') };
   // Without it, GitHub Pages would leave out names that begin with an underscore.
   yield { path: '.nojekyll', body: '' };

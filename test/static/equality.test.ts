@@ -96,6 +96,7 @@ const COMPARISON: readonly Difference[] = [
 ];
 /** Where the products have no common page, the site leads to its own first page. */
 const WAY_BACK: Difference = { of: 'site', text: /<nav class="ways".*?<\/nav>/gs };
+const READS_SITE: Difference = { of: 'both', text: /"IS_STATIC":(?:true|false)/g };
 const SITEMAP_LINE: Difference = { of: 'site', text: /\nSitemap: .*\n/g };
 /** A server explains filters, ranges and its API there, and a site its files. */
 const LLMS: readonly Difference[] = [
@@ -224,7 +225,8 @@ for (const kind of KINDS_OF_ENGINE)
           add(isAll ? `${team}/index.html` : 'index.html', `/changelog/${team}`, PAGE);
       add('404.html', '/changelog/none/none', isAll ? PAGE : [...PAGE, WAY_BACK]);
       add('robots.txt', '/robots.txt', isAll ? [] : [SITEMAP_LINE]);
-      add('widget.js', '/widget.js');
+      // Products of several languages share an English one, which the service has without a place for `IS_STATIC`.
+      if (kind.listing === 'none') add('widget.js', '/widget.js?lang=de', [READS_SITE]);
       if (!isAll) return;
       add('llms.txt', '/llms.txt', LLMS);
       add('sitemap.xml', '/sitemap.xml');
@@ -283,7 +285,12 @@ for (const kind of KINDS_OF_ENGINE)
     };
 
     it('in every file', async () => {
-      const own = ['.nojekyll', MANIFEST, ...(kind.listing === 'all' ? [] : ['llms.txt', 'sitemap.xml'])];
+      const own = [
+        '.nojekyll',
+        'widget.js',
+        MANIFEST,
+        ...(kind.listing === 'all' ? [] : ['llms.txt', 'sitemap.xml']),
+      ];
       const built = filesIn(site);
       assert.deepEqual(
         built.filter((file) => !counterparts.has(file) && !own.includes(file)),

@@ -254,6 +254,7 @@ describe('a site from a file', () => {
     assert.match(page, /<html lang="de">/);
     assert.match(page, /color: ?teal/);
     assert.match(page, /Neues in <span[^>]*>Rakete</);
+    assert.match(read('widget.js'), /"heading":"Neuigkeiten".*"IS_STATIC":true/);
   });
 
   it('warns of a version that is dated ahead, and takes a base without index.html', async (t) => {

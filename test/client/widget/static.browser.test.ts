@@ -33,7 +33,7 @@ describe('<whats-new> on a static site', () => {
   const asHere = (html: string, url: string) =>
     `<!doctype html><html lang="en"><title>Host</title><main><h1>Host</h1>${html}</main></html>`
       .replaceAll(DOCUMENTED_URL, url)
-      .replaceAll('<whats-new static', '<whats-new first static');
+      .replaceAll('<whats-new', '<whats-new first');
 
   /** A page of another origin. */
   async function open(html: string, site: string, headers = {}): Promise<OpenedPage & { asked: string[] }> {
@@ -97,13 +97,13 @@ describe('<whats-new> on a static site', () => {
       for (const [place, attributes, src] of [
         ['rocket', '', 'widget.js'],
         ['app', '', '../rocket/widget.js'],
-        ['rocket', 'base-url="./"', './widget.js'],
+        ['rocket', 'static base-url="./"', './widget.js'],
         ['app', 'base-url="../rocket"', '/rocket/widget.js'],
         ['app', 'base-url="/rocket/"', '/rocket/widget.js'],
       ]) {
         writeFileSync(
           path.join(folder, `${place}/page.html`),
-          `<!doctype html><html lang="en"><title>Site</title><link rel="icon" href="data:,"><script type="module" src="${src}"></script><whats-new static ${attributes}>News</whats-new></html>`,
+          `<!doctype html><html lang="en"><title>Site</title><link rel="icon" href="data:,"><script type="module" src="${src}"></script><whats-new ${attributes}>News</whats-new></html>`,
         );
         const { page, incidents } = await stage.browser.open({ origin: address });
         await page.goto(`${address}/${place}/page.html`);
