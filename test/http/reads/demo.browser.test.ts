@@ -86,6 +86,15 @@ describe('/demo', () => {
     await page.locator('[name=mode]').selectOption('popover');
     await page.locator('#forget').click();
     await page.getByRole('link', { name: "What's new", exact: true }).waitFor();
+    await page.locator('[name=lang]').selectOption('ar');
+    await page.waitForURL(/\?lang=ar$/);
+    await page.locator('whats-new a[aria-expanded]').click();
+    await page.getByRole('dialog', { name: 'ما الجديد' }).getByText('إضافات').first().waitFor();
+    assert.match((await page.locator('#snippet').textContent()) ?? '', /\/widget\.js\?lang=ar"/);
+    await page.keyboard.press('Escape');
+    await page.locator('[name=lang]').selectOption('');
+    await page.waitForURL(/\/demo$/);
+    await page.locator('whats-new a[aria-expanded]').waitFor();
     assert.deepEqual(incidents, QUIET);
     assert.deepEqual(await traffic.violations(), []);
   });
