@@ -1,5 +1,5 @@
 // Lists of a product's versions, by major version: to go to one, and to compare two.
-import { versionOrder } from '../../../domain/version-order.ts';
+import { isPrerelease, versionOrder } from '../../../domain/version-order.ts';
 import type { MenuVersion } from '../../../store/read/outline.ts';
 import { type Html, html } from '../../html/template.ts';
 import type { PageLinks } from '../../links.ts';
@@ -90,10 +90,16 @@ function groupByMajor(menu: Menu): Group[] {
     .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
 }
 
-/** By version, not by date: an old major version may have been patched last. */
+/**
+ * By version, not by date: an old major version may have been patched last. A prerelease is not what readers of another
+ * version come from.
+ */
 function newestTwo(menu: Menu): Readonly<{ from: string; to: string }> | null {
   const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
   byOrder.delete('');
-  const [to, from] = [...byOrder].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, label]) => label);
+  const [to, ...older] = [...byOrder]
+    .sort(([one], [other]) => (one < other ? 1 : -1))
+    .map(([, label]) => label);
+  const from = older.find((label) => isPrerelease(to ?? '') || !isPrerelease(label)) ?? older[0];
   return from === undefined || to === undefined ? null : { from, to };
 }

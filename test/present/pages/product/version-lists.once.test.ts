@@ -46,11 +46,14 @@ describe('the menu of versions', () => {
 describe('versions to compare', () => {
   it('are the two newest by version, not by date, unless others are chosen', () => {
     const { html } = writeCompare('rocket/changes', MENU, ENGLISH);
+    const chosenOf = (menu: typeof MENU) =>
+      [...writeCompare('rocket/changes', menu, ENGLISH).html.matchAll(/<option selected>(.*?)</g)].map(
+        ([, label]) => label,
+      );
     assert.match(html, /<form class="fields pair row" action="rocket\/changes">/);
-    assert.deepEqual(html.match(/<option selected>.*?</g), [
-      '<option selected>10.0.0-rc.1<',
-      '<option selected>10.0.0<',
-    ]);
+    assert.deepEqual(chosenOf(MENU), ['9.9.0', '10.0.0']);
+    assert.deepEqual(chosenOf(MENU.slice(2)), ['9.9.0', '10.0.0-rc.1']);
+    assert.deepEqual(chosenOf([named('2.0.0', '2'), named('2.0.0-rc.1', '2')]), ['2.0.0-rc.1', '2.0.0']);
     assert.match(
       html,
       /<label for="compare-from">After version<\/label>\n<select class="field" id="compare-from" name="from">/,
