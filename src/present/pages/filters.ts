@@ -147,9 +147,14 @@ function writeRestrictions(
   const list = html`${besides}${labels.length > 0 && html` list="labels"`}`;
   return html`${writeField('since', form, locale, besides)}
 ${writeField('until', form, locale, besides)}
-${writeField('from', form, locale, list)}
-${writeField('to', form, locale, list)}
+${asksForVersions(form, menu) && html`${writeField('from', form, locale, list)}\n${writeField('to', form, locale, list)}`}
 ${labels.length > 0 && html`<datalist id="labels">${labels.map(({ label }) => html`<option value="${label}"></option>`)}</datalist>`}`;
+}
+
+/** Only version numbers have an order. Without a menu, the labels are not known. */
+function asksForVersions(form: FilterForm, menu: readonly MenuVersion[]): boolean {
+  const isChosen = textOf(form, 'from') + textOf(form, 'to') !== '';
+  return isChosen || menu.length === 0 || menu.some(({ major }) => major !== null);
 }
 
 /** All fields of a form. Without `action` it is sent to its own page. Without a menu, versions are typed. */
@@ -193,21 +198,24 @@ ${writeChecks(form, locale)}
 function writeRangeFields(form: FilterForm, locale: Locale, menu: readonly MenuVersion[]): Html {
   const { filters } = locale.words;
   const { problems } = form;
+  const hasVersions = asksForVersions(form, menu);
   const isOpen =
-    marksOf(form).length > 0 || hidesPrereleases(form) || CHOICES.some((name) => name in problems);
+    !hasVersions ||
+    marksOf(form).length > 0 ||
+    hidesPrereleases(form) ||
+    CHOICES.some((name) => name in problems);
   const writeVersion = (name: 'from' | 'to') =>
     menu.some(({ major }) => major !== null)
       ? writeVersionSelect({ name, id: name, chosen: textOf(form, name) }, menu, locale)
       : writeField(name, form, locale);
   return html`<div class="fields pair">
-${writeVersion('from')}
-${writeVersion('to')}
+${hasVersions && html`${writeVersion('from')}\n${writeVersion('to')}`}
 <details class="wide"${isOpen && html` open`}>
 <summary>${filters.filters}</summary>
 ${writeChecks(form, locale)}
 ${writeTypes(form, locale)}
 </details>
-<button type="submit">${filters.compare}</button>
+<button type="submit">${hasVersions ? filters.compare : filters.apply}</button>
 </div>`;
 }
 

@@ -172,6 +172,13 @@ describe('a changelog page’s links', () => {
   });
 });
 
+it('the filters of a page ask for versions only if a label is a version number', () => {
+  const ofLabel = (label: string, major: string | null) =>
+    changelogPage({ menu: [{ id: 'ver_a', label, major }] });
+  assert.match(ofLabel('2.1.0', '2'), /<input [^>]*name="from"/);
+  assert.doesNotMatch(ofLabel('2026-05-04', null), /name="(?:from|to)"/);
+});
+
 describe('a filtered page', () => {
   const filtered = (values: FilterForm['values'], changes: Partial<ChangelogView> = {}) =>
     changelogPage({ form: { ...FORM, values }, isFiltered: true, ...changes });

@@ -44,6 +44,16 @@ describe('the page of changes', () => {
     assert.match(frameChanges(SITE, VIEW).start, /<input class="field" type="text" id="from" name="from">/);
   });
 
+  it('asks for no versions if no label is a version number', () => {
+    const menu = [{ id: 'ver_a', label: '2026-05-04', major: null }];
+    const { start } = frameChanges(SITE, { ...VIEW, menu });
+    assert.doesNotMatch(start, /name="(?:from|to)"/);
+    assert.match(start, /<details class="wide" open>/);
+    assert.match(start, /<button type="submit">Apply filters<\/button>/);
+    const ofRange = frameChanges(SITE, { ...VIEW, form: rangeForm('1.0.0', ''), menu }).start;
+    assert.match(ofRange, /<option selected>1\.0\.0<\/option>/);
+  });
+
   it('asks for two versions, and hides filters that are not set', () => {
     const isOpen = (form: Partial<FilterForm>) =>
       changesPage({ ...FORM, ...form }).includes('<details class="wide" open>');
