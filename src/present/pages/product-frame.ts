@@ -92,7 +92,7 @@ function writeTop({ site, head, depth, form }: ProductParts): Html {
 <nav class="crumbs" aria-label="${locale.words.regions.breadcrumb}">
 ${writeLogo(head.logo)}
 <ul class="crumbs">
-${hasTeam(site, head) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${product || head.productName}</a></li>
+${(product !== '' || site.hasTeamPages) && html`<li>${team}</li>\n`}<li><a href="${links.changelog}"${current}${text}>${product || head.productName}</a></li>
 </ul>
 </nav>
 <div class="aside">

@@ -51,6 +51,7 @@ describe('a changelog page’s head', () => {
       [framed(true, 'Rocket'), 'Rocket changelog', ['All products', 'Rocket']],
       [framed(false, 'Acme'), 'Rocket changelog · Acme', ['Acme', 'Rocket']],
       [framed(false, 'Rocket'), 'Rocket changelog', ['Rocket']],
+      [framed(false, 'Rocket Inc'), 'Rocket changelog · Inc', ['Rocket']],
       [framed(true, 'Acme', 'Acme Rocket'), 'Acme Rocket changelog', ['Acme', 'Rocket']],
     ] as const) {
       assert.ok(html.includes(`<title>${title}</title>`), title);
