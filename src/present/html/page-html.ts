@@ -28,8 +28,15 @@ export function adaptForPage(html: string, { level, locale, isShown = isWebImage
   const adapted = ADAPTED.test(html)
     ? adaptHeadings(adaptBlocks(adaptInline(html, isShown), locale.words.regions.table), level)
     : html;
-  // A text that begins with code has the direction of its words.
-  return locale.direction === 'rtl' ? adapted.replaceAll('<code>', '<code dir="ltr">') : adapted;
+  return locale.direction === 'rtl' ? keepDirection(adapted) : adapted;
+}
+
+/** Of a link whose text is `#412`, `@name` or a URL. */
+const BEFORE_REFERENCE = / rel="[^"]*"(?=>(?:[#@]|https?:)[^\s<]*<\/a>)/g;
+
+/** Code and references among words from right to left. A text that begins with one has the direction of its words. */
+function keepDirection(html: string): string {
+  return html.replaceAll('<code>', '<code dir="ltr">').replaceAll(BEFORE_REFERENCE, '$& dir="ltr"');
 }
 
 function adaptInline(html: string, isShown: IsShown): string {

@@ -44,6 +44,17 @@ describe('tables and code of authored texts on a page', () => {
     assert.equal(html, '<p><code dir="ltr">rocket push</code> הוסרה</p>');
   });
 
+  it('references and URLs in links keep theirs, too, and words do not', () => {
+    const adaptHebrew = (content: string) =>
+      adaptForPage(`<p><a href="https://a.example/" rel="noopener nofollow">${content}</a> ו</p>`, {
+        level: 3,
+        locale: localeFor('he'),
+      });
+    for (const content of ['#412', '@anna', 'https://a.example/'])
+      assert.match(adaptHebrew(content), / rel="noopener nofollow" dir="ltr">/, content);
+    for (const content of ['שלום', '#412 שלום']) assert.doesNotMatch(adaptHebrew(content), /dir=/, content);
+  });
+
   it('a table can be scrolled by keyboard, its header cells have a scope, and its alignment is a class', () => {
     assert.equal(
       adapt('|a|b||\n|:-|-|:-:|\n|1|2|3|').replaceAll('\n', ''),
