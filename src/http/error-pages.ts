@@ -28,12 +28,11 @@ export function createErrorResponses(site: () => Site, languages: Languages): Er
     return page;
   }
 
-  /** Before the password, the language would reveal that there is a product. */
-  const languageOf = (code: ApiErrorCode, product: ProductPath | undefined) =>
-    product === undefined || code === 'unauthorized' ? DEFAULT_LANGUAGE : languages.of(product);
+  const languageOf = (product: ProductPath | undefined) =>
+    product === undefined ? DEFAULT_LANGUAGE : languages.of(product);
 
   return (surface, error, product) =>
-    surface === 'pages' ? pageFor(error.code, languageOf(error.code, product)) : jsonError(error);
+    surface === 'pages' ? pageFor(error.code, languageOf(product)) : jsonError(error);
 }
 
 export function writePageFor(site: Site, code: ApiErrorCode, locale = ENGLISH): string {

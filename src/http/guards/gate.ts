@@ -27,14 +27,21 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  return ({ request, client }, next) => {
+  return (exchange, next) => {
+    const { request, client } = exchange;
+    exchange.isLockedOut = true;
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always start with one.
     const isWrong = credentials !== undefined && !isRight;
     const counted = counters.add(WRONG_TRIES, client, isWrong ? 1 : 0);
-    if (counted instanceof Promise) counted.then((count) => judge(isRight, count)).then(next, next);
-    else next(judge(isRight, counted));
+    const finish = (count: Count) => {
+      const error = judge(isRight, count);
+      exchange.isLockedOut = error !== undefined;
+      next(error);
+    };
+    if (counted instanceof Promise) counted.then(finish, next);
+    else finish(counted);
   };
 }
 

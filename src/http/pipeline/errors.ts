@@ -31,7 +31,8 @@ export function createSendError(log: Log, send: Send, responseOn: ErrorResponseO
     logFailure(log, exchange.id, error);
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    const { head, body } = responseOn(exchange.surface, error, exchange.params);
+    const { surface, params, isLockedOut } = exchange;
+    const { head, body } = responseOn(surface, error, isLockedOut ? undefined : params);
     exchange.head.push('cache-control', 'no-store');
     for (const line of head) exchange.head.push(line);
     send(exchange, error.status, body);

@@ -37,6 +37,8 @@ export class Exchange implements Destination {
   client = '';
   /** The recognised API key. */
   keyId: string | null = null;
+  /** Whether it is without the password (R23): then nothing about content may show, not even its language. */
+  isLockedOut = false;
   isSent = false;
   /** The headers so far: each name is followed by its value. */
   readonly head: string[];

@@ -10,6 +10,7 @@ import {
   UNKNOWN_PAGES,
 } from '../../../support/content/pages.ts';
 import { HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { execute } from '../../../support/databases/engine.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
 import { exchange, parseResponse, rawRequest } from '../../support/socket.ts';
@@ -233,8 +234,12 @@ describe('the gate', () => {
   });
 
   it('failed attempts on pages, even malformed and unknown ones, count together with those on the API', async (t) => {
+    const setLanguage = (tag: string) => execute(suite.sandbox, `update changelogs set language = '${tag}'`);
+    t.after(() => setLanguage('en'));
+    await setLanguage('de');
     const { app } = await startApp(t, suite.sandbox, LISTED);
     const at = (url: string, authorization: string) => app.inject({ url, headers: { authorization } });
+    assert.match((await at(`${PRODUCT_PAGE}/versions/9.9.9`, RIGHT)).body, /<html lang="de">/);
     const urls = [
       PUBLIC_FEED,
       TEAM_FEED,
@@ -251,7 +256,8 @@ describe('the gate', () => {
       const { statusCode, headers, body } = await at(url, RIGHT);
       assert.equal(statusCode, 429, url);
       assert.match(String(headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
-      assert.match(body, /^\/(changelog|$)/.test(url) ? /^<!doctype html>/i : /^{"error":/);
+      // Another language would reveal that there is a product.
+      assert.match(body, /^\/(changelog|$)/.test(url) ? /^<!doctype html>\s<html lang="en">/i : /^{"error":/);
     }
   });
 
