@@ -95,7 +95,7 @@ describe('documents with release notes', () => {
     const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { page, incidents } = await (await sharedChromium()).open({ origin: [origin, host] });
     await page.goto(host);
-    assert.match(String(await page.frames()[1]?.evaluate('document.body.innerText')), /Removed:/);
+    assert.match(String(await page.frames()[1]?.evaluate('document.body.innerText')), /Entfernt/);
     assert.deepEqual(incidents.outside, []);
   });
 });
