@@ -8,6 +8,7 @@ import { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
 import { parseQuery } from '../../src/http/query/query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { openReader } from '../../src/store/engine/open.ts';
+import { countMatches } from '../../src/store/read/count-matches.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { startApp } from '../../support/program/app.ts';
@@ -161,6 +162,9 @@ async function compareCase(
       );
     }
   }
+  const { feed } = parseQuery(writeQuery(asked, surface), FEED_PARAMETERS);
+  const { found } = await countMatches(db, { team: TEAM, product: PRODUCT }, visibleRows(surface), feed);
+  assert.deepEqual(found?.matches, { count: expected.length, isMore: false });
   if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));
 }
 

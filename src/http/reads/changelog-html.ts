@@ -9,6 +9,7 @@ import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
+import { matchesOf } from '../writing/matches.ts';
 import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
 import { labelsBefore } from '../writing/previous.ts';
@@ -32,7 +33,9 @@ export const changelogHtml = readOf({
       const outline = await outlineOf(found, { params, visible, read });
       const labels = versions.map(({ label }) => label);
       const before = await labelsBefore(read, { path: params, visible, labels }, found.writtenAt);
-      const view = viewOf(request, found, outline);
+      const search = { path: params, visible, query: request.query.feed };
+      const matches = await matchesOf(read, search, found.writtenAt);
+      const view = { ...viewOf(request, found, outline), matches };
       const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
       const { start, end } = frameChangelog(site, { ...view, description });
       await out.add(start);
@@ -55,7 +58,11 @@ export const changelogHtml = readOf({
 const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' | 'isContinued'>) =>
   !isFiltered && !isContinued;
 
-function viewOf(request: ReadRequest, found: Page, outline: Outline): Omit<ChangelogView, 'description'> {
+function viewOf(
+  request: ReadRequest,
+  found: Page,
+  outline: Outline,
+): Omit<ChangelogView, 'description' | 'matches'> {
   const { form, query, path } = request;
   const { head, versions, end, cursorKey } = found;
   return {
@@ -67,7 +74,6 @@ function viewOf(request: ReadRequest, found: Page, outline: Outline): Omit<Chang
     allCount: outline.versionCount,
     facets: outline.facets,
     menu: menuOf(outline),
-    matches: null,
     olderUrl: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };
 }

@@ -1,9 +1,9 @@
 // Access paths to the versions that pass a filter: which one to use, and its SQL.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
+import { changeMarks, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
-import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts';
+import { blocksBetween, majorOf, type VersionBlock } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { sharedShape } from '../engine/prepared.ts';
@@ -38,7 +38,7 @@ export function accessPathsFor(query: FeedQuery, isInOrder: boolean): readonly [
 }
 
 /** Blocks that cover a range of versions, for the full-text index. */
-export function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
+function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
   return to === null ? null : blocksBetween(from, to, BLOCKS_MAX);
 }
 
@@ -60,6 +60,36 @@ export type QueryValues = ProductPath &
     afterId: string | null;
     limit: number | null;
   }>;
+
+export function valuesOf(db: Reader, path: ProductPath, query: FeedQuery): QueryValues {
+  const { formatMatch, formatKeys } = dialectOf(db).search;
+  const wanted = {
+    marks: changeMarks(query),
+    phrases: query.words?.phrases ?? [],
+    blocks: versionBlocks(query),
+  };
+  return {
+    ...path,
+    since: query.since,
+    from: query.from,
+    to: query.to,
+    fromMajor: query.from === null ? null : majorOf(query.from),
+    toMajor: query.to === null ? null : majorOf(query.to),
+    match: formatMatch(wanted),
+    keys: formatKeys(wanted),
+    texts: JSON.stringify(query.words?.within ?? []),
+    afterKey: query.after?.sortKey ?? null,
+    newest: later(query.after?.sortKey ?? null, query.until),
+    afterId: query.after?.id ?? null,
+    // One extra row shows whether there are more.
+    limit: query.limit === null ? null : query.limit + 1,
+  };
+}
+
+/** The sort key that comes later in descending order. */
+function later(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : one < other ? one : other;
+}
 
 /** Which values a query has, and how it uses them. */
 export type QueryShape = Readonly<{

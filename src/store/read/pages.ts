@@ -2,8 +2,7 @@
 // shape is compiled once.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { changeMarks, type FeedPosition, type FeedQuery } from '../../domain/feed-query.ts';
-import { majorOf } from '../../domain/version-order.ts';
+import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
@@ -15,7 +14,7 @@ import {
   type QueryShape,
   type QueryValues,
   shapeOf,
-  versionBlocks,
+  valuesOf,
 } from './page-plans.ts';
 import {
   type AtRevision,
@@ -62,29 +61,8 @@ export async function findPage(
   query: FeedQuery,
   boundVersions = BOUND_VERSIONS,
 ): Promise<AtRevision<Page>> {
-  const { hasMatch, formatMatch, formatKeys } = dialectOf(db).search;
-  const wanted = {
-    marks: changeMarks(query),
-    phrases: query.words?.phrases ?? [],
-    blocks: versionBlocks(query),
-  };
-  const values: QueryValues = {
-    ...path,
-    since: query.since,
-    from: query.from,
-    to: query.to,
-    fromMajor: query.from === null ? null : majorOf(query.from),
-    toMajor: query.to === null ? null : majorOf(query.to),
-    match: formatMatch(wanted),
-    keys: formatKeys(wanted),
-    texts: JSON.stringify(query.words?.within ?? []),
-    afterKey: query.after?.sortKey ?? null,
-    newest: later(query.after?.sortKey ?? null, query.until),
-    afterId: query.after?.id ?? null,
-    // One extra row shows whether there are more.
-    limit: query.limit === null ? null : query.limit + 1,
-  };
-  const [first, ...others] = accessPathsFor(query, hasMatch === null);
+  const values = valuesOf(db, path, query);
+  const [first, ...others] = accessPathsFor(query, dialectOf(db).search.hasMatch === null);
   const findByPath = (accessPath: AccessPath) =>
     findBy(db, values, shapeOf(visible, query, accessPath, boundVersions), query.limit);
   let page = await findByPath(first);
@@ -93,11 +71,6 @@ export async function findPage(
     page = await findByPath(accessPath);
   }
   return page;
-}
-
-/** The sort key that comes later in descending order. */
-function later(one: string | null, other: string | null): string | null {
-  return one === null || other === null ? (one ?? other) : one < other ? one : other;
 }
 
 async function findBy(

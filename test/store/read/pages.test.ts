@@ -6,6 +6,7 @@ import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-
 import type { Surface } from '../../../src/domain/model.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
+import { countMatches } from '../../../src/store/read/count-matches.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -50,7 +51,17 @@ async function labels(query: Partial<FeedQuery>, surface: Surface = 'public'): P
     return found?.versions.map(({ label }) => label).join(' ') ?? '';
   };
   const found = await find(null);
-  for (const bound of [undefined, 0]) assert.equal(await find(10, bound), found);
+  const after = { sortKey: '2026-05-04T00:00:00.000Z', id: 'ver_2' };
+  for (const bound of [undefined, 0]) {
+    assert.equal(await find(10, bound), found);
+    const filter = { ...NO_FILTER, ...query, after };
+    const { found: counted } = await countMatches(db, path, visibleRows(surface), filter, {
+      boundVersions: bound,
+    });
+    const count = found === '' ? 0 : found.split(' ').length;
+    const matches = counted === undefined ? { count: 0, isMore: false } : counted.matches;
+    assert.deepEqual(matches, { count, isMore: false }, 'the same on every page');
+  }
   return found;
 }
 
@@ -112,5 +123,32 @@ describe('versions by the beginning of words', () => {
     assert.deepEqual([await found(), await found('team')], ['', '4']);
     await execute(sandbox, `update products set status = 'published'`);
     assert.deepEqual([await found(), await found('team')], ['4', '4']);
+  });
+});
+
+describe('the number of versions found', () => {
+  const count = async (typed: string, limits?: Parameters<typeof countMatches>[4]) => {
+    const filter = { ...NO_FILTER, words: parseWords(typed) };
+    const path = { team: 'acme', product: 'rocket' };
+    const { found } = await countMatches(db, path, visibleRows('public'), filter, limits);
+    return found?.matches;
+  };
+  before(() => execute(sandbox, `update versions set title = '機能 many'`));
+
+  it('has a limit', async () => {
+    for (const typed of ['man', '機']) {
+      assert.deepEqual(await count(typed), { count: 4, isMore: false });
+      assert.deepEqual(await count(typed, { countedMax: 4 }), { count: 4, isMore: false });
+      assert.deepEqual(await count(typed, { countedMax: 3 }), { count: 3, isMore: true });
+    }
+  });
+
+  it('is unknown for rare text without an index', async () => {
+    assert.equal(await count('機', { boundVersions: 2 }), null);
+  });
+
+  it('is the same for what is missing and what is hidden', async () => {
+    await execute(sandbox, `update changelogs set status = 'draft'`);
+    assert.equal(await count('man'), undefined);
   });
 });

@@ -8,6 +8,7 @@ import { releaseNumber } from '../../../src/domain/release-number.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { listFuture } from '../../../src/store/catalogue/health.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
+import { countMatches } from '../../../src/store/read/count-matches.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
 import { findPrevious } from '../../../src/store/read/find-previous.ts';
 import {
@@ -133,6 +134,10 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
       context = { name, surface, sorts };
       await findPage(db, path, visible, { ...NO_FILTER, ...query }, bound);
     }
+    context = { name: 'the number of matches', surface, sorts: true };
+    for (const typed of ['countdown', '機能'])
+      for (const boundVersions of [0, 100])
+        await countMatches(db, path, visible, { ...NO_FILTER, words: parseWords(typed) }, { boundVersions });
     for (const name of NAMES) {
       context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
