@@ -81,7 +81,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, footer ul, .checks { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
 .top, .more { justify-content: space-between; }
 .top { align-items: start; padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
-.top > * { min-height: 2.25rem; }
+.top > * { min-height: 2.25rem; align-content: center; }
 .aside { flex: 1 1 auto; justify-content: end; align-items: start; }
 .aside > a { line-height: 1.75rem; }
 .menu summary { display: flex; gap: .5rem; padding: .25rem .75rem; line-height: 1.625rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
@@ -120,7 +120,7 @@ summary { width: fit-content; padding-block: .5rem; font-size: .875rem; color: v
 summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
 .fields .field { margin-top: .25rem; }
-.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .75rem; max-width: 26rem; }
+.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .75rem; max-width: 30rem; }
 .row { max-width: 36rem; }
 .row button { align-self: end; }
 .wide { grid-column: 1 / -1; }
@@ -186,6 +186,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 .newest { flex-wrap: wrap; justify-content: space-between; margin-top: .75rem; }
 .item div div { min-width: 0; }
 .item p { font-size: .875rem; color: var(--quiet); }
+.item h2 a { display: inline-block; padding-block: .125rem; }
 .item h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
 .item .label { position: relative; }
 .item .about { color: var(--text); }
