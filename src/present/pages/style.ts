@@ -120,7 +120,7 @@ summary { width: fit-content; padding-block: .5rem; font-size: .875rem; color: v
 summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
 .fields .field { margin-top: .25rem; }
-.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .75rem; max-width: 30rem; }
+.pair { row-gap: .75rem; max-width: 30rem; }
 .row { max-width: 36rem; }
 .row button { align-self: end; }
 .wide { grid-column: 1 / -1; }
