@@ -46,7 +46,7 @@ export const JsonFeedItem = withOptional(FullItem, 'image', 'banner_image');
 const FullFeed = record('A JSON Feed 1.1.', {
   version: constant('https://jsonfeed.org/version/1.1', 'The version of JSON Feed.'),
   title: text('The name of the changelog.', 'Rocket changelog'),
-  description: text('What the feed is about.', 'The versions of Rocket, newest first.'),
+  description: text('What the feed is about.', "What's new in Rocket, newest first."),
   home_page_url: text('The page of the changelog.', EXAMPLE_PAGE),
   feed_url: text('The feed itself.', EXAMPLE_FEED),
   icon: text('The logo of the product, if it has an https: URL.', 'https://rocket.example/logo.png'),

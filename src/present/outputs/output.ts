@@ -6,6 +6,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { webImageOf } from '../images.ts';
 import type { Links, ProductUrls } from '../links.ts';
+import { fill, localeOf } from '../words/locale.ts';
 
 export type Output = Readonly<{
   /** Names its operation: `AtomFeed` becomes `getPublicAtomFeed`. */
@@ -100,7 +101,7 @@ export function describeFeed(
     // A reader takes two feeds with one id for the same feed.
     id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
     title: filterTitle(head.changelogName.toWellFormed(), texts),
-    description: `The versions of ${head.productName.toWellFormed()}, newest first.`,
+    description: fill(localeOf(head).words.about.newestFirst, { product: head.productName.toWellFormed() }),
     introduction,
     author: head.teamName.toWellFormed(),
     logo: webImageOf(head.logo),

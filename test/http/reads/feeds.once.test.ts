@@ -139,7 +139,7 @@ describe('the content of feeds (R34)', () => {
       assert.deepEqual(head, {
         version: 'https://jsonfeed.org/version/1.1',
         title: data.changelog.name,
-        description: `The versions of ${data.product.name}, newest first.`,
+        description: `What's new in ${data.product.name}, newest first.`,
         home_page_url: page,
         feed_url: `${home}/feed.json`,
         authors: [{ name: data.team.name }],

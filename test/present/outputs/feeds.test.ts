@@ -215,7 +215,7 @@ describe('a feed', () => {
   });
   const page = 'http://a/b/changelog/acme/rocket';
 
-  it('a feed links to its changelog’s page, and names its language', () => {
+  it('a feed links to its changelog’s page, and says in its language, which it names, what it is about', () => {
     const { atom, rss, json } = writeAll(HEAD);
     const [first, ...others] = parseAtomFeed(atom).links ?? [];
     assert.deepEqual(first, { href: page, rel: 'alternate', type: 'text/html' });
@@ -224,10 +224,12 @@ describe('a feed', () => {
       ['self'],
     );
     assert.match(atom, /<feed [^>]*xml:lang="de-CH"/);
-    const { link, language } = parseRssFeed(rss);
-    assert.deepEqual([link, language], [page, 'de-CH']);
+    const about = 'Neues in Rocket, das Neueste zuerst.';
+    assert.equal(parseAtomFeed(atom).subtitle?.value, about);
+    const { link, language, description } = parseRssFeed(rss);
+    assert.deepEqual([link, language, description], [page, 'de-CH', about]);
     const feed = parseJsonFeed(json);
-    assert.deepEqual([feed.home_page_url, feed.language], [page, 'de-CH']);
+    assert.deepEqual([feed.home_page_url, feed.language, feed.description], [page, 'de-CH', about]);
   });
 
   it('a feed has the logo and the image of its product, and an entry that of its version, if others can load them', async () => {
