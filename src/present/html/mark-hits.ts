@@ -1,11 +1,13 @@
 // What a search found, marked in the texts of a page.
-import { foldCase, type SearchWords, SOLID_WORD, SPACED_WORD } from '../../domain/feed-query.ts';
+import { ASCII, foldCase, type SearchWords, SOLID_WORD, SPACED_WORD } from '../../domain/feed-query.ts';
 import { escapeHtml } from './escape.ts';
 
 /** Matches to the end what is not closed, so that it never looks at a character twice. */
 const TAG = `<(?:[^"'>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*(?:>|$)`;
 const REFERENCE = '&#?\\w+;';
 const PARTS = new RegExp(`(${TAG})|${REFERENCE}|(${SPACED_WORD})|${SOLID_WORD}`, 'gu');
+/** The same in a text of ASCII. */
+const ASCII_PARTS = new RegExp(`(${TAG})|${REFERENCE}|([0-9A-Za-z]+)`, 'g');
 
 /** Where it is in the HTML, and in which text between tags. The word is null for text that no phrase has. */
 type Word = Readonly<{ word: string | null; node: number; start: number; end: number }>;
@@ -35,7 +37,7 @@ export function hasHit(html: string, words: SearchWords | null): boolean {
 /** In order, without overlaps, each within one text between tags. */
 function findHits(html: string, { phrases, within }: SearchWords): Range[] {
   const hits = [
-    ...(phrases.length > 0 ? findPhrases(wordsIn(html), phrases) : []),
+    ...(phrases.length > 0 ? findPhrases(wordsIn(html, phrases), phrases) : []),
     ...(within.length > 0 ? findWithin(html, within) : []),
   ].sort((one, other) => one.start - other.start);
   const merged: Range[] = [];
@@ -47,10 +49,13 @@ function findHits(html: string, { phrases, within }: SearchWords): Range[] {
   return merged;
 }
 
-function wordsIn(html: string): Word[] {
+/** None if no phrase can begin here. */
+function wordsIn(html: string, phrases: SearchWords['phrases']): Word[] {
+  const folded = foldCase(html);
+  if (!phrases.some(([first = '']) => folded.includes(first))) return [];
   const words: Word[] = [];
   let node = 0;
-  for (const { 0: part, 1: tag, 2: word, index } of html.matchAll(PARTS)) {
+  for (const { 0: part, 1: tag, 2: word, index } of html.matchAll(ASCII.test(html) ? ASCII_PARTS : PARTS)) {
     if (tag !== undefined) node++;
     else if (part[0] !== '&')
       words.push({

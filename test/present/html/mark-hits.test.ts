@@ -74,6 +74,7 @@ describe('hits of a search', () => {
           assert.equal(unescapeHtml(unmarked(plain)), unmarked(text));
           assert.equal(unmarked(markHits(text, q)), unmarked(text));
           assert.equal(markHits(text, q) !== text, hasHit(text, q));
+          assert.equal(markHits(`— ${text}`, q), `— ${markHits(text, q)}`, 'ASCII is read in another way');
           const tags = (html: string) => html.match(/<(?:[^"'>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*(?:>|$)/g) ?? [];
           assert.deepEqual(
             tags(markHits(text, q)).filter((tag) => !/^<\/?mark>$/.test(tag)),
