@@ -16,7 +16,7 @@ import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
 import type { Site } from '../present/pages/views.ts';
-import { sharedLanguage } from '../present/words/locale.ts';
+import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findAllList, findTeamList, type ListedProduct, type ProductList } from '../store/read/listing.ts';
 import type { ProductPath } from '../store/read/reads.ts';
@@ -121,11 +121,12 @@ export async function* siteFiles(
     products.map(({ listed }) => listed),
   );
   yield* crawlerFiles(site, { kind, products, base });
+  const language = sharedLanguage(products.map(({ listed }) => listed));
   yield {
     path: 'widget.js',
-    body: await readWidget(sharedLanguage(products.map(({ listed }) => listed)), { isStatic: true }),
+    body: await readWidget(language, { isStatic: true }),
   };
-  yield { path: '404.html', body: writePageFor(site, 'not_found') };
+  yield { path: '404.html', body: writePageFor(site, 'not_found', localeFor(language)) };
   // Without it, GitHub Pages would leave out names that begin with an underscore.
   yield { path: '.nojekyll', body: '' };
 }

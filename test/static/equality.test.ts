@@ -223,7 +223,9 @@ for (const kind of KINDS_OF_ENGINE)
       for (const team of new Set(kind.products.map((name) => name.split('/')[0])))
         if (kind.listing !== 'none')
           add(isAll ? `${team}/index.html` : 'index.html', `/changelog/${team}`, PAGE);
-      add('404.html', '/changelog/none/none', isAll ? PAGE : [...PAGE, WAY_BACK]);
+      // A site in one language has its errors in it, as the product does.
+      const missing = kind.products.length === 1 ? `${kind.products[0]}/versions/none` : 'none/none';
+      add('404.html', `/changelog/${missing}`, isAll ? PAGE : [...PAGE, WAY_BACK]);
       add('robots.txt', '/robots.txt', isAll ? [] : [SITEMAP_LINE]);
       // Products of several languages share an English one, which the service has without a place for `IS_STATIC`.
       if (kind.listing === 'none') add('widget.js', '/widget.js?lang=de', [READS_SITE]);

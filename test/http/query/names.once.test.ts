@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
 import { FEED_PARAMETERS, type Parameters, RANGE_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
 
 /** The name in the 400 that a query with this name gets; null if the name is ignored. */
 function suggestionFor(name: string, parameters: Parameters = FEED_PARAMETERS): string | null {
@@ -139,7 +140,8 @@ describe('near misses of parameter names (R47)', () => {
       () => parse('?tpye=<b>&q=two&from=nothing'),
       (error) => {
         assert.ok(error instanceof FormError);
-        assert.deepEqual(error.form.problems, {
+        const problems = Object.entries(error.form.problems).map(([name, say]) => [name, say(ENGLISH)]);
+        assert.deepEqual(Object.fromEntries(problems), {
           '': 'The query has an unknown parameter. Did you mean type?',
           from: 'Enter a semantic version, such as 1.4.0.',
         });
