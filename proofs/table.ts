@@ -134,6 +134,15 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/queries.test.ts',
   },
   {
+    name: 'search',
+    promise: 'A search by the beginning of words takes at most 1.3 times as long as one for whole words',
+    folder: 'queries',
+    arguments: 'VERSIONS',
+    full: ['1000000'],
+    duration: '15 min',
+    shortTest: 'test/proofs/search.sqlite.timed.test.ts',
+  },
+  {
     name: 'paging',
     promise: 'Paging neither skips nor repeats versions during writes',
     folder: 'queries',
