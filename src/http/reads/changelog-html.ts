@@ -12,7 +12,7 @@ import { type ReadRequest, readOf } from '../read.ts';
 import { matchesOf } from '../writing/matches.ts';
 import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
-import { labelsBefore } from '../writing/previous.ts';
+import { previousOf } from '../writing/previous.ts';
 import { renderText, renderVersion } from '../writing/rendered.ts';
 
 const PAGE_VERSIONS = 20;
@@ -32,7 +32,7 @@ export const changelogHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const outline = await outlineOf(found, { params, visible, read });
       const labels = versions.map(({ label }) => label);
-      const before = await labelsBefore(read, { path: params, visible, labels }, found.writtenAt);
+      const before = await previousOf(read, { path: params, visible, labels }, found.writtenAt);
       const search = { path: params, visible, query: request.query.feed };
       const matches = await matchesOf(read, search, found.writtenAt);
       const view = { ...viewOf(request, found, outline), matches };
@@ -43,7 +43,7 @@ export const changelogHtml = readOf({
         const rendered = await renderVersion(head, version, render, 3);
         const { label } = version;
         const options = {
-          before: beforeOf(site, head, { depth: 'changelog', label, before: before.get(label) }),
+          before: beforeOf(site, head, { depth: 'changelog', label, before: before.labels.get(label) }),
           searched: request.query.feed.words,
         };
         for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);

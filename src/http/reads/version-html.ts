@@ -5,7 +5,7 @@ import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
-import { labelsBefore } from '../writing/previous.ts';
+import { previousOf } from '../writing/previous.ts';
 import { renderVersion } from '../writing/rendered.ts';
 import { allChanges } from '../writing/walk.ts';
 
@@ -18,12 +18,12 @@ export const versionHtml = readOf({
       const changes = await allChanges(found, { path: params, visible, read });
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
       const { label } = version;
-      const labels = await labelsBefore(read, { path: params, visible, labels: [label] }, found.writtenAt);
+      const previous = await previousOf(read, { path: params, visible, labels: [label] }, found.writtenAt);
       const { start, end } = frameVersion(site, {
         head,
         version,
-        before: beforeOf(site, head, { depth: 'version', label, before: labels.get(label) }),
-        afterUrl: afterUrlOf(site, head, version),
+        before: beforeOf(site, head, { depth: 'version', label, before: previous.labels.get(label) }),
+        afterUrl: afterUrlOf(site, head, { label, highest: previous.highest }),
       });
       await out.add(start);
       for (const piece of writeVersionContent({ head, version })) await out.add(piece);

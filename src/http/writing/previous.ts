@@ -5,13 +5,13 @@ import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
 type Wanted = Readonly<{ path: ProductPath; visible: VisibleRows; labels: readonly string[] }>;
 
-/** The label of the version before each of these, in the state that `writtenAt` names. */
-export async function labelsBefore(
+/** The version before each of these, in the state that `writtenAt` names. */
+export async function previousOf(
   read: ReadMore,
   { path, visible, labels }: Wanted,
   writtenAt: number,
-): Promise<Previous['labels']> {
+): Promise<Previous> {
   const { found } = await read((db) => findPrevious(db, path, visible, labels));
   if (found?.writtenAt !== writtenAt) throw new ContentChanged();
-  return found.labels;
+  return found;
 }

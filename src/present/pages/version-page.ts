@@ -9,7 +9,7 @@ import { plainText } from './document.ts';
 import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
-import type { PageFrame, RenderedVersion, Site, VersionView } from './views.ts';
+import type { PageFrame, Site, VersionView } from './views.ts';
 
 export function frameVersion(site: Site, view: VersionView): PageFrame {
   const { head, version } = view;
@@ -92,12 +92,13 @@ ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}<
 </nav>`;
 }
 
-/** Everything after a version, on a server. */
+/** Everything after a version, on a server; null if there is nothing. */
 export function afterUrlOf(
   { links }: Site,
   head: HeadRow,
-  { label }: Pick<RenderedVersion, 'label'>,
+  { label, highest }: Readonly<{ label: string; highest: string | null }>,
 ): VersionView['afterUrl'] {
-  if (versionOrder(label) === null) return null;
+  const order = versionOrder(label);
+  if (order === null || order === highest) return null;
   return links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
 }

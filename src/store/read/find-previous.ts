@@ -10,6 +10,8 @@ import { type AtRevision, firstOf, type ProductPath, selectHead, writtenAt } fro
 export type Previous = Readonly<{
   /** By label, without those that have none. */
   labels: ReadonlyMap<string, string>;
+  /** The order of the highest published version. */
+  highest: string | null;
   /** The revision of the last visible write to the product. Reads with the same value show the same state. */
   writtenAt: number;
 }>;
@@ -36,7 +38,10 @@ export async function findPrevious(
     const before = order === null ? null : found.get(order);
     return before ? [[label, before]] : [];
   });
-  return { revision, found: { labels: new Map(previous), writtenAt: lastWrite ?? 0 } };
+  return {
+    revision,
+    found: { labels: new Map(previous), highest: row.highest, writtenAt: lastWrite ?? 0 },
+  };
 }
 
 type PreviousRow = Readonly<{ value: string; label: string | null }>;
@@ -49,14 +54,15 @@ const selectPrevious = prepare((db, { team, product, wanted }: Values, visible: 
   const below = sql`case when each.value like '%~' then (select max(c.place) from version_counts c
       where c.changelog_id = changelogs.id and c.status = 'published' and c.kind = 0 and c.level = 0
         and c.place < each.value) else each.value end`;
-  const previous = sql<string | null>`(select f.label from version_facts f
-    where f.changelog_id = changelogs.id and f.status = 'published' and f.version_order < ${below}
+  const published = sql`version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
+  const previous = sql<string | null>`(select f.label from ${published} and f.version_order < ${below}
     order by f.version_order desc, f.sort_key desc, f.version_id limit 1)`;
   return selectHead(db, { team, product }, visible)
     .select(writtenAt(visible))
-    .select((eb) =>
+    .select((eb) => [
       rowsAsJson(
         eb.selectFrom(textsOf(sql`${wanted}`).as('each')).select(['each.value', previous.as('label')]),
       ).as('previous'),
-    );
+      sql<string | null>`(select max(f.version_order) from ${published})`.as('highest'),
+    ]);
 });

@@ -1,4 +1,5 @@
 // The sample for the page tests: one small product, and every kind of page made from it.
+import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
@@ -102,9 +103,13 @@ export function changelogPage(changes: Partial<ChangelogView> = {}, version = VE
   );
 }
 
-export function versionPage(version: Partial<RenderedVersion> = {}, head: Partial<HeadRow> = {}): string {
+export function versionPage(
+  version: Partial<RenderedVersion> = {},
+  head: Partial<HeadRow> = {},
+  highest = '3.0.0',
+): string {
   const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const afterUrl = afterUrlOf(SITE, view.head, view.version);
+  const afterUrl = afterUrlOf(SITE, view.head, { ...view.version, highest: versionOrder(highest) });
   const { start, end } = frameVersion(SITE, { ...view, before: null, afterUrl });
   return start + [...writeVersionContent(view)].join('') + end;
 }

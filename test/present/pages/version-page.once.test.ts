@@ -59,8 +59,9 @@ describe('a version’s page', () => {
       assert.equal(versionPage({ compareUrl }), page);
   });
 
-  it('links to later changes if versions can be compared with it', () => {
+  it('links to later changes if there are versions that can be compared with it', () => {
     assert.match(page, /href="\.\.\/\.\.\/rocket\/changes\?from=2\.1\.0"/);
     assert.equal(versionPage({ label: 'nightly' }).includes('changes?from'), false);
+    assert.equal(versionPage({ label: 'v2.1.0' }, {}, '2.1.0').includes('changes?from'), false);
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../../src/domain/feed-query.ts';
+import { versionOrder } from '../../../src/domain/version-order.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findPrevious } from '../../../src/store/read/find-previous.ts';
@@ -172,6 +173,7 @@ describe('the version before another', () => {
           ['v2.0.0', 'published'],
           ['2.0.0+build', 'published'],
           ['2.0.1', 'draft'],
+          ['3.1.0', 'draft'],
           ['2.1.0-beta', 'published'],
           ['2.1.0', 'published'],
           ['1.0', 'published'],
@@ -192,6 +194,7 @@ describe('the version before another', () => {
       '2.0.1': 'v2.0.0',
       '3': '2.1.0',
     });
+    assert.equal(found?.highest, versionOrder('2.1.0'));
     assert.equal(found?.writtenAt, (await outlineOf(NEW)).writtenAt);
   });
 
