@@ -4,9 +4,12 @@ const PROTOCOLS = ['https:', 'http:', 'ssh:', 'git:', 'git+ssh:'];
 /** `git@host:owner/name.git` */
 const SHORT = /^(?:[^@:/]+@)?(?<host>[A-Za-z0-9.-]+):(?<path>[^/].*)$/;
 
-/** Hosts that only their own network knows, and those whose pages are not where their repositories are. */
+/**
+ * Hosts that only their own network or an SSH configuration (`github.com-work`) knows, and those whose pages are not where
+ * their repositories are.
+ */
 const LOCAL =
-  /^[^.]*$|^[\d.]+$|^\[|\.(?:arpa|corp|home|internal|intranet|invalid|lan|local|localhost|test)$/i;
+  /^[^.]*$|\.(?!xn--)[^.]*[^a-z.][^.]*$|^\[|\.(?:arpa|corp|home|internal|intranet|invalid|lan|local|localhost|test)$/i;
 const ELSEWHERE = /(?:^|\.)(?:amazonaws\.com|dev\.azure\.com|visualstudio\.com)$/i;
 
 /** The page of the repository that a git remote names, without user name and password; null if it is not known. */

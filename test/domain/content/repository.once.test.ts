@@ -21,6 +21,7 @@ describe('the page of a git remote', () => {
       'ssh://user:hidden@github.com:2222/acme/rocket.git',
     ],
     ['https://git.acme.example:8443/a/b/c', 'https://git.acme.example:8443/a/b/c.git'],
+    ['https://git.xn--80akhbyknj4f.xn--p1ai/a/b', 'git@git.xn--80akhbyknj4f.xn--p1ai:a/b.git'],
     ['https://git.sr.ht/~acme/rocket', 'git@git.sr.ht:~acme/rocket'],
     [
       null,
@@ -38,6 +39,7 @@ describe('the page of a git remote', () => {
       'https://git.acme.example/rocket.git',
       // What only this machine or its network knows.
       'git@github-work:acme/rocket.git',
+      'git@github.com-work:acme/rocket.git',
       'https://localhost:3000/acme/rocket',
       'http://10.0.0.1/acme/rocket',
       'https://10.0.0.1:3000/acme/rocket',
