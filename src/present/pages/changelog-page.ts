@@ -89,7 +89,7 @@ ${writeChips(chips)}
 <div class="tools">
 ${!site.isStatic && writeMoreFilters(form, locale, menu)}
 ${writeCompare(links.changes(''), menu, locale)}
-${writeVersionMenu({ ...view, links, locale })}
+${writeVersionMenu({ ...view, links, locale, isStatic: site.isStatic })}
 </div>
 ${view.isFiltered && writeResult(view, chips)}`;
 }

@@ -19,19 +19,29 @@ type MenuPage = Readonly<{
   versionIds: readonly string[];
   links: PageLinks;
   locale: Locale;
+  /** A static site has no pages from a version on. */
+  isStatic: boolean;
 }>;
 
 /** Leads to the version on this page, or else to its own. */
-export function writeVersionMenu({ menu, allCount, versionIds, links, locale }: MenuPage): Html {
+export function writeVersionMenu({ menu, allCount, versionIds, links, locale, isStatic }: MenuPage): Html {
   if (menu.length < MENU_VERSIONS_MIN) return NOTHING;
   const { words } = locale;
   const shown = new Set(versionIds);
   const groups = groupByMajor(menu);
+  // A menu without all versions leads to the others by their major version.
+  const isWhole = isStatic || menu.length >= allCount;
+  const headingOf = (major: string | null, versions: Menu) => {
+    const [to] = byVersion(versions);
+    if (isWhole || major === null || to === undefined)
+      return html`<span>${major ?? words.version.otherLabels}</span>`;
+    return html`<a href="${links.filtered(`?${new URLSearchParams({ to })}`)}" rel="nofollow">${major} …</a>`;
+  };
   const items = groups.map(
     ({
       major,
       versions,
-    }) => html`<li>${groups.length > 1 && html`<span>${major ?? words.version.otherLabels}</span>\n`}<ul class="chips">
+    }) => html`<li>${groups.length > 1 && html`${headingOf(major, versions)}\n`}<ul class="chips">
 ${versions.map((version) => html`<li><a href="${shown.has(version.id) ? `#${version.id}` : links.version(version)}">${version.label}</a></li>`)}
 </ul></li>`,
   );
@@ -95,11 +105,14 @@ function groupByMajor(menu: Menu): Group[] {
  * version come from.
  */
 function newestTwo(menu: Menu): Readonly<{ from: string; to: string }> | null {
-  const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
-  byOrder.delete('');
-  const [to, ...older] = [...byOrder]
-    .sort(([one], [other]) => (one < other ? 1 : -1))
-    .map(([, label]) => label);
+  const [to, ...older] = byVersion(menu);
   const from = older.find((label) => isPrerelease(to ?? '') || !isPrerelease(label)) ?? older[0];
   return from === undefined || to === undefined ? null : { from, to };
+}
+
+/** The labels that are versions, the highest first. */
+function byVersion(menu: Menu): string[] {
+  const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
+  byOrder.delete('');
+  return [...byOrder].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, label]) => label);
 }

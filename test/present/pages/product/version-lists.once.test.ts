@@ -21,13 +21,29 @@ const MENU = [
 const LINKS = SITE.links.fromProduct('changelog', HEAD);
 
 describe('the menu of versions', () => {
-  const page = { menu: MENU, allCount: 1200, versionIds: ['ver_1.4.2'], links: LINKS, locale: ENGLISH };
+  const page = {
+    menu: MENU,
+    allCount: MENU.length,
+    versionIds: ['ver_1.4.2'],
+    links: LINKS,
+    locale: ENGLISH,
+    isStatic: false,
+  };
 
   it('is by major version, the highest first, other labels last', () => {
     const { html } = writeVersionMenu(page);
     const names = [...html.matchAll(/<(?:span|a href="[^"]*")>(.*?)</g)].map(([, name]) => name);
     assert.deepEqual(names.join(' '), '10.x 10.0.0 10.0.0-rc.1 9.x 9.9.0 1.x 1.4.2 0.x 0.9.0 Other nightly');
+    assert.match(html, new RegExp(`<summary>${MENU.length} versions</summary>`));
+  });
+
+  it('leads to all versions of a major version if it does not have them', () => {
+    const { html } = writeVersionMenu({ ...page, allCount: 1200 });
     assert.match(html, /<summary>1,200 versions<\/summary>/);
+    assert.match(html, /<a href="\?to=10\.0\.0" rel="nofollow">10\.x …<\/a>/);
+    assert.match(html, /<a href="\?to=0\.9\.0" rel="nofollow">0\.x …<\/a>/);
+    assert.match(html, /<span>Other<\/span>/);
+    assert.doesNotMatch(writeVersionMenu({ ...page, allCount: 1200, isStatic: true }).html, /\?to=/);
   });
 
   it('leads to a version on this page, or else to its own page', () => {
