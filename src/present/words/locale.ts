@@ -21,17 +21,24 @@ export type Locale = Readonly<{
   count: (forms: Plural, count: number) => string;
 }>;
 
-const LOCALES_MAX = 100;
 const locales = new Map<string, Locale>();
 
 /** In the language, or else in the nearest one that there are words for, or else in English. */
 export function localeFor(language: string): Locale {
-  const known = locales.get(language);
-  if (known !== undefined) return known;
-  const locale = createLocale(language);
-  if (locales.size >= LOCALES_MAX) locales.clear();
-  locales.set(language, locale);
-  return locale;
+  return remember(locales, language, () => createLocale(language));
+}
+
+const REMEMBERED_MAX = 100;
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
+
+/** `Intl` takes milliseconds to make a locale, and longer to write a date than the rest of its line takes. */
+function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  if (known.size >= REMEMBERED_MAX) known.clear();
+  known.set(key, made);
+  return made;
 }
 
 export const localeOf = ({ language }: Readonly<{ language: string }>): Locale => localeFor(language);
@@ -51,6 +58,7 @@ function createLocale(language: string): Locale {
   const wordsTag = nearest ?? DEFAULT_LANGUAGE;
   const [dated = wordsTag] = Intl.DateTimeFormat.supportedLocalesOf(tag);
   const dates = new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
+  const days = new Map<string, string>();
   const numbers = new Intl.NumberFormat(nearest === null ? wordsTag : dated);
   const rules = new Intl.PluralRules(wordsTag);
   const lists = new Intl.ListFormat(wordsTag, { type: 'disjunction' });
@@ -60,7 +68,8 @@ function createLocale(language: string): Locale {
     tag: wordsTag,
     direction: RIGHT_TO_LEFT.has(scriptOf(wordsTag)) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
-    date: (timestamp) => dates.format(new Date(timestamp)),
+    date: (timestamp) =>
+      remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates.format(new Date(timestamp))),
     number: (value) => numbers.format(value),
     anyOf: (items) => lists.format(items),
     count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { n: numbers.format(count) }),
