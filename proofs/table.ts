@@ -213,7 +213,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'ROUNDS',
     full: ['10'],
     duration: '1 min',
-    shortTest: 'test/serve/workers.once.test.ts',
+    shortTest: 'test/serve/workers.once.slow.test.ts',
   },
   {
     name: 'starts',

@@ -1,4 +1,5 @@
-// `npm test`: all tests but those in a browser and the short forms of proofs, on both engines and with real servers.
+// `npm test`: all tests but slow ones, those in a browser and the short forms of proofs, on both engines and with real
+// servers.
 // `npm test -- PATH…` runs only these files and folders. `--short` runs what is left: those, then whatever measures time or
 // memory, one after the other. `npm run prove -- --short` starts it so.
 // With TEST_ENGINE=postgres, only what runs on PostgreSQL; with TEST_ENGINE=sqlite, only what needs nothing but Node.js.

@@ -9,7 +9,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed)?\.test\.ts$/;
 /** `NAME.once.test.ts` and the tests in these folders run no SQL of their own, so they run once, on SQLite. */
 const ONCE = [
-  /\.once(?:\.timed)?\.test\.ts$/,
+  /\.once(?:\.timed|\.slow)?\.test\.ts$/,
   /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
   /^test\/[^/]+$/,
 ];
@@ -17,6 +17,8 @@ const ONCE = [
 const WITH_SERVERS = /\.(?:servers|browser)\.test\.ts$/;
 /** `NAME.browser.test.ts` needs a browser, which takes the longest to install and to start. It runs with the proofs. */
 const IN_BROWSER = /\.browser\.test\.ts$/;
+/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts`, takes ten seconds of a core. It runs with the proofs. */
+const SLOW = /\.slow\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
 const PROOFS = 'test/proofs';
@@ -54,7 +56,7 @@ export function shortFiles(): { untimed: string[]; timed: string[] } {
   };
 }
 
-const isShort = (file: string) => IN_BROWSER.test(file) || file.startsWith(`${PROOFS}/`);
+const isShort = (file: string) => IN_BROWSER.test(file) || SLOW.test(file) || file.startsWith(`${PROOFS}/`);
 
 function untimedIn(folder: string): string[] {
   return filesIn(folder).filter((file) => !TIMED.test(file));
