@@ -177,17 +177,18 @@ describe('the engines of a test file', () => {
     );
   });
 
-  it('npm run prove -- --short runs the proofs, what needs a browser and what measures time or memory, and npm test the others', () => {
+  it('npm run prove -- --short runs the proofs, what is slow, needs a browser or measures time or memory, and npm test the others', () => {
     const { untimed, timed } = shortFiles();
     const [short, others] = [[...untimed, ...timed], testFiles([])];
     assert.deepEqual([...short, ...others].sort(), globSync('test/**/*.test.ts', { cwd: ROOT }).sort());
     for (const { shortTest } of PROOFS) {
-      const isShort = shortTest.startsWith('test/proofs/') || shortTest.includes('.timed.');
+      const isShort = shortTest.startsWith('test/proofs/') || /\.(?:timed|slow)\./.test(shortTest);
       assert.equal(short.includes(shortTest), isShort, shortTest);
     }
     assert.ok(timed.length > 3 && timed.every((file) => file.includes('.timed.')), timed.join(' '));
     assert.deepEqual(runsOf('test/proofs/a.timed.test.ts'), ['postgres', 'sqlite']);
-    for (const name of ['a.sqlite.timed', 'a.once.timed'])
+    assert.deepEqual(runsOf('test/store/a.slow.test.ts'), ['postgres', 'sqlite']);
+    for (const name of ['a.sqlite.timed', 'a.once.timed', 'a.once.slow'])
       assert.deepEqual(runsOf(`test/proofs/${name}.test.ts`), ['sqlite'], name);
   });
 
