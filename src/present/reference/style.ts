@@ -63,8 +63,6 @@ button {
 }
 figcaption button { color: var(--quiet); flex: none; }
 button:hover { color: var(--accent); }
-/* Laid out when it comes into view: there are thousands of elements. One that a reader has opened keeps its size. */
-.operation:not(:has([open])), .record, .error { content-visibility: auto; contain-intrinsic-size: auto 60rem; overflow-clip-margin: 0.5rem; }
 .operation + .operation { border-top: 1px solid var(--line); margin-top: 2.5rem; padding-top: 2.5rem; }
 .operation > h3 { margin-top: 0; }
 .part > p + .operation { padding-top: 1rem; }
