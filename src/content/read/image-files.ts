@@ -7,7 +7,7 @@ import { Refusal } from '../../errors.ts';
 import { INPUT_BYTES_MAX } from '../input.ts';
 import { isMapping, show } from './shape.ts';
 
-/** In base64, it is no longer than the text of a picture may be. */
+/** Its base64 still fits the limit on the text of a picture. */
 const FILE_BYTES_MAX = 24_000;
 
 /** Replaces the paths in a document by what is in their files, and finds those that cannot be read. */

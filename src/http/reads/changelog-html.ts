@@ -1,7 +1,9 @@
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
-import { menuOf, type Outline } from '../../store/read/outline.ts';
+import { countMatches } from '../../store/read/count-matches.ts';
+import { findPrevious } from '../../store/read/find-previous.ts';
+import { findOutline, menuOf, type Outline } from '../../store/read/outline.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
@@ -9,11 +11,9 @@ import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type ReadRequest, readOf } from '../read.ts';
-import { matchesOf } from '../writing/matches.ts';
-import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
-import { previousOf } from '../writing/previous.ts';
 import { renderText, renderVersion } from '../writing/rendered.ts';
+import { inStateOf } from '../writing/walk.ts';
 
 const PAGE_VERSIONS = 20;
 
@@ -27,15 +27,16 @@ export const changelogHtml = readOf({
     findPage(db, params, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS, withChanges: true }),
   present: (found, request, visible) => {
     requireOwnCursor(request, found);
-    const { params, render, site } = request;
+    const { params, query, render, site } = request;
+    const { feed } = query;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const outline = await outlineOf(found, { params, visible, read });
+      const readSame = inStateOf(found, read);
+      const outline = await readSame((db) => findOutline(db, params, visible));
       const labels = versions.map(({ label }) => label);
-      const before = await previousOf(read, { path: params, visible, labels }, found.writtenAt);
-      const search = { path: params, visible, query: request.query.feed };
-      const matches = await matchesOf(read, search, found.writtenAt);
-      const view = { ...viewOf(request, found, outline), matches };
+      const before = await readSame((db) => findPrevious(db, params, visible, labels));
+      const counted = feed.words && (await readSame((db) => countMatches(db, params, visible, feed)));
+      const view = { ...viewOf(request, found, outline), matches: counted?.matches ?? null };
       const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
       const { start, end } = frameChangelog(site, { ...view, description });
       await out.add(start);
@@ -44,7 +45,7 @@ export const changelogHtml = readOf({
         const { label } = version;
         const options = {
           before: beforeOf(site, head, { depth: 'changelog', label, before: before.labels.get(label) }),
-          searched: request.query.feed.words,
+          searched: feed.words,
         };
         for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);
       }

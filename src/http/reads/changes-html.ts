@@ -4,15 +4,15 @@ import { matchesChange } from '../../domain/feed-query.ts';
 import { frameRangeMarkdown, writeRangeSection } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
-import { menuOf } from '../../store/read/outline.ts';
+import { findOutline, menuOf } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
-import { outlineOf } from '../writing/outline.ts';
 import { asPage } from '../writing/page.ts';
 import { findRange } from '../writing/range.ts';
 import { renderVersion } from '../writing/rendered.ts';
+import { inStateOf } from '../writing/walk.ts';
 
 export const changesHtml = readOf({
   contentType: HTML_TYPE,
@@ -23,7 +23,7 @@ export const changesHtml = readOf({
   present: (found, { params, query, form, render, site }, visible) => {
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const menu = menuOf(await outlineOf(found, { params, visible, read }));
+      const menu = menuOf(await inStateOf(found, read)((db) => findOutline(db, params, visible)));
       const items: RangeItem[] = [];
       for (const version of versions) {
         const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);

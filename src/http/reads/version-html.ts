@@ -1,13 +1,13 @@
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
+import { findPrevious } from '../../store/read/find-previous.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
-import { previousOf } from '../writing/previous.ts';
 import { renderVersion } from '../writing/rendered.ts';
-import { allChanges } from '../writing/walk.ts';
+import { allChanges, inStateOf } from '../writing/walk.ts';
 
 export const versionHtml = readOf({
   contentType: HTML_TYPE,
@@ -18,7 +18,7 @@ export const versionHtml = readOf({
       const changes = await allChanges(found, { path: params, visible, read });
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
       const { label } = version;
-      const previous = await previousOf(read, { path: params, visible, labels: [label] }, found.writtenAt);
+      const previous = await inStateOf(found, read)((db) => findPrevious(db, params, visible, [label]));
       const { start, end } = frameVersion(site, {
         head,
         version,

@@ -16,6 +16,17 @@ import type {
 } from '../../store/read/reads.ts';
 import { ContentChanged, type ReadMore } from '../cache/body.ts';
 
+/** Reads more, in the state of what is already read. */
+export function inStateOf({ writtenAt }: Readonly<{ writtenAt: number }>, read: ReadMore) {
+  return async <T extends Readonly<{ writtenAt: number }>>(
+    find: (db: Reader) => MaybePromise<AtRevision<T>>,
+  ): Promise<T> => {
+    const { found } = await read(find);
+    if (found?.writtenAt !== writtenAt) throw new ContentChanged();
+    return found;
+  };
+}
+
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
 
 /** Where a part ends; null if it is the last one. */
@@ -27,13 +38,13 @@ export async function* allParts<P extends Part>(
   read: ReadMore,
   findAfter: (db: Reader, end: NonNullable<P['end']>) => MaybePromise<AtRevision<P>>,
 ): AsyncGenerator<P> {
+  const readSame = inStateOf(first, read);
   yield first;
   for (let { end } = first; end !== null; ) {
     const after = end as NonNullable<P['end']>;
-    const { found } = await read((db) => findAfter(db, after));
-    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
-    yield found;
-    end = found.end;
+    const part = await readSame((db) => findAfter(db, after));
+    yield part;
+    end = part.end;
   }
 }
 

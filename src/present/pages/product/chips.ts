@@ -44,7 +44,7 @@ type Chip = Readonly<{
 export function writeChips(chips: Chips): Html {
   const isShown = ({ isChosen, count }: Chip) => isChosen || (!chips.isEmpty && count !== 0);
   const years = yearChips(chips).filter(isShown);
-  // All versions being of one year, it is no choice.
+  // If all versions are of one year, there is nothing to choose.
   const isChoice = years.length > 1 || years.some(({ isChosen }) => isChosen);
   const lists = [markChips(chips).filter(isShown), isChoice ? years : []].filter((list) => list.length > 0);
   if (lists.length === 0) return NOTHING;
