@@ -41,6 +41,7 @@ export class ChangelogClient {
   #url;
   #isStatic;
   #headers;
+  #redirect;
   #fetch;
   #timeoutSeconds;
   #attemptsMax;
@@ -64,6 +65,8 @@ export class ChangelogClient {
     if (isStatic && apiKey != null) throw new TypeError('A static site takes no apiKey.');
     this.#isStatic = isStatic;
     this.#url = baseOf(baseUrl) + (isStatic ? '' : changelogPath(team, product, apiKey == null));
+    // The API never redirects, and neither a key nor a password may reach another server.
+    this.#redirect = basic || apiKey != null ? 'manual' : 'follow';
     this.#headers = new Headers(headers);
     this.#headers.set('accept', 'application/json');
     if (basic) this.#headers.set('authorization', `Basic ${base64(`${basic.username}:${basic.password}`)}`);
@@ -199,7 +202,7 @@ export class ChangelogClient {
         const message = `${url} took longer than ${this.#timeoutSeconds} s; try again later, or raise timeoutSeconds.`;
         reject(new ChangelogError('timeout', message, { url }));
       },
-      (stop) => this.#fetchText(url, { headers, signal: stop }),
+      (stop) => this.#fetchText(url, { headers, redirect: this.#redirect, signal: stop }),
     );
     if (cached && response.status === 304) return this.#keep(url, cached);
     const body = parsed(text);

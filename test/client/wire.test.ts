@@ -69,6 +69,19 @@ describe('a request', () => {
       assert.equal(headers[name], undefined);
   });
 
+  it('a request with a key or a password follows no redirect, so that another server never gets them', async (t) => {
+    const elsewhere = await startStandIn(t, () => EMPTY);
+    const { address } = await startStandIn(t, ({ url }) => ({
+      status: 307,
+      headers: { location: elsewhere.address + url },
+    }));
+    const basic = { username: 'me', password: 'pass' };
+    for (const options of [{ apiKey: 'k' }, { basic }, { apiKey: 'k', basic }])
+      await assert.rejects(open(address, options).feed(), { code: 'unexpected_response', status: 307 });
+    assert.deepEqual(elsewhere.requests, []);
+    assert.deepEqual((await open(address).feed()).versions, []);
+  });
+
   it('invalid options are rejected immediately', () => {
     for (const baseUrl of [
       '',
