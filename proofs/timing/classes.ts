@@ -9,7 +9,7 @@ import { findFeed } from '../../src/store/read/find-feed.ts';
 import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../src/store/read/find-version.ts';
-import { findTeamList } from '../../src/store/read/listing.ts';
+import { findTeamList } from '../../src/store/read/lists/listing.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { findKey } from '../../src/store/read/reads.ts';
 import { writeRequest } from './sample.ts';

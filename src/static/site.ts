@@ -18,7 +18,12 @@ import { writeListPage } from '../present/pages/list-page.ts';
 import type { Site } from '../present/pages/views.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
-import { findAllList, findTeamList, type ListedProduct, type ProductList } from '../store/read/listing.ts';
+import {
+  findAllList,
+  findTeamList,
+  type ListedProduct,
+  type ProductList,
+} from '../store/read/lists/listing.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 import { type ListedVersion, type Product, pagesOf, type StaticFile, VERSIONS_AT_ONCE } from './body.ts';
 import { fileNames, folderOf, INDEX, listFolder, type SiteKind, staticLinks } from './layout.ts';

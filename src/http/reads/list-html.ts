@@ -3,7 +3,7 @@ import type { FeedPosition } from '../../domain/feed-query.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
-import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
+import { findAllList, findTeamList, type ProductList } from '../../store/read/lists/listing.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';

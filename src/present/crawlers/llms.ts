@@ -1,5 +1,5 @@
 // What there is to read and where, as Markdown for language models (https://llmstxt.org).
-import type { ListedProduct } from '../../store/read/listing.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
 import type { Site } from '../pages/views.ts';

@@ -1,5 +1,5 @@
 // The pages of all public products and versions, for search engines (https://www.sitemaps.org/protocol.html).
-import type { SitemapEntry } from '../../store/read/sitemap.ts';
+import type { SitemapEntry } from '../../store/read/lists/sitemap.ts';
 import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
 import { productPath, teamPath, versionPath } from '../page-paths.ts';

@@ -1,5 +1,5 @@
 // `/changelog/{team}` and `/`: the products that have a page.
-import type { ListedProduct } from '../../store/read/listing.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { type Html, html } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';

@@ -1,6 +1,6 @@
 // What pages show, as values: reads fill them in, templates write them.
 import type { ChangeType } from '../../domain/model.ts';
-import type { ListedProduct } from '../../store/read/listing.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Facet, MenuVersion } from '../../store/read/outline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Links } from '../links.ts';

@@ -18,12 +18,12 @@ import {
 } from '../../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
-import { findAllList, findTeamList } from '../../../src/store/read/listing.ts';
+import { findAllList, findTeamList } from '../../../src/store/read/lists/listing.ts';
+import { findSitemapBatch } from '../../../src/store/read/lists/sitemap.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { findOutline } from '../../../src/store/read/outline.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findKey } from '../../../src/store/read/reads.ts';
-import { findSitemapBatch } from '../../../src/store/read/sitemap.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';

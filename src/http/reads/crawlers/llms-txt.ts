@@ -1,6 +1,6 @@
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
-import { findAllList } from '../../../store/read/listing.ts';
+import { findAllList } from '../../../store/read/lists/listing.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { readOf } from '../../read.ts';
 import { allParts, itemsIn } from '../../writing/walk.ts';

@@ -10,7 +10,7 @@ import {
   writePageUrl,
 } from '../../../present/crawlers/sitemap.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
-import { findSitemapBatch, type SitemapBatch } from '../../../store/read/sitemap.ts';
+import { findSitemapBatch, type SitemapBatch } from '../../../store/read/lists/sitemap.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { readOf } from '../../read.ts';
 import { allParts } from '../../writing/walk.ts';

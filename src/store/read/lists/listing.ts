@@ -1,9 +1,9 @@
 // Lists public products, of a team or of all (R40). Lists start in `public_changelogs`: a team without public changelogs
 // is as absent there as one that does not exist (R9).
 import { sql } from 'kysely';
-import { dialectOf, type Sql } from '../engine/dialect.ts';
-import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
+import { dialectOf, type Sql } from '../../engine/dialect.ts';
+import type { Reader } from '../../engine/engine.ts';
+import { prepare } from '../../engine/prepared.ts';
 import {
   type AtRevision,
   firstOf,
@@ -11,7 +11,7 @@ import {
   lastPublicWrite,
   type ProductPath,
   selectRevision,
-} from './reads.ts';
+} from '../reads.ts';
 
 /** A public product with its newest version; null if it has none. */
 export type ListedProduct = Readonly<{

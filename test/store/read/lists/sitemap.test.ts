@@ -1,18 +1,18 @@
 // The walk over all public products and versions, for the sitemap.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
+import type { Reader } from '../../../../src/store/engine/engine.ts';
+import { openReader } from '../../../../src/store/engine/open.ts';
 import {
   findSitemapBatch,
   type SitemapEntry,
   type SitemapPosition,
-} from '../../../src/store/read/sitemap.ts';
-import { HIDDEN, seedWorld } from '../../../support/content/world.ts';
-import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
-import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk, type Sandbox } from '../../../support/program/command.ts';
-import { numbers } from './plans.ts';
+} from '../../../../src/store/read/lists/sitemap.ts';
+import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
+import { databaseUrl, execute, query } from '../../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../../support/processes/scope.ts';
+import { runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { numbers } from '../plans.ts';
 
 const scope = sharedScope();
 const sandbox: Sandbox = { folder: temporaryFolder(scope) };

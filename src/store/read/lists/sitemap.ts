@@ -1,10 +1,10 @@
 // All public products and versions, one batch at a time, for `/sitemap.xml` (R40).
 import { sql } from 'kysely';
-import type { FeedPosition } from '../../domain/feed-query.ts';
-import { dialectOf, type Sql } from '../engine/dialect.ts';
-import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
-import { type AtRevision, firstOf, lastPublicWrite, type ProductPath, selectRevision } from './reads.ts';
+import type { FeedPosition } from '../../../domain/feed-query.ts';
+import { dialectOf, type Sql } from '../../engine/dialect.ts';
+import type { Reader } from '../../engine/engine.ts';
+import { prepare } from '../../engine/prepared.ts';
+import { type AtRevision, firstOf, lastPublicWrite, type ProductPath, selectRevision } from '../reads.ts';
 
 /** A product itself, or one of its versions. */
 export type SitemapEntry = Readonly<{
