@@ -54,6 +54,7 @@ export function headOf(name: string | null, language = DEFAULT_LANGUAGE): HeadRo
     logo: null,
     image: null,
     accent: null,
+    domain: null,
     language,
   };
 }

@@ -39,6 +39,7 @@ const head = {
   logo: null,
   image: null,
   accent: null,
+  domain: null,
   language: 'en',
   secret,
 } as const;

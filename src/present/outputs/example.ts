@@ -43,6 +43,7 @@ export function exampleRows(): { head: HeadRow; version: FullVersion } {
     logo: null,
     image: null,
     accent: null,
+    domain: null,
     language: 'en',
   };
   const version = {

@@ -80,6 +80,7 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
       'products.logo',
       'products.image',
       'products.accent',
+      'products.domain',
       'changelogs.id as changelogId',
       'changelogs.name as changelogName',
       'changelogs.description',

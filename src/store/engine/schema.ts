@@ -32,6 +32,8 @@ export interface Tables {
     logo: string | null;
     image: string | null;
     accent: string | null;
+    /** In lower case and ASCII (R60). */
+    domain: string | null;
   };
   changelogs: {
     id: string;

@@ -6,6 +6,7 @@ import { POSTGRES as LINKS_POSTGRES, SQLITE as LINKS_SQLITE } from './0003-compa
 import { POSTGRES as IMAGES_POSTGRES, SQLITE as IMAGES_SQLITE } from './0004-repository-and-images.ts';
 import { POSTGRES as FACETS_POSTGRES, SQLITE as FACETS_SQLITE } from './0005-facets.ts';
 import { POSTGRES as SEARCH_POSTGRES, SQLITE as SEARCH_SQLITE } from './0006-search-by-beginnings.ts';
+import { POSTGRES as DOMAINS_POSTGRES, SQLITE as DOMAINS_SQLITE } from './0007-domains.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -15,4 +16,5 @@ export const STEPS: readonly Step[] = [
   { name: '0004_repository_and_images', sqlite: IMAGES_SQLITE, postgres: IMAGES_POSTGRES },
   { name: '0005_facets', sqlite: FACETS_SQLITE, postgres: FACETS_POSTGRES },
   { name: '0006_search_by_beginnings', sqlite: SEARCH_SQLITE, postgres: SEARCH_POSTGRES },
+  { name: '0007_domains', sqlite: DOMAINS_SQLITE, postgres: DOMAINS_POSTGRES },
 ];

@@ -34,6 +34,8 @@ export type HeadRow = ProductOrigin &
     /** An https: or data: URL (R63). */
     image: string | null;
     accent: string | null;
+    /** The host name that its pages have for themselves (R60). */
+    domain: string | null;
     /** BCP 47. */
     language: string;
   }>;
@@ -229,6 +231,7 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
     'products.logo',
     'products.image',
     'products.accent',
+    'products.domain',
     'changelogs.language',
   ]);
 }

@@ -32,7 +32,7 @@ describe('robots.txt', () => {
 });
 
 describe('sitemap.xml', () => {
-  const rocket = { teamSlug: 'acme', productSlug: 'rocket' };
+  const rocket = { teamSlug: 'acme', productSlug: 'rocket', domain: null };
   const versionOf = (label: string) => ({
     id: 'ver_1',
     label,
@@ -95,6 +95,7 @@ describe('llms.txt', () => {
     productName: 'Rocket',
     changelogName: 'Rocket changelog',
     logo: null,
+    domain: null,
     language: 'en',
     newest: {
       id: 'ver_210',

@@ -42,6 +42,7 @@ export const HEAD: HeadRow = {
   logo: null,
   image: null,
   accent: null,
+  domain: null,
   language: 'en',
 };
 
@@ -131,7 +132,7 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   const newest = { id: 'ver_a', label: text, title: text, publishedAt: VERSION.publishedAt };
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
-  const product = { ...slugs, ...names, logo: null, language: 'en', newest };
+  const product = { ...slugs, ...names, logo: null, domain: null, language: 'en', newest };
   return writeListPage(SITE, { team, products: [product], isContinued: false, moreUrl: null });
 }
 

@@ -49,6 +49,7 @@ const COLUMNS: Columns = {
     logo: 'text or null',
     image: 'text or null',
     accent: 'text or null',
+    domain: 'text or null',
   },
   changelogs: {
     id: 'text',

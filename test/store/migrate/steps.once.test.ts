@@ -18,6 +18,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0004_repository_and_images', '47dfed15dacc72b8fa949e477c1281eb353c8d4ed591cd047a2dab1c86e87fb1'],
   ['0005_facets', '2f73bc08d81fdfb99452c6332e75875f610bb499e994ce74964e6de10dfefec3'],
   ['0006_search_by_beginnings', '152fa14ac85418e809a95c8802d28f33e4a83bbc2deba06efc9c64bd89ced591'],
+  ['0007_domains', '6068a6dcd7ec15750bce4d730eec806e3613618eaacf9a46d7e162b6fa5c88d8'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

@@ -11,6 +11,7 @@ import { databaseUrl, execute, query } from '../../../support/databases/engine.t
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { run, type Sandbox } from '../../../support/program/command.ts';
 import {
+  listDomainReads,
   listFutureReads,
   listListReads,
   listPartReads,
@@ -76,6 +77,11 @@ describe('the store on PostgreSQL', () => {
         );
         for (const [scan] of plan.matchAll(/ on version(?:s|_facts) .*\n.*$/gm))
           assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${plan}`);
+      }
+
+      for (const plan of await explain(t, filled, await listDomainReads(t, filled))) {
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort|Hash|Merge/, plan);
+        assert.match(plan, /Index Scan using products_domain on products\n/, plan);
       }
 
       for (const plan of await explain(t, filled, await listSitemapReads(t, filled))) {

@@ -18,7 +18,7 @@ import {
 } from '../../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
-import { findAllList, findTeamList } from '../../../src/store/read/lists/listing.ts';
+import { findAllList, findTeamList, listDomains } from '../../../src/store/read/lists/listing.ts';
 import { findSitemapBatch } from '../../../src/store/read/lists/sitemap.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { findOutline } from '../../../src/store/read/outline.ts';
@@ -68,6 +68,16 @@ export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Rea
   await findOutline(db, path, visibleRows('public'));
   await findPrevious(db, path, visibleRows('public'), ['2.1.0', '2.1.0-rc.1']);
   assert.equal(reads.length, 6);
+  return reads;
+}
+
+/** The list of domains. */
+export async function listDomainReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
+  const reads: Read[] = [];
+  const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
+  scope.after(() => db.destroy());
+  await listDomains(db);
+  assert.equal(reads.length, 1);
   return reads;
 }
 

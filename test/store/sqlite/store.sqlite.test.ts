@@ -13,6 +13,7 @@ import { sharedScope, temporaryFolder } from '../../../support/processes/scope.t
 import { apply, createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import {
+  listDomainReads,
   listFutureReads,
   listListReads,
   listPartReads,
@@ -91,6 +92,16 @@ describe('the store on SQLite', () => {
             /status=\?|^SEARCH f USING INTEGER PRIMARY KEY/,
             `a hidden row must not be touched\n${plan}`,
           );
+      }
+
+      for (const read of await listDomainReads(t, filled)) {
+        const plan = explain(database, read);
+        assert.match(plan, /^(?:SCAN|SEARCH) products USING INDEX products_domain\b/m, plan);
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!(?:revision|agg|products USING .*)$)|TEMP B-TREE|AUTOMATIC/m,
+          plan,
+        );
       }
 
       for (const read of await listSitemapReads(t, filled)) {

@@ -99,6 +99,11 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[1, 11, PUBLIC]],
   },
   {
+    what: 'a product that gets a domain',
+    statement: `update products set domain = 'changes.example.com' where id = 11`,
+    touched: [[1, 11, PUBLIC]],
+  },
+  {
     what: 'all products',
     statement: `update products set status = 'locked'`,
     touched: [
@@ -310,6 +315,11 @@ export const VISIBILITIES: readonly Case[] = [
   {
     what: 'a draft product',
     statement: `update products set name = 'Other' where id = 14`,
+    touched: [[1, 14]],
+  },
+  {
+    what: 'a draft product that gets a domain',
+    statement: `update products set domain = 'changes.example.com' where id = 14`,
     touched: [[1, 14]],
   },
   {

@@ -66,6 +66,7 @@ const NOT_SHOWN: Readonly<Record<string, Columns>> = {
     repository_url: `'https://a.example'`,
     image: `'https://a.example'`,
     accent: `'#fff'`,
+    domain: `'a.example'`,
   },
   changelogs: {
     name: `'Y'`,

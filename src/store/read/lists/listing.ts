@@ -1,9 +1,11 @@
 // Lists public products, of a team or of all (R40). Lists start in `public_changelogs`: a team without public changelogs
 // is as absent there as one that does not exist (R9).
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare } from '../../engine/prepared.ts';
+import type { Tables } from '../../engine/schema.ts';
 import {
   type AtRevision,
   firstOf,
@@ -21,6 +23,7 @@ export type ListedProduct = Readonly<{
   productName: string;
   changelogName: string;
   logo: string | null;
+  domain: string | null;
   language: string;
   newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
 }>;
@@ -62,6 +65,17 @@ export async function findAllList(db: Reader, { after, limit }: ListQuery): Prom
   const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
   const { revision, ...list } = firstOf(await selectAllList(db, values));
   return { revision, found: parseList(list, limit) };
+}
+
+/** The own domain of a public product (R60). */
+export type DeclaredDomain = Readonly<{ domain: string }> & ProductPath;
+
+/** All of them. Always found. */
+export function listDomains(db: Reader): MaybePromise<AtRevision<readonly DeclaredDomain[]>> {
+  return andThen(selectDomains(db, {}), (rows) => {
+    const { revision, domains } = firstOf(rows);
+    return { revision, found: JSON.parse(domains) as DeclaredDomain[] };
+  });
 }
 
 /** Less than any slug. */
@@ -118,6 +132,7 @@ function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
       'products.name as productName',
       'changelogs.name as changelogName',
       'products.logo',
+      'products.domain',
       'changelogs.language',
     ])
     .select((eb) =>
@@ -141,16 +156,38 @@ function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
     .select(rowsAsJson(products).as('rows'));
 }
 
-/**
- * The public changelogs, with the conditions on each level. Cross joins keep this order on both engines. States are
- * checked too: a stale row in `public_changelogs` must not reveal anything.
- */
-function selectPublic(db: Reader) {
-  return db
+/** Starts in the index of domains: takes as long as there are domains, however many products there are. */
+const selectDomains = prepare((db) => {
+  const domains = db
+    .selectFrom('products')
+    .crossJoin('public_changelogs')
+    .crossJoin('teams')
+    .crossJoin('changelogs')
+    .where('products.domain', 'is not', null)
+    .$call(wherePublic)
+    .select([
+      'products.domain',
+      'public_changelogs.team_slug as team',
+      'public_changelogs.product_slug as product',
+    ])
+    .orderBy('products.domain');
+  return selectRevision(db).select(dialectOf(db).rowsAsJson(domains).as('domains'));
+});
+
+/** The public changelogs, with the conditions on each level. Cross joins keep this order on both engines. */
+const selectPublic = (db: Reader) =>
+  db
     .selectFrom('public_changelogs')
     .crossJoin('teams')
     .crossJoin('products')
     .crossJoin('changelogs')
+    .$call(wherePublic);
+
+/** States are checked too: a stale row in `public_changelogs` must not reveal anything. */
+function wherePublic<T>(
+  query: SelectQueryBuilder<Tables, 'public_changelogs' | 'teams' | 'products' | 'changelogs', T>,
+) {
+  return query
     .whereRef('teams.id', '=', 'public_changelogs.team_id')
     .where('teams.visibility', '=', sql.lit('public'))
     .whereRef('products.id', '=', 'public_changelogs.product_id')

@@ -10,6 +10,7 @@ import { type AtRevision, firstOf, lastPublicWrite, type ProductPath, selectRevi
 export type SitemapEntry = Readonly<{
   teamSlug: string;
   productSlug: string;
+  domain: string | null;
   version: Readonly<{ id: string; label: string; sortKey: string; updatedAt: string }> | null;
 }>;
 
@@ -37,6 +38,7 @@ type FoundRow = Readonly<{
   place: number;
   teamSlug: string;
   productSlug: string;
+  domain: string | null;
   isPublic: 0 | 1;
   id: string | null;
   label: string | null;
@@ -70,10 +72,10 @@ export async function findSitemapBatch(
   };
 }
 
-function toEntry({ teamSlug, productSlug, id, label, sortKey, updatedAt }: FoundRow): SitemapEntry {
+function toEntry({ teamSlug, productSlug, domain, id, label, sortKey, updatedAt }: FoundRow): SitemapEntry {
   const isVersion = id !== null && label !== null && updatedAt !== null;
   const version = isVersion ? { id, label, sortKey, updatedAt } : null;
-  return { teamSlug, productSlug, version };
+  return { teamSlug, productSlug, domain, version };
 }
 
 /** Greater than every sort key. */
@@ -87,12 +89,12 @@ const selectBatch = prepare((db, values: BatchValues) => {
     sql`steps`,
     sql`${publishedOf(sql.ref('each.changelog_id'), sql.ref('each.from_key'), sql.ref('each.from_id'))}
       order by f.sort_key desc, f.version_id limit ${values.limit}`,
-    sql`each.place, each.team_slug, each.product_slug, each.is_public, f.version_id, f.label, f.sort_key`,
+    sql`each.place, each.team_slug, each.product_slug, each.domain, each.is_public, f.version_id, f.label, f.sort_key`,
   );
   // At most twice the limit: each product has at most the limit, and the one that reaches it is the last.
   const found = sql<Record<'team_slug' | 'product_slug' | 'sort_key', string> & FoundColumns>`(
     with recursive ${stepsSql(values)}
-    select place, team_slug, product_slug, is_public, null as id, null as label,
+    select place, team_slug, product_slug, domain, is_public, null as id, null as label,
       ${sql.lit(ABOVE_ALL)} as sort_key from steps where is_listed = 1
     union all ${versions})`;
   return selectRevision(db)
@@ -105,6 +107,7 @@ const selectBatch = prepare((db, values: BatchValues) => {
             'found.place',
             'found.team_slug as teamSlug',
             'found.product_slug as productSlug',
+            'found.domain',
             'found.is_public as isPublic',
             'found.id',
             'found.label',
@@ -124,7 +127,8 @@ const UPDATED_AT = sql<
   string | null
 >`(select coalesce(v.updated_at, v.published_at) from versions v where v.id = found.id)`;
 
-type FoundColumns = Readonly<{ place: number; is_public: 0 | 1; id: string | null; label: string | null }>;
+type FoundColumns = Readonly<{ place: number; is_public: 0 | 1 }> &
+  Record<'domain' | 'id' | 'label', string | null>;
 
 /**
  * The products of a batch, each found from the one before it, until they have enough versions. `from_key` and `from_id`
@@ -137,7 +141,7 @@ function stepsSql({ team, product, sortKey, id, limit }: BatchValues): Sql {
   const versionCount = (fromKey: Sql, fromId: Sql) => sql`(select count(*) from
     (select 1 from version_facts f ${publishedOf(sql.ref('p.changelog_id'), fromKey, fromId)}
       order by f.sort_key desc limit ${limit}) counted)`;
-  const columns = sql`${slugs}, p.changelog_id, ${IS_PUBLIC}`;
+  const columns = sql`${slugs}, ${DOMAIN}, p.changelog_id, ${IS_PUBLIC}`;
   const start = sql`select ${slugs}, p.team_id, p.product_id, p.changelog_id,
       case when ${isContinued} then cast(${sortKey} as text) else ${above} end as from_key,
       case when ${isContinued} then cast(${id} as text) else '' end as from_id,
@@ -149,7 +153,7 @@ function stepsSql({ team, product, sortKey, id, limit }: BatchValues): Sql {
   const nextId = sql`coalesce(
     ${next(sql`q.team_slug = steps.team_slug and q.product_slug > steps.product_slug`)},
     ${next(sql`q.team_slug > steps.team_slug`)})`;
-  return sql`steps (place, team_slug, product_slug, changelog_id, is_public, from_key, from_id, is_listed, taken) as (
+  return sql`steps (place, team_slug, product_slug, domain, changelog_id, is_public, from_key, from_id, is_listed, taken) as (
     select 1, ${columns}, p.from_key, p.from_id, p.is_listed,
       p.is_listed + ${versionCount(sql.ref('p.from_key'), sql.ref('p.from_id'))} from (${start}) p
     union all
@@ -157,6 +161,8 @@ function stepsSql({ team, product, sortKey, id, limit }: BatchValues): Sql {
       from steps cross join public_changelogs p
       where steps.taken < ${limit} and p.changelog_id = ${nextId})`;
 }
+
+const DOMAIN = sql`(select r.domain from products r where r.id = p.product_id)`;
 
 /** A stale row in `public_changelogs` must not reveal anything. */
 const IS_PUBLIC = sql`case when exists (select 1 from teams t where t.id = p.team_id and t.visibility = 'public')

@@ -6,12 +6,13 @@ import type { Reader } from '../../../../src/store/engine/engine.ts';
 import { openReader } from '../../../../src/store/engine/open.ts';
 import { findRevision, listTouches } from '../../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../../src/store/engine/touches.ts';
-import { findAllList, findTeamList } from '../../../../src/store/read/lists/listing.ts';
+import { findAllList, findTeamList, listDomains } from '../../../../src/store/read/lists/listing.ts';
 import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../../support/program/command.ts';
 
+const ofAcme = `team_id = (select id from teams where slug = 'acme')`;
 const FIRST = { after: null, limit: 10 };
 
 const scope = sharedScope();
@@ -31,6 +32,7 @@ const LISTED = [
     productName: 'New',
     changelogName: 'New',
     logo: null,
+    domain: null,
     language: 'en',
     newest: null,
   },
@@ -41,6 +43,7 @@ const LISTED = [
     productName: 'Rocket',
     changelogName: 'Rocket changelog',
     logo: null,
+    domain: null,
     language: 'en',
     newest: {
       id: 'ver_210',
@@ -122,6 +125,43 @@ describe('the list of all teams', () => {
   });
 });
 
+describe('the list of domains', () => {
+  it('has those of public products by name, and nothing of hidden ones', async (t) => {
+    const own: Sandbox = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    const declare = (slug: string) =>
+      execute(
+        own,
+        `update products set domain = slug || '.example.com' where slug = '${slug}' and ${ofAcme}`,
+      );
+    for (const slug of ['secret', 'frozen', 'quiet', 'still', 'bare']) await declare(slug);
+    await execute(
+      own,
+      `update products set domain = 'vault.example.com' where not ${ofAcme} and slug = 'rocket'`,
+    );
+    const reader = await openReader(databaseUrl(own));
+    t.after(() => reader.destroy());
+    const read = async () => (await listDomains(reader)).found;
+    assert.deepEqual(await read(), []);
+    await declare('rocket');
+    await declare('new');
+    assert.deepEqual(await listDomains(reader), {
+      revision: await findRevision(reader),
+      found: [
+        { domain: 'new.example.com', team: 'acme', product: 'new' },
+        { domain: 'rocket.example.com', team: 'acme', product: 'rocket' },
+      ],
+    });
+    const { found } = await findTeamList(reader, { team: 'acme', ...FIRST });
+    assert.deepEqual(
+      found?.products.map(({ domain }) => domain),
+      ['new.example.com', 'rocket.example.com'],
+    );
+    await execute(own, `update teams set visibility = 'private' where slug = 'acme'`);
+    assert.deepEqual(await read(), []);
+  });
+});
+
 describe('a stale row in `public_changelogs`', () => {
   const HIDE: Record<string, string> = {
     'of a private team': `update teams set visibility = 'private' where slug = 'acme'`,
@@ -133,6 +173,10 @@ describe('a stale row in `public_changelogs`', () => {
       const own: Sandbox = { folder: temporaryFolder(t) };
       await seedWorld(own);
       await execute(own, `delete from changelogs where id = 'cl_new'`);
+      await execute(
+        own,
+        `update products set domain = 'stale.example.com' where slug = 'rocket' and ${ofAcme}`,
+      );
       await execute(own, statement);
       await execute(
         own,
@@ -144,6 +188,7 @@ describe('a stale row in `public_changelogs`', () => {
       t.after(() => stale.destroy());
       assert.equal((await findTeamList(stale, { team: 'acme', ...FIRST })).found, undefined);
       assert.deepEqual((await findAllList(stale, FIRST)).found?.products, []);
+      assert.deepEqual((await listDomains(stale)).found, []);
     });
   }
 });
@@ -168,10 +213,10 @@ describe('a write', () => {
     };
   }
 
-  const ofAcme = `team_id = (select id from teams where slug = 'acme')`;
   const VISIBLE: Record<string, string> = {
     'renames a product': `update products set name = 'Rocket 2' where slug = 'rocket' and ${ofAcme}`,
     'moves a product': `update products set slug = 'rocket-2' where slug = 'rocket' and ${ofAcme}`,
+    'gives a product a domain': `update products set domain = 'changes.example.com' where slug = 'rocket-2'`,
     'publishes a product': `update products set status = 'published' where slug = 'secret'`,
     'hides a product': `update products set status = 'draft' where slug = 'secret'`,
     'publishes a version': `update versions set status = 'published', published_at = '9999-12-31T23:59:59.999Z'
@@ -187,6 +232,7 @@ describe('a write', () => {
   const HIDDEN_WRITES: Record<string, string> = {
     'edits a draft': `update versions set title = 'x' where id = 'ver_300'`,
     'edits a product that is a draft': `update products set name = 'x' where slug = 'secret'`,
+    'gives a draft product a domain': `update products set domain = 'secret.example.com' where slug = 'secret'`,
     'edits a private team': `update teams set name = 'x' where slug = 'vault'`,
     'edits a version in a private team': `update versions set title = 'x' where id = 'ver_vault'`,
   };

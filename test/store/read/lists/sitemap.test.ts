@@ -69,6 +69,23 @@ describe('the walk over public content', () => {
     assert.doesNotMatch(JSON.stringify(entries), new RegExp(`${HIDDEN}|ver_300`));
   });
 
+  it('has the domain of a product with it and each of its versions', async (t) => {
+    const own: Sandbox = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    await execute(
+      own,
+      `update products set domain = 'changes.example.com' where slug = 'rocket'
+      and team_id = (select id from teams where slug = 'acme')`,
+    );
+    const reader = await openReader(databaseUrl(own));
+    t.after(() => reader.destroy());
+    const entries = (await walk(reader, 2)).flat();
+    assert.deepEqual(
+      entries.map(({ domain }) => domain),
+      [null, ...Array(3).fill('changes.example.com')],
+    );
+  });
+
   it('is empty for a database without public content', async (t) => {
     const own: Sandbox = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
