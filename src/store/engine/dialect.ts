@@ -75,6 +75,8 @@ export type SearchDialect = Readonly<{
    * default `version_id` and `sort_key`.
    */
   selectOfEach: (each: Sql, rest: Sql, columns?: Sql) => Sql;
+  /** For each row of `changelogs`, selects the rows that a query on it selects, with `changelog_id`. */
+  selectOfChangelogs: (changelogs: Sql, rows: Sql) => Sql;
   /** Selects `version_id` and `sort_key` of the matches, in the order of the feed. */
   selectMatches: (search: Search) => Sql;
 }>;

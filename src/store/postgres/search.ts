@@ -25,6 +25,8 @@ export const POSTGRES_SEARCH: SearchDialect = {
       where position(every.text in f.body) = 0)`,
   selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
     cross join lateral (select f.* from version_facts f ${rest}) f`,
+  selectOfChangelogs: (changelogs, rows) => sql`select f.version_id, f.sort_key, changelogs.id as changelog_id
+    from ${changelogs} changelogs cross join lateral (${rows}) f`,
   selectMatches: ({ keys, isPublished, conditions, limit }) => {
     const states = sql.lit(isPublished ? '{published}' : '{draft,published}');
     const wanted = sql`cast(${keys} as json)`;

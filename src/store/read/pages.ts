@@ -170,13 +170,21 @@ const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
 });
 
 /** For `parseVersions`: the versions whose `version_id` and `sort_key` a query selects. */
-export function versionsAsJson(db: Reader, rows: Sql, withChanges: boolean): Sql<string> {
+export function versionsAsJson(
+  db: Reader,
+  rows: Sql,
+  withChanges: boolean,
+  columns: readonly (
+    | (typeof SUMMARY_COLUMNS)[number]
+    | 'versions.changelog_id as changelogId'
+  )[] = SUMMARY_COLUMNS,
+): Sql<string> {
   const { rowsAsJson } = dialectOf(db);
   return rowsAsJson(
     db
       .selectFrom((withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
       .innerJoin('versions', 'versions.id', 'page.version_id')
-      .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
+      .select([...columns, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
       .$if(withChanges, (query) =>
         query.select([...FULL_COLUMNS, sql<number>`page.position`.as('position')]).select((inner) => {
           const changes = rowsAsJson(

@@ -82,6 +82,26 @@ export type ChangesPart = Readonly<{
 /** A key, and the team whose writes invalidate it. */
 export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
 
+export const HEAD_COLUMNS = [
+  'teams.id as teamId',
+  'products.id as productId',
+  'teams.slug as teamSlug',
+  'teams.name as teamName',
+  'products.slug as productSlug',
+  'products.name as productName',
+  'changelogs.id as changelogId',
+  'changelogs.name as changelogName',
+  'changelogs.status as changelogStatus',
+  'products.home_url as homeUrl',
+  'products.base_url as linkBase',
+  'products.repository_url as repositoryUrl',
+  'products.logo',
+  'products.image',
+  'products.accent',
+  'products.domain',
+  'changelogs.language',
+] as const;
+
 export const SUMMARY_COLUMNS = [
   'versions.id',
   'versions.label',
@@ -215,25 +235,7 @@ export function selectRevision(db: Reader) {
  */
 export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
   const found = visible.team ? joinPublic(db, path, visible) : joinAny(db, path);
-  return found.select([
-    'teams.id as teamId',
-    'products.id as productId',
-    'teams.slug as teamSlug',
-    'teams.name as teamName',
-    'products.slug as productSlug',
-    'products.name as productName',
-    'changelogs.id as changelogId',
-    'changelogs.name as changelogName',
-    'changelogs.status as changelogStatus',
-    'products.home_url as homeUrl',
-    'products.base_url as linkBase',
-    'products.repository_url as repositoryUrl',
-    'products.logo',
-    'products.image',
-    'products.accent',
-    'products.domain',
-    'changelogs.language',
-  ]);
+  return found.select(HEAD_COLUMNS);
 }
 
 /** The language of a visible changelog. */
@@ -298,7 +300,8 @@ export function writtenAt({ version }: VisibleRows) {
     where touches.team_id in (0, teams.id) and touches.product_id in (0, products.id))`.as('writtenAt');
 }
 
-/** The revision of the last public write. */
+/** The revision of the last write, and of the last public one. */
+export const lastWrite = sql<number | null>`(select max(revision) from touches)`.as('lastWrite');
 export const lastPublicWrite = sql<number | null>`(select max(public_revision) from touches)`.as('lastWrite');
 
 export function firstOf<T>(rows: readonly T[]): T {

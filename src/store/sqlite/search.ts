@@ -36,6 +36,9 @@ export const SQLITE_SEARCH: SearchDialect = {
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
   selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
+  selectOfChangelogs: (changelogs, rows) => sql`select f.version_id, f.sort_key, f.changelog_id
+    from ${changelogs} changelogs cross join version_facts f on f.version_id in (
+      select page.version_id from (${rows}) page)`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
     // The index uses only one bound on each side, and scans the rows that a second one would exclude.

@@ -101,9 +101,11 @@ describe('llms.txt', () => {
       id: 'ver_210',
       label: '2.1.0',
       title: 'Faster launches',
+      status: 'published',
       publishedAt: '2026-05-04T09:00:00.000Z',
+      changeCount: 2,
     },
-  };
+  } as const;
 
   it('has a title, a summary, a section for each product and one for the API', () => {
     const text = inFrame(frameLlms(SITE), [writeLlmsProduct(SITE, product)]);

@@ -129,7 +129,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
-  const newest = { id: 'ver_a', label: text, title: text, publishedAt: VERSION.publishedAt };
+  const newest = { ...VERSION, label: text, title: text, status: 'published', changeCount: 1 } as const;
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
   const product = { ...slugs, ...names, logo: null, domain: null, language: 'en', newest };

@@ -1,21 +1,26 @@
-// Lists public products, of a team or of all (R40). Lists start in `public_changelogs`: a team without public changelogs
-// is as absent there as one that does not exist (R9).
+// Lists products: the public ones of a team or of all (R40), and those that a key may read (R64). Public lists start in
+// `public_changelogs`: a team without public changelogs is as absent there as one that does not exist (R9).
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { VisibleRows } from '../../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
+import type { VersionState } from '../../../domain/model.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
-import { prepare } from '../../engine/prepared.ts';
+import { prepare, sharedShape } from '../../engine/prepared.ts';
 import type { Tables } from '../../engine/schema.ts';
 import {
   type AtRevision,
   firstOf,
   isSame,
   lastPublicWrite,
+  lastWrite,
   type ProductPath,
+  SUMMARY_COLUMNS,
   selectRevision,
+  type VersionRow,
 } from '../reads.ts';
 
-/** A public product with its newest version; null if it has none. */
+/** A product with its newest version; null if it has none. */
 export type ListedProduct = Readonly<{
   teamSlug: string;
   teamName: string;
@@ -25,7 +30,7 @@ export type ListedProduct = Readonly<{
   logo: string | null;
   domain: string | null;
   language: string;
-  newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
+  newest: VersionRow | null;
 }>;
 
 /** A page of a list, ordered by slug. */
@@ -39,7 +44,7 @@ export type ProductList = Readonly<{
   cursorKey: string;
 }>;
 
-type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
+export type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
 
 type ListQuery = Readonly<{
   /** The last product of the previous page; null for the first page. */
@@ -53,11 +58,29 @@ export async function findTeamList(
   { team, after, limit }: ListQuery & Readonly<{ team: string }>,
 ): Promise<AtRevision<TeamList>> {
   const values = { team, product: after?.product ?? FIRST, limit: limit + 1 };
-  const { revision, team: found, ...list } = firstOf(await selectTeamList(db, values));
-  const [row] = JSON.parse(found) as { id: number; slug: string; name: string }[];
-  if (row === undefined) return { revision, found: undefined };
-  const { id: teamId, slug, name } = row;
-  return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
+  return parseTeamList(await selectTeamList(db, values), limit);
+}
+
+/**
+ * What a key may read of a team: the products with a changelog, whatever their states. `products` are the slugs of those
+ * that it is limited to; null for all. Found if the team exists.
+ */
+export async function findKeyList(
+  db: Reader,
+  {
+    team,
+    after,
+    limit,
+    products,
+  }: ListQuery & Readonly<{ team: string; products: readonly string[] | null }>,
+): Promise<AtRevision<TeamList>> {
+  const values = {
+    team,
+    product: after?.product ?? FIRST,
+    limit: limit + 1,
+    products: JSON.stringify(products ?? []),
+  };
+  return parseTeamList(await selectKeyList(db, values, sharedShape({ isOfSome: products !== null })), limit);
 }
 
 /** Found even if empty. */
@@ -94,6 +117,19 @@ function parseList({ rows, cursorKey, lastWrite }: FoundList, limit: number): Pr
   return { products, end, writtenAt: lastWrite ?? 0, cursorKey };
 }
 
+export type FoundTeam = Readonly<{ id: number; slug: string; name: string }>;
+
+function parseTeamList(
+  rows: readonly (FoundList & Readonly<{ revision: number; team: string }>)[],
+  limit: number,
+): AtRevision<TeamList> {
+  const { revision, team, ...list } = firstOf(rows);
+  const [found] = JSON.parse(team) as FoundTeam[];
+  if (found === undefined) return { revision, found: undefined };
+  const { id: teamId, slug, name } = found;
+  return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
+}
+
 /** SQLite returns a nested JSON list as text. */
 function withNewest({ newest, ...row }: FoundRow): ListedProduct {
   const [first] = typeof newest === 'string' ? JSON.parse(newest) : newest;
@@ -103,57 +139,103 @@ function withNewest({ newest, ...row }: FoundRow): ListedProduct {
 type ListValues = ProductPath & Readonly<{ limit: number }>;
 
 const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
-  const ofTeam = sql<boolean>`public_changelogs.team_slug = ${team}`;
-  const first = selectPublic(db)
-    .where(ofTeam)
-    .select(['teams.id', 'teams.slug', 'teams.name'])
-    .orderBy('public_changelogs.product_slug')
-    .limit(sql.lit(1));
-  const after = sql<boolean>`${ofTeam} and public_changelogs.product_slug > ${product}`;
-  return selectProducts(db, after, limit).select(dialectOf(db).rowsAsJson(first).as('team'));
+  const products = selectPublic(db)
+    .where('public_changelogs.team_slug', '=', team)
+    .where('public_changelogs.product_slug', '>', product)
+    .orderBy('public_changelogs.product_slug');
+  return selectList(db, products.limit(limit), 'published')
+    .select(lastPublicWrite)
+    .select(teamAsJson(db, team, { team: 'public' }).as('team'));
 });
 
-const selectAllList = prepare((db, { team, product, limit }: ListValues) =>
-  selectProducts(db, isAfter(team, product), limit),
-);
-
-/** In primary key order. */
-const isAfter = (team: string, product: string) =>
-  sql<boolean>`(public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})`;
-
-function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
-  const { rowsAsJson } = dialectOf(db);
+const selectAllList = prepare((db, { team, product, limit }: ListValues) => {
   const products = selectPublic(db)
-    .where(condition)
-    .select([
-      'public_changelogs.team_slug as teamSlug',
-      'teams.name as teamName',
-      'public_changelogs.product_slug as productSlug',
-      'products.name as productName',
-      'changelogs.name as changelogName',
-      'products.logo',
-      'products.domain',
-      'changelogs.language',
-    ])
-    .select((eb) =>
-      rowsAsJson(
-        eb
-          .selectFrom('versions')
-          .whereRef('versions.changelog_id', '=', 'public_changelogs.changelog_id')
-          .where('versions.status', '=', sql.lit('published'))
-          .select(['versions.id', 'versions.label', 'versions.title', 'versions.published_at as publishedAt'])
-          .orderBy('versions.published_at', 'desc')
-          .orderBy('versions.id')
-          .limit(sql.lit(1)),
-      ).as('newest'),
+    // In primary key order.
+    .where(
+      sql<boolean>`(public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})`,
     )
     .orderBy('public_changelogs.team_slug')
-    .orderBy('public_changelogs.product_slug')
-    .limit(limit);
+    .orderBy('public_changelogs.product_slug');
+  return selectList(db, products.limit(limit), 'published').select(lastPublicWrite);
+});
+
+const selectKeyList = prepare(
+  (
+    db,
+    { team, product, limit, products: some }: ListValues & Readonly<{ products: string }>,
+    { isOfSome }: Readonly<{ isOfSome: boolean }>,
+  ) => {
+    const products = db
+      .selectFrom('teams')
+      .crossJoin('products')
+      .crossJoin('changelogs')
+      .where('teams.slug', '=', team)
+      .whereRef('products.team_id', '=', 'teams.id')
+      .where('products.slug', '>', product)
+      .$if(isOfSome, (query) =>
+        query.where(sql<boolean>`products.slug in ${dialectOf(db).textsOf(sql`${some}`)}`),
+      )
+      .whereRef('changelogs.product_id', '=', 'products.id')
+      .orderBy('products.slug')
+      .limit(limit);
+    return selectList(db, products, null)
+      .select(lastWrite)
+      .select(teamAsJson(db, team, {}).as('team'));
+  },
+);
+
+/** The team as a list of one, or of none. On the public surface, it has a public changelog. */
+export function teamAsJson(db: Reader, team: string, visible: VisibleRows): Sql<string> {
+  const { rowsAsJson } = dialectOf(db);
+  const columns = ['teams.id', 'teams.slug', 'teams.name'] as const;
+  if (visible.team === undefined)
+    return rowsAsJson(db.selectFrom('teams').where('teams.slug', '=', team).select(columns));
+  return rowsAsJson(
+    selectPublic(db)
+      .where('public_changelogs.team_slug', '=', team)
+      .select(columns)
+      .orderBy('public_changelogs.product_slug')
+      .limit(sql.lit(1)),
+  );
+}
+
+type Levels = 'teams' | 'products' | 'changelogs';
+
+function selectList(
+  db: Reader,
+  products: SelectQueryBuilder<Tables, Levels, unknown>,
+  state: VersionState | null,
+) {
+  const { rowsAsJson } = dialectOf(db);
+  const ofChangelog = db
+    .selectFrom('versions')
+    .where('versions.changelog_id', '=', sql.ref<string>('changelogs.id'))
+    .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+    .limit(sql.lit(1));
+  const newest =
+    state === null
+      ? ofChangelog.orderBy('versions.sort_key', 'desc').orderBy('versions.id')
+      : ofChangelog
+          .where('versions.status', '=', sql.lit(state))
+          .orderBy('versions.published_at', 'desc')
+          .orderBy('versions.id');
   return selectRevision(db)
     .select('revision.cursor_key as cursorKey')
-    .select(lastPublicWrite)
-    .select(rowsAsJson(products).as('rows'));
+    .select(
+      rowsAsJson(
+        products.select([
+          'teams.slug as teamSlug',
+          'teams.name as teamName',
+          'products.slug as productSlug',
+          'products.name as productName',
+          'changelogs.name as changelogName',
+          'products.logo',
+          'products.domain',
+          'changelogs.language',
+          rowsAsJson(newest).as('newest'),
+        ]),
+      ).as('rows'),
+    );
 }
 
 /** Starts in the index of domains: takes as long as there are domains, however many products there are. */

@@ -6,7 +6,12 @@ import type { Reader } from '../../../../src/store/engine/engine.ts';
 import { openReader } from '../../../../src/store/engine/open.ts';
 import { findRevision, listTouches } from '../../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../../src/store/engine/touches.ts';
-import { findAllList, findTeamList, listDomains } from '../../../../src/store/read/lists/listing.ts';
+import {
+  findAllList,
+  findKeyList,
+  findTeamList,
+  listDomains,
+} from '../../../../src/store/read/lists/listing.ts';
 import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../../support/processes/scope.ts';
@@ -49,7 +54,9 @@ const LISTED = [
       id: 'ver_210',
       label: '2.1.0',
       title: 'Faster launches',
+      status: 'published',
       publishedAt: '2026-05-04T09:00:00.000Z',
+      changeCount: 2,
     },
   },
 ];
@@ -94,6 +101,49 @@ describe('the list of a team', () => {
         revision: await findRevision(db),
         found: undefined,
       });
+  });
+});
+
+describe('the list for a key', () => {
+  const slugsOf = async (query: Partial<Parameters<typeof findKeyList>[1]>) => {
+    const { found } = await findKeyList(db, { team: 'acme', products: null, ...FIRST, ...query });
+    return found && [...found.products.map(({ productSlug }) => productSlug), found.end?.product ?? null];
+  };
+
+  it('has every product with a changelog, whatever its state, each with its newest version', async () => {
+    const { found } = await findKeyList(db, { team: 'acme', products: null, ...FIRST });
+    assert.deepEqual(found?.team, { slug: 'acme', name: 'Acme' });
+    assert.deepEqual(
+      found?.products.map(({ productSlug, newest }) => [productSlug, newest?.id, newest?.status]),
+      [
+        ['frozen', 'ver_frozen', 'published'],
+        ['new', undefined, undefined],
+        ['quiet', 'ver_quiet', 'published'],
+        ['rocket', 'ver_300', 'draft'],
+        ['secret', 'ver_secret', 'published'],
+        ['still', 'ver_still', 'published'],
+      ],
+    );
+  });
+
+  it('continues after the last product of a page', async () => {
+    assert.deepEqual(await slugsOf({ limit: 4 }), ['frozen', 'new', 'quiet', 'rocket', 'rocket']);
+    const after = { team: 'acme', product: 'rocket' };
+    assert.deepEqual(await slugsOf({ after, limit: 4 }), ['secret', 'still', null]);
+  });
+
+  it('has only the products that the key is limited to', async () => {
+    assert.deepEqual(await slugsOf({ products: ['rocket', 'quiet', 'bare', 'nothing'] }), [
+      'quiet',
+      'rocket',
+      null,
+    ]);
+    assert.deepEqual(await slugsOf({ products: [] }), [null]);
+  });
+
+  it('is found for every team that exists', async () => {
+    assert.deepEqual(await slugsOf({ team: 'vault' }), ['rocket', null]);
+    assert.equal(await slugsOf({ team: 'nobody' }), undefined);
   });
 });
 
