@@ -1,34 +1,30 @@
 // Where pages and files are. A static site differs from a server in this, and in what needs a server.
-import {
-  apiPath,
-  type NamedVersion,
-  type ProductSlugs,
-  productPath,
-  teamPath,
-  versionPath,
-  versionSegment,
-} from './page-paths.ts';
+import { apiPath, type NamedVersion, type ProductSlugs, teamPath, versionSegment } from './page-paths.ts';
 
 export type Links = Readonly<{
   /** For canonical URLs, feeds and files. */
   urlsOf: (product: ProductSlugs) => ProductUrls;
   /** The same in files at the root of the site. */
   fromRoot: (product: ProductSlugs) => ProductUrls;
+  /** For redirects: below the root of this server, or on the product's own domain. */
+  fromServer: (product: ProductSlugs) => ProductUrls;
   /** The page of a team; without a slug, the page of all of them. */
   listUrl: (teamSlug?: string) => string;
   /** Whether these are absolute. If not, they are relative to the product's feeds, and pages have no canonical URL. */
   isAbsolute: boolean;
-  /** From the pages of a product, and from lists of products. They are relative, because a proxy may add a prefix. */
+  /** From the pages of a product, and from lists of products. Relative if possible, because a proxy may add a prefix. */
   fromProduct: (depth: Depth, product: ProductSlugs) => PageLinks;
   fromList: (isHome: boolean) => ListLinks;
 }>;
 
-/** A page of a product: the changelog, a comparison or a version. */
-export type Depth = 'changelog' | 'changes' | 'version';
+/** A page of a product: the changelog, also where it is the home page, a comparison or a version. */
+export type Depth = 'home' | 'changelog' | 'changes' | 'version';
 
 export type ProductUrls = Readonly<{
   changelog: string;
   version: (version: NamedVersion) => string;
+  /** The comparison with this query, `?…`; null if there is no such page. */
+  changes: (query: string) => string | null;
   /** An output; the changelog as JSON if the name is empty. */
   file: (name: string) => string;
 }>;
@@ -39,8 +35,6 @@ export type PageLinks = ProductUrls &
     team: string;
     /** The API reference; null without a server. */
     docs: string | null;
-    /** The comparison with this query, `?…`; null if there is no such page. */
-    changes: (query: string) => string | null;
     /** The changelog with these filters, `?…` or empty. */
     filtered: (query: string) => string;
   }>;
@@ -52,44 +46,89 @@ export type ListLinks = Readonly<{
   version: (product: ProductSlugs, version: NamedVersion) => string;
 }>;
 
-/** How far a page is below the team's. */
-const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../../' };
+/** From a page to the root of the site, to the page of a team, and to the folder with the team's products. */
+type Place = Readonly<{ root: string; team: string; products: string }>;
+
+const PLACES: Readonly<Record<Depth | 'team', (team: string) => Place>> = {
+  home: (team) => ({ root: '', team: `changelog/${team}`, products: `changelog/${team}/` }),
+  team: (team) => ({ root: '../', team, products: `${team}/` }),
+  changelog: (team) => ({ root: '../../', team: `../${team}`, products: '' }),
+  changes: (team) => ({ root: '../../../', team: `../../${team}`, products: '../' }),
+  version: (team) => ({ root: '../../../../', team: `../../../${team}`, products: '../../' }),
+};
+
+/** The path of `BASE_URL`, without a slash at its end; mostly empty (R61). */
+export function basePathOf(baseUrl: string): string {
+  return URL.parse(baseUrl)?.pathname.replace(/\/$/, '') ?? '';
+}
+
+/** The root of a product's own domain, with the scheme of `BASE_URL` (R60). */
+export function domainUrl(baseUrl: string, domain: string): string {
+  return `${URL.parse(baseUrl)?.protocol ?? 'https:'}//${domain}`;
+}
 
 export function serverLinks(baseUrl: string): Links {
-  const urlsOf = (product: ProductSlugs): ProductUrls => ({
-    changelog: baseUrl + productPath(product),
-    version: (version) => baseUrl + versionPath(product, version),
-    file: (name) => `${baseUrl}${apiPath(product)}${name === '' ? '' : `/${name}`}`,
-  });
+  const basePath = basePathOf(baseUrl);
+  const placeBelow = (base: string, teamSlug: string): Place => {
+    const team = base + teamPath(teamSlug);
+    return { root: `${base}/`, team, products: `${team}/` };
+  };
+  /** Below a path, links do not depend on where the page is: `/` may be requested without a slash at its end. */
+  const placeOf = (at: keyof typeof PLACES, team: string) =>
+    basePath === '' ? PLACES[at](team) : placeBelow(basePath, team);
+
+  function pagesIn(folder: string, product: ProductSlugs): ProductUrls {
+    const { domain } = product;
+    if (domain !== null) return ownPages(domainUrl(baseUrl, domain), product);
+    const file = (name: string) => `${baseUrl}${apiPath(product)}${name && `/${name}`}`;
+    return pagesAt(folder + product.productSlug, file);
+  }
+  const urlsOf = (product: ProductSlugs) => pagesIn(placeBelow(baseUrl, product.teamSlug).products, product);
+
   return {
     urlsOf,
     fromRoot: urlsOf,
+    fromServer: (product) => pagesIn(placeBelow(basePath, product.teamSlug).products, product),
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
     isAbsolute: true,
     fromProduct: (depth, product) => {
-      const { teamSlug, productSlug } = product;
-      const up = UP[depth];
-      const changelog = up + productSlug;
+      const { teamSlug, domain } = product;
+      const place = placeOf(depth, teamSlug);
+      const pages = pagesIn(place.products, product);
+      const { root, team } = domain === null ? place : placeBelow(baseUrl, teamSlug);
       return {
-        home: `${up}../../`,
-        team: `${up}../${teamSlug}`,
-        docs: `${up}../../docs`,
-        changelog,
-        version: (version) => `${changelog}/versions/${versionSegment(version)}`,
-        file: urlsOf(product).file,
-        changes: (query) => `${changelog}/changes${query}`,
-        filtered: (query) => (query === '' ? changelog : query),
+        ...pages,
+        home: root || './',
+        team,
+        docs: `${domain === null ? root : `${domainUrl(baseUrl, domain)}/`}docs`,
+        filtered: (query) => (query === '' || domain !== null ? pages.changelog + query : query),
       };
     },
     fromList: (isHome) => {
-      const changelog = ({ teamSlug, productSlug }: ProductSlugs) =>
-        `${isHome ? 'changelog/' : ''}${teamSlug}/${productSlug}`;
+      const at = isHome ? 'home' : 'team';
+      const pagesOf = (product: ProductSlugs) => pagesIn(placeOf(at, product.teamSlug).products, product);
+      const { root } = placeOf(at, '');
       return {
-        home: '../',
-        docs: `${isHome ? '' : '../'}docs`,
-        changelog,
-        version: (product, version) => `${changelog(product)}/versions/${versionSegment(version)}`,
+        home: root || './',
+        docs: `${root}docs`,
+        changelog: (product) => pagesOf(product).changelog,
+        version: (product, version) => pagesOf(product).version(version),
       };
     },
   };
+}
+
+function pagesAt(changelog: string, file: ProductUrls['file']): ProductUrls {
+  return {
+    changelog,
+    version: (version) => `${changelog}/versions/${versionSegment(version)}`,
+    changes: (query) => `${changelog}/changes${query}`,
+    file,
+  };
+}
+
+/** At the root of the product's own domain; the API is where it is everywhere. */
+function ownPages(root: string, product: ProductSlugs): ProductUrls {
+  const file = (name: string) => root + (name === '' ? apiPath(product) : `/${name}`);
+  return { ...pagesAt(root, file), changelog: `${root}/` };
 }

@@ -3,31 +3,23 @@ import { idPattern } from '../domain/model.ts';
 
 export const PAGES_PATH = '/changelog';
 
-export type ProductSlugs = Readonly<{ teamSlug: string; productSlug: string }>;
+/** With the host name of its own, if it has one (R60). */
+export type ProductSlugs = Readonly<{ teamSlug: string; productSlug: string; domain: string | null }>;
 
 export function teamPath(teamSlug: string): string {
   return `${PAGES_PATH}/${teamSlug}`;
 }
 
-export function productPath({ teamSlug, productSlug }: ProductSlugs): string {
+export function productPath({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>): string {
   return `${teamPath(teamSlug)}/${productSlug}`;
 }
 
 /** The public changelog in the API; its feeds are below it. */
-export function apiPath({ teamSlug, productSlug }: ProductSlugs): string {
+export function apiPath({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>): string {
   return `/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
 }
 
 export type NamedVersion = Readonly<{ id: string; label: string }>;
-
-export function versionPath(product: ProductSlugs, version: NamedVersion): string {
-  return `${productPath(product)}/versions/${versionSegment(version)}`;
-}
-
-/** Both labels must be semantic versions. */
-export function comparisonPath(product: ProductSlugs, query: Readonly<Record<string, string>>): string {
-  return `${productPath(product)}/changes?${new URLSearchParams(query)}`;
-}
 
 const VERSION_ID = new RegExp(idPattern('version'));
 

@@ -46,7 +46,8 @@ export type NameOf = (product: ProductSlugs, version: NamedVersion) => string;
 
 const versionFile = (name: string) => `versions/${encodeURIComponent(name)}.html`;
 
-const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../' };
+/** A static site has its lists at home. */
+const UP: Readonly<Record<Depth, string>> = { home: '', changelog: '', changes: '../', version: '../' };
 
 type LinkOptions = Readonly<{
   kind: SiteKind;
@@ -59,14 +60,18 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
   const urlsIn = (folder: string, changelog: string, product: ProductSlugs): ProductUrls => ({
     changelog,
     version: (version) => folder + versionFile(nameOf(product, version)),
+    changes: () => null,
     file: (name) => folder + (name === '' ? CHANGELOG_JSON : name),
   });
   const absoluteUrls = (root: string, product: ProductSlugs) => {
     const folder = root + folderOf(kind, product);
     return urlsIn(folder, folder, product);
   };
+  const urlsOf = (product: ProductSlugs) =>
+    base === null ? urlsIn('', INDEX, product) : absoluteUrls(base, product);
   return {
-    urlsOf: (product) => (base === null ? urlsIn('', INDEX, product) : absoluteUrls(base, product)),
+    urlsOf,
+    fromServer: urlsOf,
     fromRoot: (product) => {
       const folder = folderOf(kind, product);
       return base === null ? urlsIn(folder, folder + INDEX, product) : absoluteUrls(base, product);
@@ -81,7 +86,6 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
         home: `${folder}${'../'.repeat(levels)}${INDEX}`,
         team: `${folder}../${INDEX}`,
         docs: null,
-        changes: () => null,
         filtered: (query) => folder + pageFile(filterOf(query)),
       };
     },

@@ -161,7 +161,7 @@ function* crawlerFiles(
   };
   if (sitemapUrl === null) return;
   const pages = newestPages([...sitemapPages(site, kind, products)], SITEMAP_URLS_MAX);
-  const urls = pages.map(({ path: url, updatedAt }) => writePageUrl(url, updatedAt));
+  const urls = pages.map(({ url, updatedAt }) => writePageUrl(url, updatedAt));
   yield { path: 'sitemap.xml', body: URL_SET.start + urls.join('') + URL_SET.end };
 }
 
@@ -170,15 +170,15 @@ function* sitemapPages(
   kind: SiteKind,
   products: SiteContent['products'],
 ): Generator<SitemapPage> {
-  if (kind === 'all') yield { path: links.listUrl(), updatedAt: null };
+  if (kind === 'all') yield { url: links.listUrl(), updatedAt: null };
   const teams = new Set<string>();
   for (const { listed, versions, updatedAt } of products) {
     const urls = links.urlsOf(listed);
     if (kind !== 'product' && !teams.has(listed.teamSlug))
-      yield { path: links.listUrl(listed.teamSlug), updatedAt: null };
+      yield { url: links.listUrl(listed.teamSlug), updatedAt: null };
     teams.add(listed.teamSlug);
-    yield { path: urls.changelog, updatedAt: null };
+    yield { url: urls.changelog, updatedAt: null };
     for (const version of versions)
-      yield { path: urls.version(version), updatedAt: updatedAt.get(version.id) ?? null };
+      yield { url: urls.version(version), updatedAt: updatedAt.get(version.id) ?? null };
   }
 }

@@ -102,7 +102,7 @@ describe('the files of a site', () => {
   });
 
   it('one product is at the root, those of a team one folder below, and all of them two', () => {
-    const rocket = { teamSlug: 'acme', productSlug: 'rocket' };
+    const rocket = { teamSlug: 'acme', productSlug: 'rocket', domain: null };
     assert.deepEqual(
       (['product', 'team', 'all'] as const).map((kind) => [folderOf(kind, rocket), listFolder(kind, 'acme')]),
       [

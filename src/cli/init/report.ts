@@ -3,7 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
-import { productPath } from '../../present/page-paths.ts';
+import { serverLinks } from '../../present/links.ts';
 import type { Cli } from '../cli.ts';
 import { rerunCommand } from '../reading-options.ts';
 import { RERUN_TITLE } from '../report/import-report.ts';
@@ -48,7 +48,9 @@ export function nextSteps(
   const path = `teams/${team}/products/${product}/changelog`;
   return {
     serve: `${COMMAND} serve`,
-    page: isPublic ? baseUrl + productPath({ teamSlug: team, productSlug: product }) : null,
+    page: isPublic
+      ? serverLinks(baseUrl).urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog
+      : null,
     public: isPublic ? `curl${basic} ${baseUrl}/api/v1/public/${path}` : null,
     feed: isPublic ? `${baseUrl}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is built into the shell, so the key does not appear in the list of processes.

@@ -2,7 +2,7 @@ import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
 import { text } from '../../domain/schema.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import { presentUpdate } from '../../present/changelog.ts';
-import { comparisonPath, productPath, versionPath } from '../../present/page-paths.ts';
+import type { ProductUrls } from '../../present/links.ts';
 import { UpdateEnvelope } from '../../present/schemas.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
@@ -42,10 +42,10 @@ export const updateJson = readOf({
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,
   find: (db, { params, query }, visible) => findUpdate(db, params, askedBy(query), visible),
-  present: (found, { query, site: { baseUrl } }) => {
+  present: (found, { query, site: { links } }) => {
     if (found.from?.known === false && !found.from.isOrderable)
       throw new ParameterError('from', UPDATE_PARAMETERS.from);
-    const url = baseUrl + pathToRead(found, askedBy(query));
+    const url = pageToRead(links.urlsOf(found.head), found, askedBy(query));
     return { text: JSON.stringify(presentUpdate(found, url)), origin: found.head };
   },
 });
@@ -56,12 +56,13 @@ const askedBy = ({ given: { from, prerelease } }: Query): UpdateQuery => ({
 });
 
 /** The page with exactly what was counted, if there can be one. */
-function pathToRead(found: UpdateRow, { withPrereleases }: UpdateQuery): string {
-  const { head, from, latest, versionCount, changeCount } = found;
-  if (latest === null) return productPath(head);
+function pageToRead(pages: ProductUrls, found: UpdateRow, { withPrereleases }: UpdateQuery): string {
+  const { from, latest, versionCount, changeCount } = found;
+  if (latest === null) return pages.changelog;
   const isComparable = from?.isOrderable && versionOrder(latest.label) !== null;
   if (!isComparable || versionCount === 0 || !isShortRange(versionCount, changeCount))
-    return versionPath(head, latest);
+    return pages.version(latest);
   const stable = !withPrereleases && !isPrerelease(latest.label) && { prerelease: 'false' };
-  return comparisonPath(head, { from: from.version, to: latest.label, ...stable });
+  const query = new URLSearchParams({ from: from.version, to: latest.label, ...stable });
+  return pages.changes(`?${query}`) ?? pages.version(latest);
 }

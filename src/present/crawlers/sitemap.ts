@@ -1,8 +1,8 @@
 // The pages of all public products and versions, for search engines (https://www.sitemaps.org/protocol.html).
 import type { SitemapEntry } from '../../store/read/lists/sitemap.ts';
+import type { Links } from '../links.ts';
 import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
-import { productPath, teamPath, versionPath } from '../page-paths.ts';
 
 /** More would need an index of several files. */
 export const SITEMAP_URLS_MAX = 50_000;
@@ -20,17 +20,18 @@ export function writePageUrl(url: string, updatedAt: string | null): string {
   return `<url>${element('loc', url)}${modified}</url>\n`;
 }
 
-export type SitemapPage = Readonly<{ path: string; updatedAt: string | null }>;
+export type SitemapPage = Readonly<{ url: string; updatedAt: string | null }>;
 
 /** A list has no timestamp of its own. */
-export const listPage = (path: string): SitemapPage => ({ path, updatedAt: null });
+export const listPage = (url: string): SitemapPage => ({ url, updatedAt: null });
 
 /** An entry's pages: the team's page comes before its first product. */
-export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): SitemapPage[] {
+export function sitemapPages(links: Links, entry: SitemapEntry, teamBefore: string | null): SitemapPage[] {
   const { version } = entry;
-  if (version !== null) return [{ path: versionPath(entry, version), updatedAt: version.updatedAt }];
-  const product = listPage(productPath(entry));
-  return entry.teamSlug === teamBefore ? [product] : [listPage(teamPath(entry.teamSlug)), product];
+  const urls = links.urlsOf(entry);
+  if (version !== null) return [{ url: urls.version(version), updatedAt: version.updatedAt }];
+  const product = listPage(urls.changelog);
+  return entry.teamSlug === teamBefore ? [product] : [listPage(links.listUrl(entry.teamSlug)), product];
 }
 
 /** Lists count as the newest, because they show what is new. */

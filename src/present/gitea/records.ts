@@ -6,17 +6,17 @@ import { isPrerelease } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
-import { versionPath } from '../page-paths.ts';
+import type { Site } from '../pages/views.ts';
 import type { GiteaRelease, GiteaTag } from './schemas.ts';
 
-type Repository = Readonly<{ head: HeadRow; baseUrl: string }>;
+type Repository = Readonly<{ head: HeadRow; site: Pick<Site, 'baseUrl' | 'links'> }>;
 
 export type Present = (repository: Repository, version: FullVersion) => MaybePromise<GiteaRelease | GiteaTag>;
 
 const SHA_DIGITS = 40;
 
 export async function presentRelease(
-  { head, baseUrl }: Repository,
+  { head, site: { baseUrl, links } }: Repository,
   version: FullVersion,
 ): Promise<GiteaRelease> {
   const { label, title } = version;
@@ -29,7 +29,7 @@ export async function presentRelease(
     name: title === '' ? label : title,
     body: await writeNotesMarkdown(version),
     url: `${baseUrl}/api/v1/repos/${head.teamSlug}/${head.productSlug}/releases/${id}`,
-    html_url: baseUrl + versionPath(head, version),
+    html_url: links.urlsOf(head).version(version),
     tarball_url: '',
     zipball_url: '',
     upload_url: '',
@@ -50,10 +50,10 @@ export async function presentRelease(
 }
 
 /** Without the changes. */
-export function presentTag({ head, baseUrl }: Repository, version: Omit<FullVersion, 'changes'>): GiteaTag {
+export function presentTag({ head, site }: Repository, version: Omit<FullVersion, 'changes'>): GiteaTag {
   const { id, label, title, publishedAt } = version;
   const sha = hash('sha256', id, 'hex').slice(0, SHA_DIGITS);
-  const url = baseUrl + versionPath(head, version);
+  const url = site.links.urlsOf(head).version(version);
   return {
     name: label,
     message: title,

@@ -55,7 +55,8 @@ describe('sitemap.xml', () => {
 
   it('has a team’s page before its first product', () => {
     const entry = { ...rocket, version: null };
-    const pathsAfter = (team: string | null) => sitemapPages(entry, team).map(({ path }) => path);
+    const pathsAfter = (team: string | null) =>
+      sitemapPages(SITE.links, entry, team).map(({ url }) => url.replace(BASE_URL, ''));
     assert.deepEqual(pathsAfter(null), ['/changelog/acme', '/changelog/acme/rocket']);
     assert.deepEqual(pathsAfter('aaa'), ['/changelog/acme', '/changelog/acme/rocket']);
     assert.deepEqual(pathsAfter('acme'), ['/changelog/acme/rocket']);
@@ -64,12 +65,12 @@ describe('sitemap.xml', () => {
   it('keeps the most recently changed pages if there are too many, in the same order, lists first', () => {
     const pages = [
       listPage('/'),
-      { path: '/old', updatedAt: '2026-01-01T00:00:00.000Z' },
-      { path: '/new', updatedAt: '2026-03-01T00:00:00.000Z' },
+      { url: '/old', updatedAt: '2026-01-01T00:00:00.000Z' },
+      { url: '/new', updatedAt: '2026-03-01T00:00:00.000Z' },
       listPage('/team'),
-      { path: '/between', updatedAt: '2026-02-01T00:00:00.000Z' },
+      { url: '/between', updatedAt: '2026-02-01T00:00:00.000Z' },
     ];
-    const kept = (pagesMax: number) => newestPages(pages, pagesMax).map(({ path }) => path);
+    const kept = (pagesMax: number) => newestPages(pages, pagesMax).map(({ url }) => url);
     assert.deepEqual(kept(5), ['/', '/old', '/new', '/team', '/between']);
     assert.deepEqual(kept(4), ['/', '/new', '/team', '/between']);
     assert.deepEqual(kept(3), ['/', '/new', '/team']);
@@ -78,8 +79,8 @@ describe('sitemap.xml', () => {
 
   it('has a version’s canonical URL', () => {
     const segmentOf = (label: string) =>
-      sitemapPages({ ...rocket, version: versionOf(label) }, 'acme')[0]
-        ?.path.split('/')
+      sitemapPages(SITE.links, { ...rocket, version: versionOf(label) }, 'acme')[0]
+        ?.url.split('/')
         .at(-1);
     assert.equal(segmentOf('2.1.0'), '2.1.0');
     assert.equal(segmentOf('<&> é'), '%3C%26%3E%20%C3%A9');

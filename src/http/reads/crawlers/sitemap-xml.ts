@@ -9,6 +9,7 @@ import {
   URL_SET,
   writePageUrl,
 } from '../../../present/crawlers/sitemap.ts';
+import type { Links } from '../../../present/links.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
 import { findSitemapBatch, type SitemapBatch } from '../../../store/read/lists/sitemap.ts';
 import type { WriteBody } from '../../cache/body.ts';
@@ -24,15 +25,15 @@ export const sitemapXml = readOf({
   contentType: SITEMAP_TYPE,
   isLong: true,
   find: (db) => findSitemapBatch(db, null, BATCH_ENTRIES),
-  present: (found, { site: { baseUrl } }) => {
+  present: (found, { site: { links } }) => {
     const text: WriteBody = async (out, read) => {
       const batches = allParts(found, read, (db, after) => findSitemapBatch(db, after, BATCH_ENTRIES));
-      const pages = await collectPages(batches);
+      const pages = await collectPages(links, batches);
       await out.add(URL_SET.start);
       for (let index = 0; index < pages.length; index += URLS_AT_ONCE) {
         const urls = pages
           .slice(index, index + URLS_AT_ONCE)
-          .map(({ path, updatedAt }) => writePageUrl(baseUrl + path, updatedAt));
+          .map(({ url, updatedAt }) => writePageUrl(url, updatedAt));
         await out.add(urls.join(''));
       }
       await out.add(URL_SET.end);
@@ -41,12 +42,15 @@ export const sitemapXml = readOf({
   },
 });
 
-async function collectPages(batches: AsyncIterable<SitemapBatch>): Promise<readonly SitemapPage[]> {
-  let pages = [listPage('/')];
+async function collectPages(
+  links: Links,
+  batches: AsyncIterable<SitemapBatch>,
+): Promise<readonly SitemapPage[]> {
+  let pages = [listPage(links.listUrl())];
   let team: string | null = null;
   for await (const { entries } of batches) {
     for (const entry of entries) {
-      pages.push(...sitemapPages(entry, team));
+      pages.push(...sitemapPages(links, entry, team));
       team = entry.teamSlug;
     }
     if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);

@@ -58,7 +58,7 @@ export function readList({ parameters, withChanges, present, ...operation }: Lis
       const { params, site } = request;
       const page = pageOf(request, withChanges);
       const { head } = found;
-      const repository = { head, baseUrl: site.baseUrl };
+      const repository = { head, site };
       const text: WriteBody = async (out, read) => {
         const { offset, limit } = page.query;
         // Very long versions do not fit into one read.

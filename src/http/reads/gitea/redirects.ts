@@ -1,6 +1,6 @@
 // Links to versions and comparisons, as clients of Gitea write them: redirects to our pages (R57).
 import { versionOrder } from '../../../domain/version-order.ts';
-import { comparisonPath, productPath, versionPath } from '../../../present/page-paths.ts';
+import type { ProductUrls } from '../../../present/links.ts';
 import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
 import type { VersionDetail } from '../../../store/read/reads.ts';
 import { HTML_TYPE } from '../../pipeline/send.ts';
@@ -9,12 +9,16 @@ import { type Read, readOf } from '../../read.ts';
 export const giteaTagRedirect = readOf({
   contentType: HTML_TYPE,
   find: (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
-  present: ({ head, version }) => ({ text: '', location: versionPath(head, version), origin: head }),
+  present: ({ head, version }, { site: { links } }) => ({
+    text: '',
+    location: links.fromServer(head).version(version),
+    origin: head,
+  }),
 });
 
 export const giteaCompareRedirect: Read = {
   contentType: HTML_TYPE,
-  find: async (db, { params }, visible) => {
+  find: async (db, { params, site: { links } }, visible) => {
     let revision = Number.POSITIVE_INFINITY;
     for (const labels of splitsOf(params.versionId)) {
       const pair = [];
@@ -22,7 +26,8 @@ export const giteaCompareRedirect: Read = {
       revision = Math.min(revision, ...pair.map((each) => each.revision));
       const [from, to] = pair.map(({ found }) => found);
       if (from === undefined || to === undefined) continue;
-      return { revision, found: { text: '', location: comparisonOf(from, to), origin: from.head } };
+      const location = comparisonOf(links.fromServer(from.head), from.version, to.version);
+      return { revision, found: { text: '', location, origin: from.head } };
     }
     return { revision, found: undefined };
   },
@@ -39,12 +44,14 @@ function splitsOf(text: string): [from: string, to: string][] {
     .filter(([, to]) => to !== '');
 }
 
+type Compared = VersionDetail['version'];
+
 /** The page of what changed, or the changelog between their days if the labels have no order. */
-function comparisonOf({ head, version: from }: VersionDetail, { version: to }: VersionDetail): string {
+function comparisonOf({ changelog, changes }: ProductUrls, from: Compared, to: Compared): string {
   if (versionOrder(from.label) !== null && versionOrder(to.label) !== null)
-    return comparisonPath(head, { from: from.label, to: to.label });
+    return changes(`?${new URLSearchParams({ from: from.label, to: to.label })}`) ?? changelog;
   const [since = '', until = ''] = [from, to]
     .map(({ publishedAt }) => String(publishedAt).slice(0, 10))
     .sort();
-  return `${productPath(head)}?${new URLSearchParams({ since, until })}`;
+  return `${changelog}?${new URLSearchParams({ since, until })}`;
 }

@@ -90,7 +90,7 @@ function readOne({ find, withChanges, present, ...operation }: OneOptions): Read
     find: (db, { params }, visible) => find(db, params, params.versionId, visible),
     present: (found, { params, site }, visible) => {
       const { head, version } = found;
-      const repository = { head, baseUrl: site.baseUrl };
+      const repository = { head, site };
       const text: WriteBody = async (out, read) => {
         const changes = withChanges ? await allChanges(found, { path: params, visible, read }) : [];
         await out.add(JSON.stringify(await present(repository, { ...version, changes })));
