@@ -2,10 +2,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
+import { basePathOf } from '../present/links.ts';
+import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
+import { createDomains } from './domains.ts';
 import { createErrorResponses } from './error-pages.ts';
 import { createSendsKey, requireKey, varyByKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
@@ -79,6 +82,7 @@ export function buildApp({
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const baseUrl = createBaseUrl(config, () => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS });
+  const domains = createDomains(source, baseUrl);
   const languages = createLanguages(source);
   const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
@@ -140,12 +144,22 @@ export function buildApp({
     ...buildRoute(line, line),
     withKey: line.withKey && buildRoute(line, line.withKey),
   }));
-  const route = createRouter(routes, createSendsKey({ gated: gate !== null }));
+  const route = createRouter(routes, {
+    sendsKey: createSendsKey({ gated: gate !== null }),
+    basePath: () => basePathOf(baseUrl()),
+    gated: gate !== null,
+  });
   const idOf = identifyRequests(trustedProxies);
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const destination = route(request.url ?? '', (name) => headerLines(request, name));
-    const exchange = new Exchange(idOf(request), request, response, destination);
+    const host = domains.find(request.headers.host);
+    if (host instanceof Promise) host.then((found) => handleOn(found, request, response));
+    else handleOn(host, request, response);
+  }
+
+  function handleOn(host: DeclaredDomain | null, request: IncomingMessage, response: ServerResponse): void {
+    const destination = route(request.url ?? '', host, (name) => headerLines(request, name));
+    const exchange = new Exchange(idOf(request), request, response, destination, host?.domain);
     runStages(destination.stages, exchange, sendError);
   }
 
@@ -153,6 +167,7 @@ export function buildApp({
     gated: gate !== null,
     trustedProxies,
     limiter,
+    domains,
     route,
     notFoundOn,
     errorOn,

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
+import type { Domains } from './domains.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { connectionOf } from './pipeline/connection.ts';
@@ -22,6 +23,7 @@ export type ClientErrorContext = Readonly<{
   gated: boolean;
   trustedProxies: readonly Cidr[];
   limiter: Limiter;
+  domains: Domains;
   route: Router;
   notFoundOn: NotFoundOn;
   errorOn: ErrorResponseOn;
@@ -87,10 +89,11 @@ async function decide(
   error: ClientError,
   head: string,
   client: string,
-  { gated, limiter, route, notFoundOn }: ClientErrorContext,
+  { gated, limiter, domains, route, notFoundOn }: ClientErrorContext,
 ): Promise<Decision> {
   const target = /^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE;
-  const routed = route(target, (name) => linesOf(head, name));
+  const host = await domains.find(linesOf(head, 'host')[0]);
+  const routed = route(target, host, (name) => linesOf(head, name));
   const { surface } = routed;
   // The request fails in any case, so its password is not checked.
   if (gated && routed.gated) return { surface, apiError: gateError(), fields: [] };

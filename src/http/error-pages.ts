@@ -1,14 +1,13 @@
-// Errors for people: one page per status and language, the same for every request (R39, R59).
+// Errors for people: one page per status, language and domain, the same for every request (R39, R59, R60).
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
 import type { Site } from '../present/pages/views.ts';
 import { ENGLISH, localeFor } from '../present/words/locale.ts';
-import type { ProductPath } from '../store/read/reads.ts';
 import type { Languages } from './languages.ts';
-import { type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
+import { type ErrorPlace, type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
 import { HTML_TYPE, toBody } from './pipeline/send.ts';
-import { pageHead } from './site.ts';
+import { pageHead, siteOn } from './site.ts';
 
 const PAGES_MAX = 200;
 
@@ -16,23 +15,22 @@ export function createErrorResponses(site: () => Site, languages: Languages): Er
   const pages = new Map<string, ErrorResponse>();
   let writtenFor: Site | null = null;
 
-  function pageFor(code: ApiErrorCode, language: string): ErrorResponse {
+  function pageFor(code: ApiErrorCode, place: ErrorPlace | undefined): ErrorResponse {
+    const language = place === undefined ? DEFAULT_LANGUAGE : languages.of(place.params);
+    const domain = place?.domain ?? null;
     const current = site();
     if (current !== writtenFor || pages.size >= PAGES_MAX) pages.clear();
     writtenFor = current;
-    const key = `${language} ${code}`;
+    const key = `${language} ${code} ${domain}`;
     const known = pages.get(key);
     if (known !== undefined) return known;
-    const page = pageResponse(current, writePageFor(current, code, localeFor(language)));
+    const shown = siteOn(current, domain);
+    const page = pageResponse(shown, writePageFor(shown, code, localeFor(language)));
     pages.set(key, page);
     return page;
   }
 
-  const languageOf = (product: ProductPath | undefined) =>
-    product === undefined ? DEFAULT_LANGUAGE : languages.of(product);
-
-  return (surface, error, product) =>
-    surface === 'pages' ? pageFor(error.code, languageOf(product)) : jsonError(error);
+  return (surface, error, place) => (surface === 'pages' ? pageFor(error.code, place) : jsonError(error));
 }
 
 export function writePageFor(site: Site, code: ApiErrorCode, locale = ENGLISH): string {

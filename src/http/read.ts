@@ -28,6 +28,7 @@ import { CLIENT_GONE_STATUS, ClientGone, waiterOf } from './pipeline/waiter.ts';
 import { FormError, NO_FORM, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
 import type { Parameters } from './query/parameters.ts';
 import { parseQuery, type Query } from './query/query.ts';
+import { siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{
@@ -117,7 +118,8 @@ export function handleRead(
 
   function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
     const locale = localeFor(languages.of(exchange.params));
-    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), locale, shown, error.form));
+    const shownOn = siteOn(site(), exchange.domain);
+    const { head, body } = pageResponse(shownOn, writeFormErrorPage(shownOn, locale, shown, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }

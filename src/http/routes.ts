@@ -10,6 +10,7 @@ import { jsonFeed } from '../present/outputs/json-feed.ts';
 import { changelogMarkdown } from '../present/outputs/markdown.ts';
 import { rss } from '../present/outputs/rss.ts';
 import type { Document } from './document.ts';
+import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
 import { changelogHtml } from './reads/changelog-html.ts';
@@ -126,6 +127,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/*', ...GITEA },
   { path: '/api/*', ...TEAM },
   { path: '/changelog/*', ...PAGE },
+  { path: NO_LIST, ...LIST },
 
   // Links that clients of Gitea make (R57): after everything else that begins with a name.
   { path: '/:team/:product/releases/tag/:label', ...PAGE, read: giteaTagRedirect },

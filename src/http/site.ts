@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { serverLinks } from '../present/links.ts';
+import { domainUrl, serverLinks } from '../present/links.ts';
 import { policyFor } from '../present/pages/policy.ts';
 import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
@@ -27,11 +27,21 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
   };
 }
 
+/** The site as an error page on a product's own domain shows it: that domain, and its first page to go back to. */
+export function siteOn(site: Site, domain: string | null): Site {
+  if (domain === null) return site;
+  const baseUrl = domainUrl(site.baseUrl, domain);
+  return { ...site, baseUrl, links: serverLinks(baseUrl), hasTeamPages: false, hasHomePage: true };
+}
+
 /** A page's headers: the only policy under which its style sheet applies. Null for a page without a product. */
 export function pageHead(
   site: Site,
   head: HeadRow | null,
   imageOrigins?: Iterable<string>,
 ): readonly string[] {
-  return ['content-security-policy', policyFor(sheetFor(site, head?.accent ?? null), imageOrigins)];
+  const domain = head?.domain ?? null;
+  const css = sheetFor(site, head?.accent ?? null);
+  const forms = domain === null ? [] : [domainUrl(site.baseUrl, domain)];
+  return ['content-security-policy', policyFor(css, imageOrigins, forms)];
 }

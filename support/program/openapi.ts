@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { OUTPUTS, READS } from '../../src/http/app.ts';
-import { routePath } from '../../src/http/pipeline/path.ts';
+import { routePaths } from '../../src/http/pipeline/path.ts';
 import { buildOpenApi } from '../../src/http/reads/openapi-json.ts';
 import {
   isRef,
@@ -29,8 +29,10 @@ export const FORMATS = {
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,
 };
 const SERVER = 'https://changelog.test';
-/** Of `routePath`: pages, and links that lead to them. */
+/** Of `routePaths`: pages, and links that lead to them. */
 const PAGE = /^\/(?:changelog(?:\/|$)|$|(?!api\/)[^/]+\/[^/]+\/(?:releases\/tag|compare)\/)/;
+
+const pathOf = (url: string) => routePaths(url, '')[0] as string;
 
 const GATE = {
   PASSWORD_PROTECTION: 'true',
@@ -89,7 +91,7 @@ function open(gated: boolean) {
   }));
 
   function assertError({ url, status, headers, body }: CheckedResponse, what: string): void {
-    const isPage = PAGE.test(routePath(url));
+    const isPage = PAGE.test(pathOf(url));
     assert.match(String(headers['content-type']), isPage ? /^text\/html/ : /^application\/json/, what);
     if (isPage) return;
     const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);
@@ -118,7 +120,7 @@ function open(gated: boolean) {
   return (checked: CheckedResponse): void => {
     const { method, url, status, headers, body } = checked;
     const what = `${method} ${url} → ${status}`;
-    const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
+    const path = paths.find(({ expression }) => expression.test(pathOf(url)))?.path;
     const operation = path === undefined ? undefined : operationOf(document, method, path);
     if (operation === undefined || path === undefined) {
       if (status >= 400 && body !== '') assertError(checked, what);

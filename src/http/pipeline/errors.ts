@@ -12,12 +12,11 @@ const RETRY_AFTER_SECONDS_MAX = 3;
 /** Headers are flat: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
 
-/** Depends on the surface and the product's language alone, never on `Accept`. */
-export type ErrorResponseOn = (
-  surface: RouteSurface,
-  error: ApiError,
-  product?: ProductPath,
-) => ErrorResponse;
+/** Where an error is shown: a page speaks the product's language, and leads back to its domain. */
+export type ErrorPlace = Readonly<{ params: ProductPath; domain: string | null }>;
+
+/** Depends on the surface and the place alone, never on `Accept`. */
+export type ErrorResponseOn = (surface: RouteSurface, error: ApiError, place?: ErrorPlace) => ErrorResponse;
 
 const JSON_HEAD = ['content-type', JSON_TYPE];
 
@@ -31,8 +30,8 @@ export function createSendError(log: Log, send: Send, responseOn: ErrorResponseO
     logFailure(log, exchange.id, error);
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    const { surface, params, isLockedOut } = exchange;
-    const { head, body } = responseOn(surface, error, isLockedOut ? undefined : params);
+    const { surface, isLockedOut } = exchange;
+    const { head, body } = responseOn(surface, error, isLockedOut ? undefined : exchange);
     exchange.head.push('cache-control', 'no-store');
     for (const line of head) exchange.head.push(line);
     send(exchange, error.status, body);

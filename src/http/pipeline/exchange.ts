@@ -33,6 +33,8 @@ export class Exchange implements Destination {
   readonly surface: RouteSurface;
   readonly route: string | null;
   readonly params: PathParams;
+  /** The product's own host name, if it was requested there (R60). */
+  readonly domain: string | null;
   /** The IP address or IPv6 network that the request counts against. */
   client = '';
   /** The recognised API key. */
@@ -43,7 +45,13 @@ export class Exchange implements Destination {
   /** The headers so far: each name is followed by its value. */
   readonly head: string[];
 
-  constructor(id: string, request: IncomingMessage, response: ServerResponse, destination: Destination) {
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    destination: Destination,
+    domain: string | null = null,
+  ) {
     this.id = id;
     this.request = request;
     this.response = response;
@@ -52,6 +60,7 @@ export class Exchange implements Destination {
     this.surface = destination.surface;
     this.route = destination.route;
     this.params = destination.params;
+    this.domain = domain;
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];
   }
 }

@@ -7,7 +7,9 @@ const SEGMENT_CHARACTERS_MAX = 128;
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';
 /** The same for pages, where `/changelog/-` would have a route. */
-const NO_PAGE = `${PAGES_PATH}/-/-/-`;
+export const NO_PAGE = `${PAGES_PATH}/-/-/-`;
+/** The same for lists. */
+export const NO_LIST = `${NOWHERE}/-`;
 
 /** Nothing to decode, no empty segment: by far the most frequent paths. */
 const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
@@ -25,13 +27,18 @@ const LABELLED = [
 /** Whether a plain path may have a slash in a label. */
 const MAY_HAVE_SLASH = /\/(?:tags?|compare)\/[^/]+\//;
 
-/**
- * The path to route by, decoded once and without the query. A malformed path becomes one that does not exist in the
- * same part of the service, so that the gate and the limiter treat it like any other.
- */
-export function routePath(target: string): string {
-  if (isPlain(target)) return target;
+/** The paths that a target may mean, the likelier one first: it may begin with the path of `BASE_URL` (R61). */
+export function routePaths(target: string, basePath: string): readonly string[] {
   const path = pathOf(target);
+  const isBelow = basePath !== '' && (path === basePath || path.startsWith(`${basePath}/`));
+  return isBelow ? [routePath(path.slice(basePath.length)), routePath(path)] : [routePath(path)];
+}
+
+/**
+ * The path to route by, decoded once. A malformed path becomes one that does not exist in the same part of the service,
+ * so that the gate and the limiter treat it like any other.
+ */
+function routePath(path: string): string {
   if (isPlain(path)) return path;
   if (path === '/' || path === '') return '/';
   if (!path.startsWith('/')) return NOWHERE;

@@ -1,7 +1,9 @@
 // Finds a request's route and checks its method. Routes are few; the first match wins.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
+import { apiPath, productPath } from '../../present/page-paths.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
 import type { Destination, PathParams, RouteSurface } from './exchange.ts';
-import { routePath } from './path.ts';
+import { NO_LIST, NO_PAGE, routePaths } from './path.ts';
 import type { LinesOf } from './request.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
@@ -38,18 +40,29 @@ export type Routed = Destination &
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARACTERS_MAX = 300;
 
-export type Router = (target: string, linesOf: LinesOf) => Routed;
+/** `host` is the product whose domain was requested; null for the instance's own host (R60). */
+export type Router = (target: string, host: ProductPath | null, linesOf: LinesOf) => Routed;
+
+type RouterOptions = Readonly<{
+  sendsKey: (linesOf: LinesOf) => boolean;
+  /** The path of `BASE_URL`, or empty. */
+  basePath: () => string;
+  gated: boolean;
+}>;
+
+/** With the gate on, requests to a host that nobody declared are routed as if a product did that does not exist. */
+const NO_PRODUCT = { team: '-', product: '-' };
 
 /**
  * The last route must match every path. Paths name their parameters in the order of `PathParams`. Where a key is
  * optional, the request's headers choose the guards.
  */
-export function createRouter(routes: readonly Route[], sendsKey: (linesOf: LinesOf) => boolean): Router {
+export function createRouter(routes: readonly Route[], { sendsKey, basePath, gated }: RouterOptions): Router {
   const compiled = routes.map((route) => ({ route, expression: expressionOf(route.path) }));
   const remembered = new Map<string, Routed>();
+  const isUnknown = ({ route, surface }: Routed) => route === null && surface === 'open';
 
-  function route(target: string): Routed {
-    const path = routePath(target);
+  function routeTo(path: string): Routed {
     for (const { route, expression } of compiled) {
       const match = expression.exec(path);
       if (match === null) continue;
@@ -59,17 +72,40 @@ export function createRouter(routes: readonly Route[], sendsKey: (linesOf: Lines
     throw new Error(`no route for ${path}`);
   }
 
-  function routeByTarget(target: string): Routed {
-    const known = remembered.get(target);
+  function route(target: string, host: ProductPath | null): Routed {
+    const candidates = routePaths(target, host === null ? basePath() : '').map(routeTo);
+    const routed = candidates.find((each) => !isUnknown(each)) ?? (candidates[0] as Routed);
+    if (host !== null) return routeOnDomain(routed, host);
+    return isUnknown(routed) && gated ? routeOnDomain(routed, NO_PRODUCT) : routed;
+  }
+
+  /** The product's pages and outputs are at the root of its domain; what has no content is where it is everywhere. */
+  function routeOnDomain(routed: Routed, { team, product }: ProductPath): Routed {
+    const { path, surface } = routed;
+    if (path.startsWith('/api/') || (surface === 'open' && routed.route !== null)) return routed;
+    const below = path === '/' ? '' : path;
+    const slugs = { teamSlug: team, productSlug: product };
+    const own = [productPath(slugs), apiPath(slugs)]
+      .map((root) => routeTo(root + below))
+      .find(({ route }) => route !== null);
+    if (own !== undefined) return own;
+    // As on a host that is not declared: without the password, nobody can tell which ones are.
+    if (isUnknown(routed) && gated) return routed;
+    return routeTo(surface === 'lists' ? NO_LIST : NO_PAGE);
+  }
+
+  function routeByTarget(target: string, host: ProductPath | null): Routed {
+    const key = host === null ? target : `${host.team}/${host.product} ${target}`;
+    const known = remembered.get(key);
     if (known !== undefined) return known;
-    const routed = route(target);
+    const routed = route(target, host);
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    if (target.length <= REMEMBERED_CHARACTERS_MAX) remembered.set(target, routed);
+    if (target.length <= REMEMBERED_CHARACTERS_MAX) remembered.set(key, routed);
     return routed;
   }
 
-  return (target, linesOf) => {
-    const routed = routeByTarget(target);
+  return (target, host, linesOf) => {
+    const routed = routeByTarget(target, host);
     return routed.withKey !== null && sendsKey(linesOf) ? routed.withKey : routed;
   };
 }

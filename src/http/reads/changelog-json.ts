@@ -7,7 +7,7 @@ import { presentFull, textsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
-import type { AtRevision } from '../../store/read/reads.ts';
+import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
@@ -36,13 +36,14 @@ export const changelogJson: Read = {
     return andThen(findFeed(db, request.params, visible), ({ revision, found }) => {
       if (found === undefined) return { revision, found };
       const { head: origin } = found;
-      if (found.isWhole) return { revision, found: { text: formatChangelog(found), origin } };
+      const link = linkToPage(request, origin, visible);
+      if (found.isWhole) return { revision, found: { text: formatChangelog(found), link, origin } };
       const text: WriteBody = async (out, read) => {
         const { found: first } = await read((reader) => findFirst(reader, request, visible));
         if (first === undefined) throw new ContentChanged();
         await writeAll(out, read, first, request, visible);
       };
-      return { revision, found: { text, isLong: true, origin } };
+      return { revision, found: { text, link, isLong: true, origin } };
     });
   },
 };
@@ -54,12 +55,14 @@ const findPart: Read['find'] = async (db, request, visible) => {
   if (found === undefined) return { revision, found };
   requireOwnCursor(request, found);
   const { head: origin } = found;
+  const page = linkToPage(request, origin, visible);
   if (feed.limit === null && found.end !== null) {
     const text: WriteBody = (out, read) => writeAll(out, read, found, request, visible);
-    return { revision, found: { text, isLong: true, origin } };
+    return { revision, found: { text, link: page, isLong: true, origin } };
   }
   const text = feed.withChanges ? writeFullPage(found, request) : JSON.stringify(presentChangelog(found));
-  return { revision, found: { text, link: linkToNext(request, found), origin } };
+  const links = [linkToNext(request, found), page].filter((each) => each !== undefined);
+  return { revision, found: { text, link: links.join(', ') || undefined, origin } };
 };
 
 const batchOf = ({ query: { feed } }: ReadRequest) => ({ ...feed, limit: feed.limit ?? BATCH_VERSIONS });
@@ -92,6 +95,12 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
     }
     await out.add(CLOSE_ENVELOPE);
   };
+}
+
+/** Programs that link to the page of a product with its own domain find it here; the others know where it is. */
+function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
+  if (head.domain === null || team === undefined) return undefined;
+  return `<${site.links.urlsOf(head).changelog}>; rel="alternate"; type="text/html"`;
 }
 
 function linkToNext(

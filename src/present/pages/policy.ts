@@ -3,12 +3,16 @@ import { hash } from 'node:crypto';
 import { unescapeHtml } from '../html/escape.ts';
 
 /**
- * Allows this style sheet, images from these origins and our own forms, but no script. Requests to this server are for
+ * Allows this style sheet, images from these origins and forms sent here or to the product's own domain, but no script. Requests to this server are for
  * tools that run in the page and read `robots.txt`, such as Lighthouse.
  */
-export function policyFor(css: string, imageOrigins: Iterable<string> = []): string {
+export function policyFor(
+  css: string,
+  imageOrigins: Iterable<string> = [],
+  formOrigins: readonly string[] = [],
+): string {
   const { source, origins } = readSheet(css);
-  return `default-src 'none'; connect-src 'self'; style-src ${source}; img-src ${writeOrigins(origins.union(new Set(imageOrigins)))}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
+  return `default-src 'none'; connect-src 'self'; style-src ${source}; img-src ${writeOrigins(origins.union(new Set(imageOrigins)))}; form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
 }
 
 export const NO_SCRIPT = "require-trusted-types-for 'script'; trusted-types 'none'";

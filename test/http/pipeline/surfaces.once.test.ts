@@ -92,9 +92,9 @@ const routeRequest = createRouter(
     ...shown(line),
     withKey: line.withKey && shown({ ...line.withKey, path: line.path }),
   })),
-  createSendsKey({ gated: false }),
+  { sendsKey: createSendsKey({ gated: false }), basePath: () => '', gated: false },
 );
-const route = (target: string, ...authorization: string[]) => routeRequest(target, () => authorization);
+const route = (target: string, ...authorization: string[]) => routeRequest(target, null, () => authorization);
 
 describe('surfaces', () => {
   for (const [surface, targets] of Object.entries(TARGETS))
