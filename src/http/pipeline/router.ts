@@ -82,7 +82,7 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
   /** The product's pages and outputs are at the root of its domain; what has no content is where it is everywhere. */
   function routeOnDomain(routed: Routed, { team, product }: ProductPath): Routed {
     const { path, surface } = routed;
-    if (path.startsWith('/api/') || (surface === 'open' && routed.route !== null)) return routed;
+    if (/^\/api(?:\/|$)/.test(path) || (surface === 'open' && routed.route !== null)) return routed;
     const below = path === '/' ? '' : path;
     const slugs = { teamSlug: team, productSlug: product };
     const own = [productPath(slugs), apiPath(slugs)]
