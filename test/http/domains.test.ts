@@ -116,6 +116,10 @@ describe("a product's own domain", () => {
         `<link rel="canonical" href="https://${DOMAIN}/versions/2.1.0">`,
         `content="https://${DOMAIN}/versions/2.1.0"`,
       ],
+      [`${PAGE}/changes`]: [
+        `<link rel="canonical" href="https://${DOMAIN}/changes">`,
+        `href="https://${DOMAIN}/changes.md"`,
+      ],
       '/changelog/acme': [`href="https://${DOMAIN}/"`],
       '/': [`href="https://${DOMAIN}/"`],
       '/sitemap.xml': [`<loc>https://${DOMAIN}/</loc>`, `<loc>https://${DOMAIN}/versions/2.1.0</loc>`],

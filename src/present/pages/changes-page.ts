@@ -13,7 +13,7 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
   const { head, form, isFiltered } = view;
   const urls = canonicalOf(site, head);
   // The comparisons of a static site have no page for all of them.
-  const canonical = urls === null || site.isStatic ? null : `${urls.changelog}/changes`;
+  const canonical = urls === null || site.isStatic ? null : urls.changes('');
   const locale = localeOf(head);
   const title = titleOf(form, locale);
   const description = fill(locale.words.about.changes, { product: head.productName });
