@@ -1,6 +1,7 @@
 // The whole service: each request passes its route's guards in order, then a read or a document responds.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import { basePathOf } from '../present/links.ts';
 import type { DeclaredDomain } from '../store/read/lists/listing.ts';
@@ -57,6 +58,8 @@ export type App = Readonly<{
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   server: Server;
   routes: readonly Route[];
+  /** Whether a public product has this domain. */
+  isDomain: (name: string) => MaybePromise<boolean>;
 }>;
 
 export const READS: readonly RoutedRead[] = ROUTES.flatMap(({ path, surface, withKey, read }) =>
@@ -172,5 +175,10 @@ export function buildApp({
     notFoundOn,
     errorOn,
   });
-  return { handle, server, routes: routes.filter(({ exists }) => exists) };
+  return {
+    handle,
+    server,
+    routes: routes.filter(({ exists }) => exists),
+    isDomain: (name) => andThen(domains.find(name), (found) => found !== null),
+  };
 }

@@ -3,8 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** A report has the number of its request. */
-type WorkerCommand = 'drain' | 'stop' | Readonly<{ report: number }>;
+/** A report has the number of its request. With a domain, it is only whether a public product has it. */
+export type ReportRequest = Readonly<{ report: number; domain?: string }>;
+
+type WorkerCommand = 'drain' | 'stop' | ReportRequest;
 
 export type WorkerReport = Readonly<{
   isReady: boolean;
@@ -12,7 +14,10 @@ export type WorkerReport = Readonly<{
 }>;
 
 type WorkerEvent = Readonly<
-  { listening: string } | { failed: string } | { draining: true } | { report: number; data: WorkerReport }
+  | { listening: string }
+  | { failed: string }
+  | { draining: true }
+  | { report: number; data: WorkerReport | boolean }
 >;
 
 type Message = Readonly<{ changelog: unknown }>;

@@ -1,12 +1,18 @@
-// The operations listener (R36): health and metrics for operators, on a separate port.
+// The operations listener (R36): health and metrics for operators, domains for their proxies, on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { listen } from './listen.ts';
 
 export type Operations = Readonly<{
   isReady: () => Promise<boolean>;
+  /** Whether a public product has this domain; the name is in lower case. */
+  isDomain: (name: string) => MaybePromise<boolean>;
   registry: () => Promise<Readonly<{ contentType: string; metrics: () => Promise<string> }>>;
 }>;
 
+const PATHS = ['/livez', '/readyz', '/domains', '/metrics'];
+/** As Caddy asks before it obtains a certificate. A name that cannot be a host is no domain, and needs no look-up. */
+const ASKED_DOMAIN = /^\/domains\?domain=([A-Za-z\d.-]{1,253})$/;
 const TEXT = 'text/plain; charset=utf-8';
 
 export async function listenForOperations(
@@ -31,11 +37,10 @@ async function respond(
   method: string,
   url: string,
   response: ServerResponse,
-  { isReady, registry }: Operations,
+  { isReady, isDomain, registry }: Operations,
 ): Promise<void> {
-  const path = url.split('?', 1)[0];
-  if (path !== '/livez' && path !== '/readyz' && path !== '/metrics')
-    return send(response, 404, 'not found\n');
+  const [path = ''] = url.split('?', 1);
+  if (!PATHS.includes(path)) return send(response, 404, 'not found\n');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return send(response, 405, 'method not allowed\n');
@@ -43,6 +48,11 @@ async function respond(
   if (path === '/livez') return send(response, 200, 'alive\n');
   if (path === '/readyz')
     return (await isReady()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
+  if (path === '/domains') {
+    const [, name] = ASKED_DOMAIN.exec(url) ?? [];
+    const isDeclared = name !== undefined && (await isDomain(name.toLowerCase()));
+    return isDeclared ? send(response, 200, 'declared\n') : send(response, 404, 'not found\n');
+  }
   const current = await registry();
   return send(response, 200, await current.metrics(), current.contentType);
 }

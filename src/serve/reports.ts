@@ -1,31 +1,44 @@
 // The primary's operations listener asks workers for their state (R36).
 import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
-import { onCommand, onEvent, sendCommand, sendEvent, type WorkerReport } from './messages.ts';
+import {
+  onCommand,
+  onEvent,
+  type ReportRequest,
+  sendCommand,
+  sendEvent,
+  type WorkerReport,
+} from './messages.ts';
 import type { Operations } from './operations.ts';
 
 /** A slower worker is left out. */
 const REPORT_MS_MAX = 1_000;
 
 /** The registry is null without an operations listener. */
-export type ProcessStatus = Readonly<{ isReady: () => Promise<boolean>; registry: Registry | null }>;
+export type ProcessStatus = Omit<Operations, 'registry'> & Readonly<{ registry: Registry | null }>;
 
 /** Runs in a worker. */
-export function answerReportRequests({ isReady, registry }: ProcessStatus): void {
+export function answerReportRequests({ isReady, isDomain, registry }: ProcessStatus): void {
   onCommand(async (command) => {
     if (typeof command === 'string') return;
-    const data = { isReady: await isReady(), metrics: (await registry?.getMetricsAsJSON()) ?? [] };
-    await sendEvent({ report: command.report, data });
+    const { report, domain } = command;
+    const data =
+      domain === undefined
+        ? { isReady: await isReady(), metrics: (await registry?.getMetricsAsJSON()) ?? [] }
+        : await isDomain(domain);
+    await sendEvent({ report, data });
   });
 }
 
 /** Runs in the primary process: ready if any worker is, with metrics aggregated over the workers. */
 export function operationsFor(listWorkers: () => readonly Worker[]): Operations {
+  const collectReports = () => collect<WorkerReport>(listWorkers());
   return {
-    isReady: async () => (await collectReports(listWorkers())).some((report) => report.isReady),
+    isReady: async () => (await collectReports()).some((report) => report.isReady),
+    isDomain: async (domain) => (await collect<boolean>(listWorkers(), { domain })).some(Boolean),
     registry: async () => {
       const { default: prometheus } = await import('prom-client');
-      const reports = await collectReports(listWorkers());
+      const reports = await collectReports();
       return prometheus.AggregatorRegistry.aggregate(reports.map(({ metrics }) => metrics));
     },
   };
@@ -33,19 +46,22 @@ export function operationsFor(listWorkers: () => readonly Worker[]): Operations 
 
 let requests = 0;
 
-async function collectReports(workers: readonly Worker[]): Promise<WorkerReport[]> {
-  const number = ++requests;
-  const reports = await Promise.all(workers.map((worker) => requestReport(worker, number)));
-  return reports.filter((report) => report !== null);
+async function collect<Report>(
+  workers: readonly Worker[],
+  asked: { domain?: string } = {},
+): Promise<Report[]> {
+  const request = { report: ++requests, ...asked };
+  const reports = await Promise.all(workers.map((worker) => requestReport(worker, request)));
+  return reports.filter((report) => report !== null) as Report[];
 }
 
-function requestReport(worker: Worker, number: number): Promise<WorkerReport | null> {
-  const { promise, resolve } = Promise.withResolvers<WorkerReport | null>();
+function requestReport(worker: Worker, request: ReportRequest): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
   const stopListening = onEvent(worker, (event) => {
-    if ('report' in event && event.report === number) resolve(event.data);
+    if ('report' in event && event.report === request.report) resolve(event.data);
   });
   const timer = setTimeout(() => resolve(null), REPORT_MS_MAX);
-  sendCommand(worker, { report: number });
+  sendCommand(worker, request);
   return promise.finally(() => {
     clearTimeout(timer);
     stopListening();

@@ -58,8 +58,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       stop,
       drain: stop,
       onListening,
-      openOperations: async ({ isReady, registry }) =>
-        registry && openOperations({ isReady, registry: async () => registry }),
+      openOperations: async ({ registry, ...status }) =>
+        registry && openOperations({ ...status, registry: async () => registry }),
     });
   }
 
@@ -101,6 +101,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   try {
     operations = await openOperations({
       isReady: async () => isServing && (await service.isReady()),
+      isDomain: service.isDomain,
       registry: service.metrics?.registry ?? null,
     });
     const url = await listen(service.app, config);

@@ -71,6 +71,7 @@ export async function openService(
       await source.isConfirmed();
       return source.isUp();
     },
+    isDomain: app.isDomain,
     close: async () => {
       await Promise.all([keyUsage.close().then(recorder.close), scheduler.close().then(publisher.close)]);
       counters.close();

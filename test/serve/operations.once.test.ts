@@ -6,15 +6,18 @@ import { before, describe, it } from 'node:test';
 import { Refusal } from '../../src/errors.ts';
 import { listenForOperations, type Operations } from '../../src/serve/operations.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { execute } from '../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
 
 const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0' };
 const OPS_PATHS = ['/livez', '/readyz', '/metrics'];
+const DOMAIN = 'changes.rocket.example';
 
 const IDLE: Operations = {
   isReady: async () => true,
+  isDomain: (name) => name === DOMAIN,
   registry: async () => ({ contentType: 'text/plain', metrics: async () => 'a 1\n' }),
 };
 
@@ -44,6 +47,7 @@ describe('the operations listener', () => {
       '/livez': 'alive\n',
       '/readyz': 'ready\n',
       '/metrics': 'a 1\n',
+      [`/domains?domain=${DOMAIN}`]: 'declared\n',
     })) {
       const response = await fetch(address + path);
       assert.equal(response.status, 200);
@@ -93,10 +97,38 @@ describe('the operations listener', () => {
     for (const path of OPS_PATHS) assert.equal(await statusOf(`${address + path}?verbose=1`), 200);
   });
 
+  it('/domains is 200 for a declared domain in any case, and 404 for any other name or query', async (t) => {
+    const asked: string[] = [];
+    const isDomain = (name: string) => asked.push(name) > 0 && name === DOMAIN;
+    const address = await listenHere(t, { isDomain });
+    for (const query of [`?domain=${DOMAIN}`, '?domain=Changes.ROCKET.example'])
+      assert.equal(await statusOf(`${address}/domains${query}`), 200, query);
+    for (const name of ['other.example', `${DOMAIN}.`, `x.${DOMAIN}`, '127.0.0.1']) {
+      const response = await fetch(`${address}/domains?domain=${name}`);
+      assert.deepEqual([response.status, await response.text()], [404, 'not found\n'], name);
+    }
+    const lookUps = asked.length;
+    for (const query of [
+      '',
+      '?',
+      '?domain=',
+      `?Domain=${DOMAIN}`,
+      `?domain=${DOMAIN}&domain=other.example`,
+      `?domain=other.example&domain=${DOMAIN}`,
+      `?domain=${DOMAIN}:443`,
+      `?domain=${'a'.repeat(254)}`,
+      '?domain=b%C3%BCcher.example',
+      '?domain=%00',
+    ])
+      assert.equal(await statusOf(`${address}/domains${query}`), 404, query);
+    assert.equal(asked.length, lookUps, 'what cannot be a domain is not looked up');
+    assert.equal(await statusOf(`${address}/domains?domain=${DOMAIN}`, 'POST'), 405);
+  });
+
   it('a failing check gets 500 without the reason', async (t) => {
     const fail = () => Promise.reject(new Error('the secret reason'));
-    const address = await listenHere(t, { isReady: fail, registry: fail });
-    for (const path of ['/readyz', '/metrics']) {
+    const address = await listenHere(t, { isReady: fail, isDomain: fail, registry: fail });
+    for (const path of ['/readyz', '/metrics', `/domains?domain=${DOMAIN}`]) {
       const response = await fetch(address + path);
       assert.equal(response.status, 500);
       assert.doesNotMatch(await response.text(), /secret/);
@@ -144,6 +176,24 @@ describe('serve with OPS_PORT', () => {
 
   it('the operations port does not serve the API', async () => {
     assert.equal(await statusOf(server.opsAddress + PUBLIC_FEED), 404);
+  });
+
+  it('/domains has the domains of public products, from the moment that they are declared or hidden', async (t) => {
+    const statuses = async () => {
+      const names = [DOMAIN, 'secret.example', 'other.example'];
+      return await Promise.all(names.map((name) => statusOf(`${server.opsAddress}/domains?domain=${name}`)));
+    };
+    const set = (slug: string, field: string, value: string) =>
+      execute(sandbox, `update products set ${field} = ${value} where slug = '${slug}'`);
+    t.after(() => set('new', 'domain', 'null'));
+    await set('secret', 'domain', "'secret.example'");
+    assert.deepEqual(await statuses(), [404, 404, 404]);
+    await set('new', 'domain', `'${DOMAIN}'`);
+    assert.deepEqual(await statuses(), [200, 404, 404]);
+    await set('new', 'status', "'draft'");
+    assert.deepEqual(await statuses(), [404, 404, 404]);
+    await set('new', 'status', "'published'");
+    assert.deepEqual(await statuses(), [200, 404, 404]);
   });
 
   it('the operations listener listens only on OPS_HOST', async (t) => {

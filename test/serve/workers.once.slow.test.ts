@@ -8,6 +8,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { execute } from '../../support/databases/engine.ts';
 import { countStatuses, request, startLoad } from '../../support/http/load.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { until } from '../../support/processes/poll.ts';
@@ -26,6 +27,7 @@ import { parseResponse } from '../support/socket.ts';
 
 /** Much shorter than the time for which idle connections are kept. */
 const IDLE_MS = 500;
+const DOMAIN = 'changes.rocket.example';
 const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
 
 describe('workers', { timeout: 900_000 }, () => {
@@ -181,6 +183,12 @@ describe('workers', { timeout: 900_000 }, () => {
     const { sum } = await scrape(server.opsAddress);
     assert.equal(sum('changelog_limiter_requests_total', { outcome: 'admitted' }), 8);
     assert.equal(sum('changelog_cached_responses'), 2, 'one in each worker');
+    const isDomain = async (name: string) =>
+      (await fetch(`${server.opsAddress}/domains?domain=${name}`)).status;
+    assert.equal(await isDomain(DOMAIN), 404);
+    await execute(sandbox, `update products set domain = '${DOMAIN}' where slug = 'new'`);
+    t.after(() => execute(sandbox, 'update products set domain = null'));
+    assert.deepEqual([await isDomain(DOMAIN), await isDomain('other.example')], [200, 404]);
     const readiness = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
     assert.equal(await readiness(), 200);
     const socket = await sendHalf(server);
