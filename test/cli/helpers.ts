@@ -59,6 +59,7 @@ export type ProductDocument = {
   slug: string;
   name: string;
   status?: string;
+  domain?: string;
   links?: { home?: string; base?: string; repository?: string };
   image?: string;
   logo?: string;

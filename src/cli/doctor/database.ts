@@ -3,6 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
 import { Refusal } from '../../errors.ts';
+import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { findIdentity, listFuture } from '../../store/catalogue/health.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
@@ -13,6 +14,7 @@ import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { listDue } from '../../store/read/due.ts';
 import { CONTENT_ONLY } from '../cli.ts';
 import { describeFuture, describeLocked, describeOverdue, NAMED_MAX } from '../report/dates.ts';
+import { checkDomains } from './domains.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 
 /** A commit must be readable everywhere within this time (R29). */
@@ -40,6 +42,7 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
       ...common,
       ...when([!(await engine.canReadKeys(db)), note('permissions', `${name}: ${CONTENT_ONLY}`)]),
       ...(await checkDates(db, now)),
+      ...(await checkDomains(db, baseUrlFor(config, listenUrl(null, config)))),
     ];
   });
   for (const url of replicas)

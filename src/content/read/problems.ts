@@ -15,12 +15,14 @@ import {
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
 import { compileCheck, findShapeProblems, isMapping, show } from './shape.ts';
 
+type UniqueField = 'version' | 'id' | 'slug' | 'domain';
+
 /** Something that appears twice and must not; the message needs the line of both. */
 export class DuplicateProblem extends ContentProblem {
   readonly first: FieldPath;
   readonly rule: string;
 
-  constructor(field: 'version' | 'id' | 'slug', value: string, path: FieldPath, first: FieldPath) {
+  constructor(field: UniqueField, value: string, path: FieldPath, first: FieldPath) {
     super(path, `duplicate ${field} ${show(value)}`);
     this.first = first;
     this.rule = `${field === 'version' ? 'label' : field}s must be unique.`;
@@ -54,12 +56,15 @@ type FirstPaths = Map<string, FieldPath>;
 function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
   const ids: FirstPaths = new Map();
   const slugs: FirstPaths = new Map();
+  const domains: FirstPaths = new Map();
   for (const [index, product] of itemsOf(fieldsOf(document).products).entries()) {
-    const { slug, links, image, logo, accent, changelog } = fieldsOf(product);
+    const { slug, domain, links, image, logo, accent, changelog } = fieldsOf(product);
     const path = ['products', index];
     yield* findDuplicates('slug', slug, [...path, 'slug'], slugs);
     yield* findRuleProblems(PRODUCT_RULES, fieldsOf(links), [...path, 'links']);
-    yield* findRuleProblems(PRODUCT_RULES, { image, logo, accent }, path);
+    yield* findRuleProblems(PRODUCT_RULES, { domain, image, logo, accent }, path);
+    if (typeof domain === 'string')
+      yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), [...path, 'domain'], domains);
     yield* findChangelogProblems(fieldsOf(changelog), [...path, 'changelog'], ids);
   }
 }
@@ -87,7 +92,7 @@ function* findChangelogProblems(
 }
 
 function findDuplicates(
-  field: 'version' | 'id' | 'slug',
+  field: UniqueField,
   value: unknown,
   path: FieldPath,
   seen: FirstPaths,

@@ -20,10 +20,19 @@ export type DocumentStyle = Readonly<{
 }>;
 
 /** The fields of a product that are set, in the order of the documentation. */
-export function productFields({ slug, name, status, links, image, logo, accent }: ProductHead): object {
+export function productFields({
+  slug,
+  name,
+  status,
+  domain,
+  links,
+  image,
+  logo,
+  accent,
+}: ProductHead): object {
   const given = withoutNulls(links);
   const hasLinks = Object.keys(given).length > 0;
-  return withoutNulls({ slug, name, status, links: hasLinks ? given : null, image, logo, accent });
+  return withoutNulls({ slug, name, status, domain, links: hasLinks ? given : null, image, logo, accent });
 }
 
 export function changelogFields({ id, name, description, language, status }: ChangelogHead): object {

@@ -1,13 +1,15 @@
-// A product's page settings, a changelog's language, a version's links and image: which texts are valid, and how they are
-// stored.
+// A product's domain and page settings, a changelog's language, a version's links and image: which texts are valid, and how
+// they are stored.
 
 const URL_CHARACTERS_MAX = 2_048;
 const IMAGE_CHARACTERS_MAX = 32_768;
 /** For a colour or a language tag. */
 const WORD_CHARACTERS_MAX = 64;
+const HOST_CHARACTERS_MAX = 253;
 export const DEFAULT_LANGUAGE = 'en';
 
 export const NO_APPEARANCE = {
+  domain: null,
   links: { home: null, base: null, repository: null },
   image: null,
   logo: null,
@@ -38,6 +40,10 @@ const DATA_URL = `data:${IMAGE_TYPE}\\s*(?:;[^,]*)?,[\\s\\S]+`;
 const IMAGE_PATH = `[^\\x00-\\x1f\\x7f:]+\\.(?:${['svg', 'png', 'jpe?g', 'gif', 'webp', 'avif'].map(inAnyCase).join('|')})`;
 const WHOLE_IMAGE_PATH = new RegExp(`^${IMAGE_PATH}$`);
 
+const HOST_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** With a dot: a name without one is known only in its own network. The last part of an IP address is a number. */
+const HOST_NAME = new RegExp(`^(?:${HOST_LABEL}\\.)+(?!\\d+$)${HOST_LABEL}$`);
+
 const url = rule({
   pattern: `^${HTTPS_URL}$`,
   maxLength: URL_CHARACTERS_MAX,
@@ -53,6 +59,13 @@ export const IMAGE_RULE = rule({
 });
 
 export const PRODUCT_RULES = {
+  domain: rule({
+    // Of ASCII, only letters, digits, dots and hyphens.
+    pattern: '^[^\\x00-,/:-@\\[-`{-\\x7f]+$',
+    maxLength: HOST_CHARACTERS_MAX,
+    wanted: 'a host name such as changes.example.com, without https://, a port or a path',
+    read: normaliseHost,
+  }),
   home: url,
   base: url,
   repository: rule({
@@ -113,6 +126,12 @@ function normaliseUrl(text: string): string | null {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return null;
   return parsed.href === `${text}/` ? text : parsed.href;
+}
+
+/** As requests name it: in ASCII and lower case, without the dot that may end a full name. */
+function normaliseHost(text: string): string | null {
+  const host = URL.parse(`https://${text}`)?.hostname.replace(/\.$/, '') ?? '';
+  return HOST_NAME.test(host) ? host : null;
 }
 
 /** Encodes what may not be in a URL. A bare `%` or `#` belongs to the picture, because a data: URL has no fragment here. */

@@ -141,6 +141,10 @@ const ProductFields = object(
     description: 'One product.',
     optional: {
       status: state(),
+      domain: ruled(
+        PRODUCT_RULES.domain,
+        'A host name of its own, unique: its pages are at the root of that host.',
+      ),
       links: LinkFields,
       image: ruled(PRODUCT_RULES.image, IMAGE),
       logo: ruled(PRODUCT_RULES.logo, `${IMAGE} Shown small.`),
@@ -219,6 +223,8 @@ export type ProductContent = Readonly<{
   slug: string;
   name: string;
   status: PublicationState;
+  /** In lower case and ASCII. */
+  domain: string | null;
   links: Readonly<{ home: string | null; base: string | null; repository: string | null }>;
   image: string | null;
   logo: string | null;
@@ -247,6 +253,7 @@ export function completeContent({ team, products = [] }: ContentDocument): Conte
       slug: product.slug,
       name: product.name,
       status: product.status ?? 'draft',
+      domain: stored(PRODUCT_RULES.domain, product.domain),
       links: {
         home: stored(PRODUCT_RULES.home, product.links?.home),
         base: stored(PRODUCT_RULES.base, product.links?.base),

@@ -107,9 +107,9 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
 type ProductRow = Omit<Selectable<Tables['products']>, 'id' | 'team_id'>;
 
 export function productContent(row: ProductRow) {
-  const { slug, name, status, home_url, base_url, repository_url, image, logo, accent } = row;
+  const { slug, name, status, domain, home_url, base_url, repository_url, image, logo, accent } = row;
   const links = { home: home_url, base: base_url, repository: repository_url };
-  return { slug, name, status, links, image, logo, accent };
+  return { slug, name, status, domain, links, image, logo, accent };
 }
 
 async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {

@@ -53,6 +53,25 @@ export async function listFuture(db: Reader, present: Present, limit: number): P
   return { first, count: Number(changelogs[0]?.total ?? 0) };
 }
 
+/** A domain and the product that has it, as `acme/rocket`. */
+export type ListedDomain = Readonly<{ domain: string; product: string; isPublic: boolean }>;
+
+export async function listAllDomains(db: Reader): Promise<ListedDomain[]> {
+  const rows = await db
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .leftJoin('public_changelogs', 'public_changelogs.product_id', 'products.id')
+    .where('products.domain', 'is not', null)
+    .orderBy('products.domain')
+    .select(['products.domain', 'teams.slug as team', 'products.slug', 'public_changelogs.changelog_id'])
+    .execute();
+  return rows.map(({ domain, team, slug, changelog_id }) => ({
+    domain: domain as string,
+    product: `${team}/${slug}`,
+    isPublic: changelog_id !== null,
+  }));
+}
+
 /** `isInFuture` in SQL. */
 function isPublishedInFuture({ time, midnight }: Present) {
   return (eb: ExpressionBuilder<Tables, 'versions'>) =>

@@ -12,7 +12,7 @@ import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import type { ReportOutcome } from './outcome.ts';
 import type { DatedFields, PlannedVersion } from './plan.ts';
-import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
+import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken.ts';
 import { storedUpdateTime } from './update-times.ts';
 import { fieldsOf } from './version-fields.ts';
 import { idsOfNew, listLowestIds } from './version-ids.ts';

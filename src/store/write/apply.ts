@@ -14,6 +14,7 @@ import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import { type PlannedVersion, planNew, planVersions } from './plan.ts';
 import { prune } from './prune.ts';
+import { whyDomainTaken } from './taken.ts';
 
 type ApplyOptions = Readonly<{
   pruning: boolean;
@@ -32,6 +33,7 @@ export async function applyContent(
   const found: FoundProduct[] = [];
   for (const product of products) found.push(await planProduct(trx, row, product, now));
   if (pruning) await prune(trx, row, products, found, reportPruned);
+  await freeDomains(trx, row, products, found);
   const applyAll = async (instead: TriggerWork) => {
     for (const [index, product] of products.entries())
       await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
@@ -65,6 +67,27 @@ type FoundProduct = Readonly<{
   planned: readonly PlannedVersion[];
   wasEmpty: boolean;
 }>;
+
+/** First takes away the domains that go from one product of the document to another: some may be exchanged. */
+async function freeDomains(
+  trx: Writer,
+  team: TeamRow,
+  products: readonly ProductContent[],
+  found: readonly FoundProduct[],
+): Promise<void> {
+  const isMoved = ({ domain }: ProductContent, index: number) =>
+    domain !== null && domain !== found[index]?.product?.domain;
+  const moved = new Set(products.filter(isMoved).map(({ domain }) => domain));
+  for (const { product } of found)
+    if (product?.domain != null && moved.has(product.domain))
+      await trx.updateTable('products').set({ domain: null }).where('id', '=', product.id).execute();
+  for (const [index, product] of products.entries()) {
+    if (!isMoved(product, index)) continue;
+    const own = { id: found[index]?.product?.id, team_id: team.id };
+    const taken = await whyDomainTaken(trx, product.domain as string, own);
+    if (taken !== null) throw new ContentProblem(['products', index, 'domain'], taken);
+  }
+}
 
 function isWriting({ planned }: FoundProduct): boolean {
   return planned.some(({ before, update }) => before === null || update !== null);

@@ -16,6 +16,7 @@ import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findChangelog, findProduct } from './apply.ts';
 import { lockedMessage } from './outcome.ts';
+import { whyDomainTaken } from './taken.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
@@ -27,6 +28,7 @@ type ProductPatch = StatePatch & {
   image?: string | null;
   logo?: string | null;
   accent?: string | null;
+  domain?: string | null;
 };
 type ChangelogPatch = StatePatch & { language?: string | null; description?: string | null };
 
@@ -44,6 +46,8 @@ export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
 export async function setProduct(trx: Writer, path: ProductPath, patch: ProductPatch): Promise<void> {
   const product = await requireProduct(trx, path);
   if (editsWithoutUnlocking(patch)) requireUnlocked(path, product.status);
+  const taken = patch.domain ? await whyDomainTaken(trx, patch.domain, product) : null;
+  if (taken !== null) throw new Refusal(taken);
   const { home, base, repository, ...fields } = patch;
   const columns = { ...fields, home_url: home, base_url: base, repository_url: repository };
   await trx.updateTable('products').set(columns).where('id', '=', product.id).execute();

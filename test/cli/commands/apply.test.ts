@@ -93,6 +93,7 @@ describe('the report of apply', () => {
   it('apply sets and removes what a product says about its page, and the language of its changelog', async (t) => {
     const sandbox = sandboxOf(t);
     const appearance = {
+      domain: 'Changes.Rocket.example',
       links: {
         home: 'https://rocket.example',
         base: 'https://rocket.example/docs/',
@@ -102,9 +103,10 @@ describe('the report of apply', () => {
       logo: 'https://rocket.example/logo.svg',
       accent: '#FA0',
     };
-    const columns = `select home_url, base_url, repository_url, image, logo, accent, language from products join changelogs
+    const columns = `select domain, home_url, base_url, repository_url, image, logo, accent, language from products join changelogs
       on product_id = products.id`;
     const none = {
+      domain: null,
       home_url: null,
       base_url: null,
       repository_url: null,
@@ -125,6 +127,7 @@ describe('the report of apply', () => {
     ]);
     assert.deepEqual(await query(sandbox, columns), [
       {
+        domain: 'changes.rocket.example',
         home_url: 'https://rocket.example',
         base_url: 'https://rocket.example/docs/',
         repository_url: 'https://github.com/acme/rocket',

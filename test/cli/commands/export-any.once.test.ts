@@ -213,8 +213,9 @@ const version = anyVersion.map(({ publishAt, ...rest }) => ({
   ...rest,
   ...(rest.status !== 'published' && { publishAt }),
 }));
-const product = fc.record({
+const anyProduct = fc.record({
   slug,
+  hasDomain: fc.boolean(),
   name,
   status: left(fc.constantFrom(...PUBLICATION_STATES)),
   links: left(fc.record({ home: left(httpsUrl), base: left(httpsUrl), repository: left(repositoryUrl) })),
@@ -231,6 +232,11 @@ const product = fc.record({
     }),
   ),
 });
+/** No two domains are the same. */
+const product = anyProduct.map(({ hasDomain, ...rest }) => ({
+  ...rest,
+  ...(hasDomain && rest.slug.length < 64 && { domain: `${rest.slug}.Example` }),
+}));
 const anyDocument = fc.record({
   team: fc.record({
     slug: fc.constant('acme'),

@@ -27,6 +27,7 @@ const WORLD: TeamDocument = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
+      domain: 'changes.rocket.example',
       links: {
         home: 'https://rocket.example',
         base: 'https://rocket.example/docs/',
@@ -120,6 +121,7 @@ describe('export', () => {
   - slug: rocket
     name: Rocket
     status: published
+    domain: changes.rocket.example
     links:
       home: https://rocket.example
       base: https://rocket.example/docs/
@@ -132,7 +134,7 @@ describe('export', () => {
       yaml,
     );
     assert.match(yaml, /\n {6}name: What is new\n {6}language: de-CH\n {6}status: published\n/);
-    assert.equal(yaml.match(/(?:language|accent|logo|repository): /g)?.length, 4);
+    assert.equal(yaml.match(/(?:domain|language|accent|logo|repository): /g)?.length, 5);
     assert.equal(
       yaml.match(/ {10}image: data:image\/svg\+xml;utf8,%3Csvg%20a=%22%231%22\/%3E\n/g)?.length,
       1,

@@ -99,6 +99,7 @@ describe('import', () => {
   it('import keeps what a product says about its page, the language of its changelog, and pictures', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     const links = ['--home', 'https://rocket.example', '--base', 'https://rocket.example/docs/'];
+    const domain = ['--domain', 'changes.rocket.example'];
     const repository = ['--repository', 'https://github.com/acme/rocket'];
     const image = 'https://rocket.example/1.png';
     const logo = ['--logo', 'https://rocket.example/logo.svg', '--accent', '#4f46e5', '--image', image];
@@ -107,7 +108,7 @@ describe('import', () => {
       await runOk(sandbox, ['product', 'show', 'acme/rocket']),
       await runOk(sandbox, ['changelog', 'show', 'acme/rocket']),
     ];
-    await runOk(sandbox, ['product', 'set', 'acme/rocket', ...links, ...repository, ...logo]);
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', ...domain, ...links, ...repository, ...logo]);
     await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'de']);
     const before = await show();
     assert.match(await runOk(sandbox, IMPORT, fileOf(TWO, `${ONE}- More\n`)), /Done: 1 created, 1 changed/);

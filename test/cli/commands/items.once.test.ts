@@ -116,10 +116,13 @@ describe('list and show', () => {
       /^SLUG +NAME +VISIBILITY +PLAN\nacme +Acme +public +paid\n/,
     );
     assert.match(await runOk(sandbox, ['team', 'show', 'acme']), /^slug +acme\nname +Acme\n/);
-    assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
+    assert.match(
+      await runOk(sandbox, ['product', 'list', 'acme']),
+      /^TEAM +SLUG +NAME +STATUS +DOMAIN\n(?:.*\n)*acme +rocket +Rocket +published +-\n/,
+    );
     assert.match(
       await runOk(sandbox, ['product', 'show', 'acme/rocket']),
-      /\nhome +-\nbase +-\nrepository +-\nimage +-\nlogo +-\naccent +-\n/,
+      /\ndomain +-\nhome +-\nbase +-\nrepository +-\nimage +-\nlogo +-\naccent +-\n/,
     );
     assert.match(await runOk(sandbox, ['changelog', 'show', 'acme/rocket']), /\nlanguage +en\n/);
     assert.match(
@@ -251,6 +254,11 @@ describe('set', () => {
       image: 'data:image/svg+xml;base64,PHN2Zy8+',
     });
     assert.deepEqual(await set('--repository', '', '--image', ''), ROCKET);
+    assert.deepEqual(await set('--domain', 'Änderungen.example.'), {
+      ...ROCKET,
+      domain: 'xn--nderungen-u2a.example',
+    });
+    assert.deepEqual(await set('--domain', 'xn--nderungen-u2a.example', '--domain', ''), ROCKET);
     assert.deepEqual(await runJson(sandbox, ['product', 'show', 'acme/bare']), BARE);
   });
 
@@ -283,6 +291,11 @@ describe('set', () => {
       ['--base', 'https://user:hidden@rocket.example/', /option --base must be an absolute https: URL/],
       ['--logo', `${logo}hidden!`, /option --logo must be an https: URL/],
       ['--accent', 'hidden', /option --accent must be a colour/],
+      [
+        '--domain',
+        'https://rocket.example',
+        /option --domain must be a host name such as changes\.example\.com/,
+      ],
       ['--repository', 'https://hidden@github.com/a/b', /option --repository must be the https: URL of a/],
     ] as const) {
       const said = await expectMisuse(sandbox, ['product', 'set', 'acme/rocket', option, value]);

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { checkDisk } from '../../../src/cli/doctor/files.ts';
-import { provideMigrated } from '../../../support/databases/engine.ts';
+import { execute, provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, doctor, type Sandbox } from '../../../support/program/command.ts';
 
@@ -124,6 +124,44 @@ describe('doctor', () => {
     const { problems } = await runDoctor(own);
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /^settings: cannot read \S+\.env: it is a directory; remove it, or/);
+  });
+
+  it('doctor lists the domains of products, and says which are not in use', async (t) => {
+    const own = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://log.example:8443/notes' } };
+    const product = (slug: string, domain: string, status = 'published') => ({
+      slug,
+      name: slug,
+      status,
+      domain,
+      changelog: { status: 'published' },
+    });
+    const products = [
+      product('host', 'log.example'),
+      product('rocket', 'changes.rocket.example'),
+      product('secret', 'secret.example', 'draft'),
+    ];
+    await apply(own, { team: { slug: 'acme', name: 'Acme', visibility: 'public' }, products });
+    const domainsOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith('domains: '));
+    const { problems, notes, passed } = await runDoctor(own);
+    assert.deepEqual(problems, [
+      'domains: log.example is the domain of acme/host and the host of BASE_URL, so it leads to all changelogs and not to acme/host. Choose another: changelog product set acme/host --domain NAME',
+    ]);
+    assert.deepEqual(domainsOf(passed), ['domains: In use: changes.rocket.example (acme/rocket).']);
+    assert.deepEqual(notes, [
+      'domains: Not in use, because the product is not public: secret.example (acme/secret).',
+    ]);
+    await execute(own, `update products set status = 'published', domain = slug || '.example'`);
+    for (let more = 1; more <= 4; more++)
+      await apply(own, {
+        team: { slug: `team-${more}`, name: 'T', visibility: 'public' },
+        products: [product('x', `x${more}.example`)],
+      });
+    assert.deepEqual(domainsOf((await runDoctor(own)).passed), [
+      'domains: In use: host.example (acme/host), rocket.example (acme/rocket), secret.example (acme/secret), x1.example (team-1/x), x2.example (team-2/x) and 2 more.',
+    ]);
+    await execute(own, 'update products set domain = null');
+    const without = await runDoctor(own);
+    assert.deepEqual(domainsOf([...without.problems, ...without.notes, ...without.passed]), []);
   });
 
   it('doctor reports a full disk', () => {

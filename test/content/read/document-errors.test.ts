@@ -18,6 +18,14 @@ describe('a duplicate', () => {
     );
   });
 
+  it('a duplicate domain is rejected with both lines, however it is written', () => {
+    const text = `${TEAM}products:\n  - { slug: p, name: P, domain: a.example }\n  - slug: q\n    name: Q\n    domain: A.EXAMPLE.\n`;
+    assert.match(
+      refusalOf(text),
+      /^acme\.yaml:6: products\[1\]\.domain: duplicate domain "a\.example" \(also on line 3\); domains must be unique\.$/,
+    );
+  });
+
   it('a duplicate label is rejected with both lines', () => {
     const text = versions('        - { version: 1.0.0, title: A }', '        - { version: 1.0.0, title: B }');
     assert.match(

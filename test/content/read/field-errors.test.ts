@@ -210,6 +210,12 @@ describe('an invalid value', () => {
       ['http://a.example', 'a.example', '5', 'https://u:hidden@a.example'],
       /^must be an absolute https: URL/,
     ],
+    [
+      'domain',
+      ['https://a.example', 'a.example:80', 'localhost', '127.0.0.1', '"*.a.example"', '""', '[]', '1'],
+      /^must be a host name such as changes\.example\.com, without https:\/\/, a port or a path\.$/,
+    ],
+    ['domain', [`${'a.'.repeat(127)}example`], /^is too long; at most 253 characters/],
     ['links.base', ['/docs/', '"https://a b"', 'https://a:99999/', '[]'], /^must be an absolute https: URL/],
     [
       'logo',

@@ -11,6 +11,7 @@ products:
   - slug: rocket
     name: Rocket
     status: published
+    domain: Changes.Rocket.example
     links:
       home: https://rocket.example
       base: https://rocket.example/docs/
@@ -46,6 +47,7 @@ const FULL_CONTENT = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
+      domain: 'changes.rocket.example',
       links: {
         home: 'https://rocket.example',
         base: 'https://rocket.example/docs/',
@@ -175,7 +177,7 @@ describe('the defaults of a content document', () => {
     });
   });
 
-  it('a product is a draft by default, without links, image, logo, accent colour and changelog', () => {
+  it('a product is a draft by default, without domain, links, image, logo, accent colour and changelog', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P }]');
     assert.deepEqual(products, [
       { slug: 'p', name: 'P', status: 'draft', ...NO_APPEARANCE, changelog: null },

@@ -8,7 +8,7 @@ import {
   VERSION_RULES,
 } from '../../../src/domain/content/appearance.ts';
 
-const { home, repository, logo, accent } = PRODUCT_RULES;
+const { domain, home, repository, logo, accent } = PRODUCT_RULES;
 const { language } = CHANGELOG_RULES;
 const { compare } = VERSION_RULES;
 
@@ -34,6 +34,67 @@ describe('the comparison of a version', () => {
       'https://rocket(1).example/',
       'https://user:secret@rocket.example/compare/v1...v2',
       `https://rocket.example/${'a'.repeat(2_048)}`,
+    ]);
+  });
+});
+
+describe('a product’s domain', () => {
+  const LONGEST = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
+
+  it('is stored as requests have it: in lower case and ASCII, without the last dot', () => {
+    assertReads(domain, [
+      ['changes.rocket.example', 'changes.rocket.example'],
+      ['Changes.Rocket.EXAMPLE.', 'changes.rocket.example'],
+      ['änderungen.example', 'xn--nderungen-u2a.example'],
+      ['ÄNDERUNGEN。EXAMPLE', 'xn--nderungen-u2a.example'],
+      ['xn--nderungen-u2a.example', 'xn--nderungen-u2a.example'],
+      ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+      ['rocket.localhost', 'rocket.localhost'],
+      ['1.2.3.4.example', '1.2.3.4.example'],
+      ['4.a-1', '4.a-1'],
+      [LONGEST, LONGEST],
+    ]);
+  });
+
+  it('must be a whole host name and nothing else', () => {
+    assertRejects(domain, [
+      '',
+      '.',
+      'localhost',
+      'rocket',
+      'rocket.',
+      'https://changes.rocket.example',
+      'changes.rocket.example/',
+      'changes.rocket.example/changes',
+      'changes.rocket.example:8443',
+      'changes.rocket.example?x',
+      'changes.rocket.example#x',
+      'me@changes.rocket.example',
+      'changes.rocket.example, other.example',
+      ' changes.rocket.example',
+      'changes.rocket.example\n',
+      'changes rocket.example',
+      'changes%2erocket.example',
+      '*.rocket.example',
+      'my_changes.rocket.example',
+      'changes..rocket.example',
+      '.rocket.example',
+      'rocket.example..',
+      '-changes.rocket.example',
+      'changes-.rocket.example',
+      'changes.rocket.example-',
+      '127.0.0.1',
+      '127.1',
+      '0x7f.1',
+      'rocket.1',
+      '[::1]',
+      '::1',
+      'xn--.example',
+      '\u200f.example',
+      `${'a'.repeat(64)}.example`,
+      `${'ä'.repeat(62)}.example`,
+      `a.${LONGEST}`,
+      `${LONGEST.slice(1)}e.f`,
     ]);
   });
 });
@@ -233,7 +294,7 @@ describe('a changelog’s language', () => {
 });
 
 describe('every rule', () => {
-  const rules = Object.entries({ home, repository, logo, accent, language });
+  const rules = Object.entries({ domain, home, repository, logo, accent, language });
   const pieces = [
     'https://',
     'a.example',

@@ -53,7 +53,7 @@ export function addProduct(program: Command, cli: Cli): void {
     noun: 'product',
     list: listProducts,
     isAt: (row, path) => row.slug === path.product,
-    columns: ({ team, slug, name, status }) => ({ team, slug, name, status }),
+    columns: ({ team, slug, name, status, domain }) => ({ team, slug, name, status, domain }),
     fields: ({ links, image, logo, accent, ...others }) => ({
       ...others,
       ...links,
@@ -63,6 +63,7 @@ export function addProduct(program: Command, cli: Cli): void {
     }),
     texts: PRODUCT_RULES,
     options: [
+      ['--domain <name>', 'a host name of its own, such as changes.example.com; an empty text removes it'],
       ['--home <url>', "the product's own site, with https:; an empty text removes it"],
       ['--base <url>', 'where relative links in texts start, with https:; an empty text removes it'],
       ['--repository <url>', 'where its code is, with https:; an empty text removes it'],

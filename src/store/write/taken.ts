@@ -1,4 +1,6 @@
-// Ids of a document that belong to something else. Only checked when a row could not be inserted.
+// Ids and domains that belong to something else. Those of versions and changes are only checked when a row could not be
+// inserted.
+import { COMMAND } from '../../command-name.ts';
 import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import type { Writer } from '../engine/engine.ts';
 
@@ -31,6 +33,28 @@ export async function requireOwnChangeId(
     .select(['version_id', 'position'])
     .executeTakeFirst();
   if (row?.version_id !== version_id || row.position !== position) throwTaken(id, path);
+}
+
+/**
+ * Why a product cannot have a domain: another one has it, which is named only within the team. Null if it is free. The id is
+ * undefined for a new product.
+ */
+export async function whyDomainTaken(
+  trx: Writer,
+  domain: string,
+  own: Readonly<{ id?: number | undefined; team_id: number }>,
+): Promise<string | null> {
+  const other = await trx
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('products.domain', '=', domain)
+    .select(['products.id', 'products.team_id', 'products.slug', 'teams.slug as team'])
+    .executeTakeFirst();
+  if (other === undefined || other.id === own.id) return null;
+  if (other.team_id !== own.team_id)
+    return `the domain ${domain} belongs to a product of another team; choose another.`;
+  const name = `${other.team}/${other.slug}`;
+  return `the domain ${domain} belongs to the product ${name}; remove it there first: ${COMMAND} product set ${name} --domain ""`;
 }
 
 function throwTaken(id: string, path: FieldPath): never {
