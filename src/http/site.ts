@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { domainUrl, serverLinks } from '../present/links.ts';
+import { ownRootOf, serverLinks } from '../present/links.ts';
 import { policyFor } from '../present/pages/policy.ts';
 import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
@@ -29,8 +29,8 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
 
 /** The site as an error page on a product's own domain shows it: that domain, and its first page to go back to. */
 export function siteOn(site: Site, domain: string | null): Site {
-  if (domain === null) return site;
-  const baseUrl = domainUrl(site.baseUrl, domain);
+  const baseUrl = ownRootOf(site.baseUrl, domain);
+  if (baseUrl === null) return site;
   return { ...site, baseUrl, links: serverLinks(baseUrl), hasTeamPages: false, hasHomePage: true };
 }
 
@@ -40,8 +40,7 @@ export function pageHead(
   head: HeadRow | null,
   imageOrigins?: Iterable<string>,
 ): readonly string[] {
-  const domain = head?.domain ?? null;
   const css = sheetFor(site, head?.accent ?? null);
-  const forms = domain === null ? [] : [domainUrl(site.baseUrl, domain)];
-  return ['content-security-policy', policyFor(css, imageOrigins, forms)];
+  const ownRoot = ownRootOf(site.baseUrl, head?.domain ?? null);
+  return ['content-security-policy', policyFor(css, imageOrigins, ownRoot === null ? [] : [ownRoot])];
 }

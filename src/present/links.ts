@@ -62,9 +62,10 @@ export function basePathOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.pathname.replace(/\/$/, '') ?? '';
 }
 
-/** The root of a product's own domain, with the scheme of `BASE_URL` (R60). */
-export function domainUrl(baseUrl: string, domain: string): string {
-  return `${URL.parse(baseUrl)?.protocol ?? 'https:'}//${domain}`;
+/** The root of a product's own domain, with the scheme of `BASE_URL`, whose host no product can take (R60). */
+export function ownRootOf(baseUrl: string, domain: string | null): string | null {
+  const { protocol = 'https:', hostname } = URL.parse(baseUrl) ?? {};
+  return domain === null || domain === hostname ? null : `${protocol}//${domain}`;
 }
 
 export function serverLinks(baseUrl: string): Links {
@@ -78,8 +79,8 @@ export function serverLinks(baseUrl: string): Links {
     basePath === '' ? PLACES[at](team) : placeBelow(basePath, team);
 
   function pagesIn(folder: string, product: ProductSlugs): ProductUrls {
-    const { domain } = product;
-    if (domain !== null) return ownPages(domainUrl(baseUrl, domain), product);
+    const ownRoot = ownRootOf(baseUrl, product.domain);
+    if (ownRoot !== null) return ownPages(ownRoot, product);
     const file = (name: string) => `${baseUrl}${apiPath(product)}${name && `/${name}`}`;
     return pagesAt(folder + product.productSlug, file);
   }
@@ -92,16 +93,17 @@ export function serverLinks(baseUrl: string): Links {
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
     isAbsolute: true,
     fromProduct: (depth, product) => {
-      const { teamSlug, domain } = product;
+      const { teamSlug } = product;
+      const ownRoot = ownRootOf(baseUrl, product.domain);
       const place = placeOf(depth, teamSlug);
       const pages = pagesIn(place.products, product);
-      const { root, team } = domain === null ? place : placeBelow(baseUrl, teamSlug);
+      const { root, team } = ownRoot === null ? place : placeBelow(baseUrl, teamSlug);
       return {
         ...pages,
         home: root || './',
         team,
-        docs: `${domain === null ? root : `${domainUrl(baseUrl, domain)}/`}docs`,
-        filtered: (query) => (query === '' || domain !== null ? pages.changelog + query : query),
+        docs: `${ownRoot === null ? root : `${ownRoot}/`}docs`,
+        filtered: (query) => (query === '' || ownRoot !== null ? pages.changelog + query : query),
       };
     },
     fromList: (isHome) => {

@@ -186,6 +186,10 @@ describe("a product's own domain", () => {
     await becomes(async () => (await get('/latest.txt', DOMAIN)).statusCode, 404);
     assert.equal((await get('/latest.txt', OWN)).statusCode, 404);
     assert.equal((await get('/', OWN)).statusCode, home.statusCode);
+    const { body, headers } = await get(PAGE, OWN);
+    assert.ok(body.includes(`<link rel="canonical" href="${BASE_URL}${PAGE}">`));
+    assert.doesNotMatch(String(headers['content-security-policy']), /form-action 'self' /);
+    assert.equal((await get(API, OWN)).headers.link, undefined);
     await set('rocket', DOMAIN);
     await becomes(async () => (await get('/latest.txt', DOMAIN)).body, '2.1.0\n');
   });

@@ -2,6 +2,7 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinks } from '../../present/html/links/repository-links.ts';
+import { ownRootOf } from '../../present/links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -99,7 +100,7 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
 
 /** Programs that link to the page of a product with its own domain find it here; the others know where it is. */
 function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
-  if (head.domain === null || team === undefined) return undefined;
+  if (ownRootOf(site.baseUrl, head.domain) === null || team === undefined) return undefined;
   return `<${site.links.urlsOf(head).changelog}>; rel="alternate"; type="text/html"`;
 }
 
