@@ -147,6 +147,7 @@ describe("a product's own domain", () => {
     assert.equal(headers.link, `<https://${DOMAIN}/>; rel="alternate"; type="text/html"`);
     const page = await get(`${API}?limit=1`, OWN);
     assert.match(String(page.headers.link), /rel="next", <https:\/\/rocket\.example\/>; rel="alternate"/);
+    assert.equal((await get(`${API}/changes?from=1.0.0`, OWN)).headers.link, headers.link);
   });
 
   it('forms may be sent to it', async () => {

@@ -99,7 +99,7 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
 }
 
 /** Programs that link to the page of a product with its own domain find it here; the others know where it is. */
-function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
+export function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
   if (ownRootOf(site.baseUrl, head.domain) === null || team === undefined) return undefined;
   return `<${site.links.urlsOf(head).changelog}>; rel="alternate"; type="text/html"`;
 }

@@ -7,6 +7,7 @@ import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope } from '../writing/json.ts';
 import { findRange } from '../writing/range.ts';
+import { linkToPage } from './changelog-json.ts';
 
 /** All changes between two versions (R33). */
 export const changesJson = readOf({
@@ -21,9 +22,10 @@ export const changesJson = readOf({
   contentType: JSON_TYPE,
   isLong: true,
   find: findRange,
-  present: ({ head, versions }, { query: { given, feed }, render }) => {
+  present: ({ head, versions }, request, visible) => {
+    const { given, feed } = request.query;
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
-    const renderLinked = withLinks(render, head);
+    const renderLinked = withLinks(request.render, head);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
       for (const version of versions) {
@@ -41,6 +43,6 @@ export const changesJson = readOf({
       }
       await out.add(CLOSE_ENVELOPE);
     };
-    return { text, origin: head };
+    return { text, link: linkToPage(request, head, visible), origin: head };
   },
 });

@@ -1,4 +1,5 @@
 // The operations' responses: headers and bodies.
+import { RangeEnvelope } from '../schemas.ts';
 import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';
@@ -59,9 +60,10 @@ function headers(...some: HeaderName[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Pages link to the next one, feeds to the other formats. */
+/** Pages link to the next one, feeds to the other formats, and JSON of a changelog to its own domain (R60). */
 function hasLinks(operation: OperationInput): boolean {
-  return operation.tag === 'Feeds' || hasParameter(operation, 'cursor') || hasParameter(operation, 'page');
+  const isPaged = hasParameter(operation, 'cursor') || hasParameter(operation, 'page');
+  return isPaged || operation.tag === 'Feeds' || operation.bodies.includes(RangeEnvelope);
 }
 
 function hasParameter({ parameters }: OperationInput, wanted: string): boolean {
