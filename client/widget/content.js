@@ -3,7 +3,10 @@ import { element, link } from './elements.js';
 import { authored } from './html.js';
 import { TYPES } from './texts.js';
 
-/** `texts`: those of the element; `page`: the URL of the product's page, with an anchor each if static; `lang`: for dates. */
+/**
+ * `texts`: those of the element; `page`: the URL of the product's page, with an anchor each if static, or of the team's;
+ * `lang`: for dates.
+ */
 export function sectionsOf({ versions = [], groups = [] }, context) {
   return [
     ...versions.map((version) => versionElement(version, context)),
@@ -19,12 +22,19 @@ export function idsIn({ versions = [], groups = [] }) {
   return [...versions, ...changes].map(({ versionId, id }) => versionId ?? id);
 }
 
-function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
-  const { texts, page, isStatic, lang } = context;
+function versionElement({ id, version, title, publishedAt, yanked, product, changes }, context) {
+  const { texts, isStatic, isTeam, lang } = context;
+  const page = context.page + (isTeam ? `/${product.slug}` : '');
   const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
-  const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', { dir: 'ltr' }, version));
-  if (publishedAt) meta.append(element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)));
-  if (yanked) meta.append(element('span', 'tag yanked', {}, texts.yanked));
+  const meta = element(
+    'p',
+    'meta',
+    {},
+    isTeam ? link(page, element('bdi', '', {}, product.name)) : '',
+    isOnlyLabel ? '' : element('b', '', { dir: 'ltr' }, version),
+    publishedAt ? element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)) : '',
+    yanked ? element('span', 'tag yanked', {}, texts.yanked) : '',
+  );
   const name = isOnlyLabel ? element('bdi', '', { dir: 'ltr' }, title || version) : title;
   const url = `${page + (isStatic ? '/#' : '/versions/')}${id}`;
   const heading = element('h3', 'title', { dir: isOnlyLabel ? '' : 'auto' }, link(url, name));

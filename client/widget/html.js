@@ -18,7 +18,7 @@ export function authored(html, level) {
       const node = document.createElement(tag);
       for (const [, name, value] of attributes.matchAll(ATTRIBUTES))
         if (name !== 'href' || /^(https?|mailto):/i.test(value)) node.setAttribute(name, textOf(value));
-      if (tag === 'a') Object.assign(node, { target: '_blank', rel: 'noopener' });
+      if (tag === 'a') node.target = '_blank';
       if (/^h\d/.test(tag)) node.ariaLevel = level;
       // Not every browser lets the keyboard scroll what is too wide.
       if (/^(pre|table)/.test(tag)) node.tabIndex = 0;

@@ -1,7 +1,7 @@
 // The trigger, its badge and the panel of one element.
 import { idsIn, sectionsOf } from './content.js';
 import { element, link } from './elements.js';
-import { load, placeOf, rangeOf } from './requests.js';
+import { load, placeOf } from './requests.js';
 import { NEWS } from './storage.js';
 import { styles } from './style.js';
 import { LANGUAGE } from './texts.js';
@@ -70,8 +70,7 @@ export function attachPanel(host, scriptUrl) {
     start();
     // Frameworks may set attributes a little later.
     queueMicrotask(() => {
-      if (host.isConnected && !host.static && !(host.team && host.product))
-        console.warn('whats-new: team and product are required.');
+      if (!host.static && !host.team) console.warn('whats-new: team is required.');
     });
   }
 
@@ -200,13 +199,13 @@ export function attachPanel(host, scriptUrl) {
 
   async function show() {
     const { texts } = host;
-    const range = rangeOf(host);
     const asked = place;
+    const { isStatic, range } = asked;
     if (!shownAt) fill(texts.loading);
     const full = await load(asked, range);
     // Another place: the attributes have changed, and what they ask for now is shown by another call.
     if (asked !== place || !host.isConnected) return;
-    const { page, isStatic } = asked;
+    const page = full?.page ?? asked.page;
     // Not if there were too many changes since that version: then it shows the newest versions.
     const since = full?.data?.groups ? range.from : '';
     const path = since && '/changes';
@@ -215,15 +214,15 @@ export function attachPanel(host, scriptUrl) {
     try {
       // A static site has the same list for all.
       const data = isStatic
-        ? { versions: full.data.versions.filter(({ id }) => listedAt(asked, host).includes(id)) }
+        ? { versions: full.data.versions.filter(({ id }) => listedAt(asked).includes(id)) }
         : full.data;
       if (full.at !== shownAt) {
         const { lang } = LANGUAGE ?? host.closest('[lang]') ?? document.documentElement;
-        const sections = sectionsOf(data, { texts, page, isStatic, lang });
+        const sections = sectionsOf(data, { ...asked, texts, page, lang });
         fill(sections[0] ? since && texts.since.replace('{}', since) : texts.empty, ...sections, more);
         shownAt = full.at;
       }
-      noteShown(asked, host, idsIn(data));
+      noteShown(asked, idsIn(data));
     } catch {
       // Not a response of the service.
       fill(texts.failed, more);

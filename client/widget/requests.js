@@ -15,36 +15,39 @@ let hasWarned;
 /** Requests on their way, by what they ask for. */
 const pending = {};
 
-/** Where the element reads, by default next to its script; without a key if it cannot yet. */
-export function placeOf({ team, product, baseUrl, static: isStatic }, scriptUrl) {
+/**
+ * Where the element reads, by default next to its script; without a key if it cannot yet. `range` is what it shows besides
+ * the list: what is not a version is as if it were absent, and the products of a team have none in common.
+ */
+export function placeOf({ team, product, version, to, baseUrl, static: isStatic }, scriptUrl) {
+  const range = {};
+  const isTeam = !isStatic && !product;
+  if (!isTeam) {
+    if (orderOf(version)) range.from = version;
+    if (orderOf(to)) range.to = to;
+  }
   try {
     const { origin, pathname } = new URL(baseUrl || '.', baseUrl ? document.baseURI : scriptUrl);
     const base = origin + pathname.replace(/\/+$/, '');
-    const [name, page, feed] = isStatic
-      ? [base, base, `${base}/recent.json`]
-      : [
-          team && product && `${base}/${team}/${product}`,
-          `${base}/changelog/${encodeURIComponent(team)}/${encodeURIComponent(product)}`,
-          `${base}/api/v1/public/teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`,
-        ];
-    return { key: /^http/.test(origin) && name && `whats-new:${name}`, isStatic, page, feed };
+    const path = isStatic ? '' : `/${team}${product && `/${product}`}`;
+    const feed = `/api/v1/public/teams/${team}/${isTeam ? 'versions' : `products/${product}/changelog`}`;
+    return {
+      isStatic,
+      isTeam,
+      key: /^http/.test(origin) && (isStatic || team) && `whats-new:${base}${path}`,
+      page: base + (path && `/changelog${path}`),
+      feed: base + (isStatic ? '/recent.json' : feed),
+      range,
+    };
   } catch {
-    return {};
+    return { range };
   }
-}
-
-/** What is shown besides the list. What is not a version is as if it were absent. */
-export function rangeOf({ version, to }) {
-  const range = {};
-  if (orderOf(version)) range.from = version;
-  if (orderOf(to)) range.to = to;
-  return range;
 }
 
 /** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. The host may write there too. */
 export function cacheOf({ key }) {
   const cache = { ...read(`${key}?`) };
-  if (!Array.isArray(cache.list) || !cache.list.every(Array.isArray)) delete cache.list;
+  if (!cache.list?.every?.(Array.isArray)) delete cache.list;
   return cache;
 }
 
@@ -64,7 +67,7 @@ export async function load(place, range) {
     await pending[id];
   }
   const loaded = cacheOf(place).full;
-  return loaded?.name === name ? loaded : undefined;
+  if (loaded?.name === name) return loaded;
 }
 
 async function ask(place, name, range) {
@@ -80,7 +83,9 @@ async function ask(place, name, range) {
   try {
     const { data } = JSON.parse(await response.text(), firstOf);
     const list = (data.versions ?? data.groups).map(({ id, version }) => [id, orderOf(version)]);
-    if (range) news.full = { name, at, data };
+    // The page of a product with a domain of its own, which is the root there.
+    const page = /<(http[^>]+)\/>[^<]*html/;
+    if (range) news.full = { name, at, data, page: page.exec(response.headers.get('link'))?.[1] };
     if (isStatic || (!from && !range?.to)) news.list = list;
   } catch {
     // A date counts as none.
@@ -89,7 +94,7 @@ async function ask(place, name, range) {
     // A browser does not say why a request failed, but this is hard to find out.
     if (!hasWarned && (!response || response.status === 401)) {
       hasWarned = true;
-      console.warn(`whats-new: cannot read ${url} from this origin (PASSWORD_PROTECTION, or no CORS).`);
+      console.warn(`whats-new: ${url} cannot be read: PASSWORD_PROTECTION, or no CORS.`);
     }
   }
   write(`${key}?`, { ...cacheOf({ key }), ...news });

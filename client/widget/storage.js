@@ -6,11 +6,11 @@ const STORED_CHARACTERS_MAX = 200_000;
 export const NEWS = 'whats-new';
 
 /** What the storage refused to keep. */
-const memory = new Map();
+const memory = {};
 
 export function read(key) {
   try {
-    return memory.get(key) ?? parsed(localStorage.getItem(key));
+    return memory[key] ?? JSON.parse(localStorage[key]);
   } catch {
     return null;
   }
@@ -18,12 +18,12 @@ export function read(key) {
 
 /** Tells the elements of this page; the storage tells those of other tabs. */
 export function write(key, value) {
-  memory.set(key, value);
+  memory[key] = value;
   try {
     const text = JSON.stringify(value);
     if (text.length < STORED_CHARACTERS_MAX) {
-      localStorage.setItem(key, text);
-      memory.delete(key);
+      localStorage[key] = text;
+      delete memory[key];
     }
   } catch {}
   dispatchEvent(new Event(NEWS));

@@ -31,7 +31,7 @@ h1,h2,h3,h4,h5,h6{font-size:1em;font-weight:600;line-height:1.3}
 [part=status]:not(:empty){padding-top:16px}
 [part=status]:last-child{padding-bottom:16px}
 time{unicode-bidi:isolate}
-b+time,[part~=yanked]{margin-inline-start:12px}
+[part=meta]>*+*{margin-inline-start:12px}
 b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
 h4{margin:12px 0 4px}
 [part~=tag]{display:inline-block;font-size:.8em;font-weight:600;line-height:1.5;padding:0 6px;border:1px solid #0000;border-radius:4px;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}

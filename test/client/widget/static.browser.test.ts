@@ -189,7 +189,7 @@ describe('<whats-new> on a static site', () => {
     await page.getByText('Could not be loaded.').waitFor();
     assert.deepEqual(
       incidents.console.filter((line) => line.startsWith('whats-new')),
-      [`whats-new: cannot read ${site}/recent.json from this origin (PASSWORD_PROTECTION, or no CORS).`],
+      [`whats-new: ${site}/recent.json cannot be read: PASSWORD_PROTECTION, or no CORS.`],
     );
     await page.context().close();
   });

@@ -270,9 +270,7 @@ describe('<whats-new>: unread and requests', () => {
     await until(elsewhere.page, `Object.keys(localStorage).length === 2`);
     assert.deepEqual(
       elsewhere.incidents.console.filter((line) => line.startsWith('whats-new')),
-      [
-        `whats-new: cannot read ${address}${FEED}?limit=10 from this origin (PASSWORD_PROTECTION, or no CORS).`,
-      ],
+      [`whats-new: ${address}${FEED}?limit=10 cannot be read: PASSWORD_PROTECTION, or no CORS.`],
     );
     await elsewhere.page.context().close();
 
