@@ -15,6 +15,8 @@ const PACKAGES = {
   pgbouncer: 'pgbouncer',
   redis: 'redis-server',
   nginx: 'nginx',
+  caddy: 'caddy',
+  varnish: 'varnish',
   wrk: 'wrk',
   // The same browser without its window: it takes 0.6 of the processor time.
   chromium: 'chromium-headless-shell',
@@ -32,6 +34,7 @@ const PACKAGES = {
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {
   redis: 'redis-server',
+  varnish: 'varnishd',
   firefox: 'firefox-esr',
   webkit: 'WebKitWebDriver',
   xvfb: 'Xvfb',

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { daemon } from './daemon.ts';
-import { ensureServers, serverProgram } from './debian.ts';
-import { onFreePort } from './port.ts';
-import { removeFolder, type Scope } from './scope.ts';
-import { makeServerFolder } from './user.ts';
+import { serverProgram } from './debian.ts';
+import { onLoopback } from './on-loopback.ts';
+import type { Scope } from './scope.ts';
 
 export type NginxServer = Readonly<{
   port: number;
@@ -16,11 +15,23 @@ export type NginxServer = Readonly<{
 }>;
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
+const BELOW_A_PATH = readFileSync(
+  path.resolve(import.meta.dirname, '../deploy/nginx/below-a-path.conf'),
+  'utf8',
+);
 
 /** A test sends the address that nginx should see as the client's: this machine may not have it. */
 export const TEST_CLIENT_HEADER = 'X-Test-Client';
 
-type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
+type NginxOptions = Readonly<{
+  workers?: number;
+  /** A file to log to. */
+  accessLog?: string;
+  below?: BelowAPath;
+}>;
+
+/** A node whose BASE_URL is below a path of another site. `isRemoved`: the node does not get the path. */
+type BelowAPath = Readonly<{ host: string; nodePort: number; isRemoved?: boolean }>;
 
 /** Runs the nginx site of `deploy/` in front of nodes on loopback ports. */
 export async function startNginx(
@@ -28,17 +39,10 @@ export async function startNginx(
   nodePorts: readonly number[],
   options: NginxOptions = {},
 ): Promise<NginxServer> {
-  await ensureServers(['nginx']);
-  const folder = makeServerFolder();
-  let server: NginxServer | undefined;
-  scope.after(async () => {
-    await server?.stop();
-    removeFolder(folder);
-  });
-  server = await onFreePort(async (port) => {
+  return await onLoopback(scope, 'nginx', async (port, folder) => {
     const writeSite = (ports: readonly number[]) =>
       writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder, ...options }));
-    writeFileSync(path.join(folder, 'nginx.conf'), mainConfig(folder, options));
+    writeFileSync(path.join(folder, 'nginx.conf'), mainConfig(port, folder, options));
     writeSite(nodePorts);
     const { pid, start, stop, signal } = daemon({
       command: serverProgram('nginx'),
@@ -58,7 +62,6 @@ export async function startNginx(
       stop: () => stop('SIGTERM'),
     };
   });
-  return server;
 }
 
 type SiteOptions = NginxOptions & { port: number; nodePorts: readonly number[]; folder: string };
@@ -78,7 +81,7 @@ export function siteFor({ port, nodePorts, folder, accessLog }: SiteOptions): st
 }
 
 /** The rest of the configuration, as in Debian's nginx.conf, with everything nginx writes in one folder. */
-function mainConfig(folder: string, { workers = 2 }: NginxOptions): string {
+function mainConfig(port: number, folder: string, { workers = 2, below }: NginxOptions): string {
   return `daemon off;
 worker_processes ${workers};
 pid ${folder}/nginx.pid;
@@ -96,6 +99,25 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   include ${folder}/site.conf;
-}
+  ${below === undefined ? '' : siteAbove(port, below)}}
 `;
+}
+
+/** Another site, with the locations of `deploy/` for a path. */
+function siteAbove(port: number, { host, nodePort, isRemoved = false }: BelowAPath): string {
+  const lines = isRemoved ? withoutPath(BELOW_A_PATH) : BELOW_A_PATH;
+  return `server {
+    listen 127.0.0.1:${port};
+    server_name ${host};
+    access_log off;
+    location / { return 200 'The site above the path.'; }
+    ${lines.replaceAll('http://changelog', `http://127.0.0.1:${nodePort}`)}
+  }
+`;
+}
+
+/** As the comment in the file says. */
+function withoutPath(lines: string): string {
+  const [, location = '', pass = ''] = /^ +# +(location .*)\n +# +(proxy_pass .*)$/m.exec(lines) ?? [];
+  return lines.replace(/^location .*$/m, location).replace(/^ +proxy_pass .*$/m, pass);
 }

@@ -130,7 +130,7 @@ function linksInHtml(html: string): string[] {
     .filter((link) => link !== '');
 }
 
-function idsIn(html: string): Set<string> {
+export function idsIn(html: string): Set<string> {
   return new Set(attributesIn(html).flatMap(({ id }) => id ?? []));
 }
 

@@ -419,7 +419,16 @@ describe('the nginx site', () => {
     assert.equal(response.status, 503);
     assert.match(response.headers.get('retry-after') ?? '', /^[123]$/);
     assert.equal(await response.text(), new ApiError('unavailable').body);
-    for (const target of ['/', '/?q=x', '/changelog', '/changelog?q=x', PAGE, `${PAGE}?q=/api/`]) {
+    const onDomain = ['/versions/2.1.0', '/versions/latest?x', '/changes', '/changes?from=1.0.0'];
+    for (const target of [
+      '/',
+      '/?q=x',
+      '/changelog',
+      '/changelog?q=x',
+      PAGE,
+      `${PAGE}?q=/api/`,
+      ...onDomain,
+    ]) {
       const page = await get(target);
       assert.equal(page.status, 503, target);
       assert.match(page.headers.get('retry-after') ?? '', /^[123]$/);
@@ -428,6 +437,8 @@ describe('the nginx site', () => {
       assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.ok((await page.text()).includes(`<p>${API_ERRORS.unavailable.message}</p>`), target);
     }
+    for (const target of ['/feed.atom', '/versions/2.1.0/notes.md', '/latest.txt', '/docs'])
+      assert.equal(await (await get(target)).text(), new ApiError('unavailable').body, target);
     nodes[0] = await start(nodes[0]?.port);
     assert.equal((await get(newTarget())).status, 200);
   });

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { crawl, folderReader, linksIn, serverReader } from '../../support/http/crawl.ts';
+import { crawlHosts, openHostClient } from '../../support/http/crawl-hosts.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const BASE = 'https://acme.example/rocket/';
@@ -74,6 +75,37 @@ describe('a crawl', () => {
       '/ links to http://[, which is not a URL',
       '/e.html links to search, which is missing',
     ]);
+  });
+
+  it('of hosts follows links to all of them by their names, and reports what is broken or leads elsewhere', async (t) => {
+    const pages: Record<string, string> = {
+      'a.test/': '<a href="x?y#here">x</a><a href="https://b.test/">b</a><a href="https://c.test/">c</a>',
+      'a.test/x?y': '<b id="here"><a href="?z">a filter of a filter</a><a href="/none"><a href="#none">',
+      'b.test/': '<a href="https://a.test/feed">a feed</a>',
+      'a.test/feed': '{"url":"https://b.test/moved"}',
+    };
+    const server = http.createServer(({ headers, url }, response) => {
+      const body = pages[`${headers.host}${url}`];
+      if (url === '/moved')
+        response.writeHead(302, { location: '/', link: '<https://a.test/>; rel="x"' }).end();
+      else if (body === undefined) response.writeHead(404).end();
+      else response.setHeader('content-type', url === '/feed' ? 'application/json' : 'text/html').end(body);
+    });
+    t.after(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = openHostClient({ port: (server.address() as AddressInfo).port });
+    t.after(client.close);
+    const found = await crawlHosts(client, ['https://a.test', 'https://b.test'], ['https://a.test/']);
+    const paths = ['a.test/', 'a.test/x?y', 'b.test/', 'a.test/none', 'a.test/feed', 'b.test/moved'];
+    assert.deepEqual(
+      [...found.visited.keys()],
+      paths.map((path) => `https://${path}`),
+    );
+    assert.deepEqual(found.broken, [
+      'https://a.test/x?y links to https://a.test/none, which is 404',
+      'https://a.test/x?y links to https://a.test/x?y#none, which has no such place',
+    ]);
+    assert.deepEqual(found.outside, ['https://c.test/']);
   });
 
   it('finds links in every kind of file', () => {
