@@ -195,6 +195,32 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('docs/domains.md', () => {
+  const DOMAINS = read('docs/domains.md');
+
+  it('docs/domains.md names only paths that are at the root of a domain', async (t) => {
+    const sandbox = { folder: temporaryFolder(t) };
+    await runOk(sandbox, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
+    const [, domain = ''] = /--domain (\S+)/.exec(codeBlock(section(DOMAINS, '## Set a domain'), 'sh')) ?? [];
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', '--domain', domain]);
+    const { app } = await startApp(t, sandbox);
+    const paths = tableUnder(DOMAINS, 'Path').flatMap(
+      ([cell = '']) => cell.match(/(?<=`)\/[^`…]*(?=`)/g) ?? [],
+    );
+    assert.ok(paths.length > 10);
+    for (const url of paths)
+      assert.equal((await app.inject({ url, headers: { host: domain } })).statusCode, 200, url);
+  });
+
+  it('docs/domains.md says which proxies were tried, as their files do', () => {
+    const tried = [...section(DOMAINS, '## What was tried').matchAll(/(nginx|Caddy|Varnish) [\d.]+\d/g)];
+    assert.equal(tried.length, 3);
+    const files = ['deploy/nginx/below-a-path.conf', 'deploy/caddy/Caddyfile', 'deploy/varnish/default.vcl'];
+    for (const [index, file] of files.entries())
+      assert.ok(bare(read(file)).replaceAll(/\n# /g, ' ').includes(`Tested with ${tried[index]?.[0]}`), file);
+  });
+});
+
 describe('docs/architecture.md', () => {
   it('docs/architecture.md lists exactly the folders of src and the top folders of the repository', () => {
     const documented = tableUnder(read('docs/architecture.md'), 'Folder').flatMap(([folders = '']) =>

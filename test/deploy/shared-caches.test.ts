@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { ApiError } from '../../src/errors.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const VARNISH = readFileSync(path.join(ROOT, 'deploy/varnish/default.vcl'), 'utf8');
 const OPERATIONS = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
 /** What a response has of the client whose request filled the cache. */
 const OF_ONE_CLIENT = ['RateLimit', 'X-Request-Id'];
@@ -11,12 +13,15 @@ const OF_ONE_CLIENT = ['RateLimit', 'X-Request-Id'];
 describe('headers in shared caches', () => {
   const [, section = ''] = OPERATIONS.split('\n### Headers in shared caches\n');
 
-  it('the docs say for each proxy what to do, and the lines for Varnish remove them from cached responses', () => {
+  it('the docs say for each proxy what to do, and the file for Varnish removes them from cached responses', () => {
     for (const proxy of ['nginx', 'Varnish', 'Caddy', 'A CDN'])
       assert.match(section, new RegExp(`^\\| ${proxy} \\| .{20}`, 'm'));
-    const [, lines = ''] = /```vcl\n(.*?)\n```/s.exec(section) ?? [];
-    const [, cached = ''] = /if \(obj\.hits > 0\) \{(.*?)\}/s.exec(lines) ?? [];
+    const [, cached = ''] = /if \(obj\.hits > 0\) \{(.*?)\}/s.exec(VARNISH) ?? [];
     for (const name of OF_ONE_CLIENT) assert.ok(cached.includes(`unset resp.http.${name};`), name);
+  });
+
+  it('Varnish has the error of the API while no node is up', () => {
+    assert.ok(VARNISH.includes(`"""${new ApiError('unavailable').body}"""`));
   });
 
   it('the nginx site hides them wherever it caches', () => {
