@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { PREFIX, requirement, SETTINGS, withSettings } from '../../config.ts';
+import { findSetting, PREFIX, requirement, SETTINGS, withDotEnv, withSettings } from '../../config.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
@@ -18,6 +18,8 @@ export const DEFAULT_DATABASE = defaultText;
 
 /** Written to `.env`. With the prefix, it cannot be the setting of an application. */
 export const DATABASE_SETTING = PREFIX + DATABASE_VARIABLE;
+const { variable: LISTING_VARIABLE } = SETTINGS.listing;
+export const LISTING_SETTING = PREFIX + LISTING_VARIABLE;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
@@ -25,17 +27,27 @@ export type CurrentSetup = Readonly<{
   source: ReturnType<typeof databaseUrlSource>;
   /** False for a configured database that may belong to an application. */
   isOurs: boolean;
+  /** Whether the server is to list everything: at a first set-up, unless a setting decides it. */
+  setsListing: boolean;
 }>;
 
 /** Throws if a setting other than the database is invalid. */
 export async function inspectFolder(cli: Cli): Promise<CurrentSetup> {
   configOf(withDatabase(cli, DEFAULT_DATABASE));
   const source = databaseUrlSource(cli);
+  const isOurs = source === null || source.name.startsWith(PREFIX) || (await hasOurTables(cli, source.text));
+  const isListingSet = findSetting(withDotEnv(cli.environment, cli.folder), LISTING_VARIABLE) !== null;
   return {
     hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
     source,
-    isOurs: source === null || source.name.startsWith(PREFIX) || (await hasOurTables(cli, source.text)),
+    isOurs,
+    setsListing: !isListingSet && (source === null || !isOurs),
   };
+}
+
+/** What goes to `.env`, by name. */
+export function settingsFor({ setsListing }: CurrentSetup, databaseUrl: string): Record<string, string> {
+  return { [DATABASE_SETTING]: databaseUrl, ...(setsListing && { [LISTING_SETTING]: 'all' }) };
 }
 
 /** False also if the database cannot be read. */

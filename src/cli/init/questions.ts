@@ -14,10 +14,10 @@ import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import {
   type CurrentSetup,
-  DATABASE_SETTING,
   DEFAULT_DATABASE,
   DOT_ENV,
   requireUsableDatabase,
+  settingsFor,
 } from './current-setup.ts';
 
 export type InitFlags = {
@@ -38,7 +38,7 @@ export type InitAnswers = Readonly<{
   product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
-  /** Whether to write the database URL to `.env`, because no other setting has it. */
+  /** Whether to write to `.env`, because no other setting has the database URL. */
   writesSettings: boolean;
   /** The changelog to import. */
   changelog: NamedChangelog | null;
@@ -70,10 +70,11 @@ export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup):
     parseVisibility,
   );
   const databaseUrl = await settleDatabase(cli, flags, current);
+  const names = Object.keys(settingsFor(current, databaseUrl)).join(' and ');
   const writesSettings =
     databaseUrl !== current.source?.text &&
     (!current.hasDotEnv ||
-      (await askFor(cli, flags, `Add ${DATABASE_SETTING} to the existing ${DOT_ENV}?`, 'yes', parseYesOrNo)));
+      (await askFor(cli, flags, `Add ${names} to the existing ${DOT_ENV}?`, 'yes', parseYesOrNo)));
   const changelog = await settleImport(cli, flags);
   return { team, product, visibility, databaseUrl, writesSettings, changelog };
 }

@@ -9,7 +9,13 @@ import { rerunCommand } from '../reading-options.ts';
 import { RERUN_TITLE } from '../report/import-report.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { type CurrentSetup, DATABASE_SETTING, DOT_ENV } from './current-setup.ts';
+import {
+  type CurrentSetup,
+  DATABASE_SETTING,
+  DOT_ENV,
+  LISTING_SETTING,
+  settingsFor,
+} from './current-setup.ts';
 import { isCommitted, isTrackedByGit } from './git.ts';
 import type { InitAnswers } from './questions.ts';
 import { KEY_FILE, type SetUpResult, type SetupItem } from './set-up.ts';
@@ -81,9 +87,10 @@ export function formatNextSteps(steps: NextSteps): string {
 export function notesOn(
   { folder }: Cli,
   { team: { slug }, product, visibility, databaseUrl, writesSettings }: InitAnswers,
-  { source, isOurs, hasDotEnv }: CurrentSetup,
+  current: CurrentSetup,
   { items, team, repository, isIgnored }: SetUpResult,
 ): string[] {
+  const { source, isOurs, hasDotEnv } = current;
   const writesPassword = writesSettings && hasPassword(databaseUrl);
   const isFound = source !== null && source.text === databaseUrl;
   const isNew = (wanted: string) => items.some(({ isNew, name }) => isNew && name === wanted);
@@ -110,7 +117,14 @@ export function notesOn(
       repository !== null,
       `On its page, #123, @name and commits lead to ${repository}, the git remote; \`${COMMAND} product set ${slug}/${product.slug} --repository URL\` changes that.`,
     ],
-    [hasDotEnv && writesSettings, `Added ${DATABASE_SETTING} to ${DOT_ENV}, which existed.`],
+    [
+      hasDotEnv && writesSettings,
+      `Added ${Object.keys(settingsFor(current, databaseUrl)).join(' and ')} to ${DOT_ENV}, which existed.`,
+    ],
+    [
+      current.setsListing && writesSettings,
+      `With ${LISTING_SETTING}=all in ${DOT_ENV}, / shows every public product; set it to team or none if it should not.`,
+    ],
     [
       !(isFound || writesSettings),
       `${DOT_ENV} was not changed; later commands need ${DATABASE_SETTING}=${databaseUrl} there or in the environment.`,

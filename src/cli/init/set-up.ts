@@ -25,6 +25,7 @@ import {
   DOT_ENV,
   describeDatabase,
   requireWritable,
+  settingsFor,
   withDatabase,
 } from './current-setup.ts';
 import { isCommitted, isTrackedByGit } from './git.ts';
@@ -63,7 +64,7 @@ export async function setUp(
   const inside = withDatabase(cli, answers.databaseUrl);
   const [url] = configOf(inside).databaseUrls;
   const isNew = !(await engineOf(url)).exists(url);
-  const settings = answers.writesSettings ? settingsFor(cli, answers.databaseUrl) : null;
+  const settings = answers.writesSettings ? linesFor(cli, settingsFor(current, answers.databaseUrl)) : null;
   const isIgnored =
     settings !== null &&
     hasPassword(answers.databaseUrl) &&
@@ -162,16 +163,20 @@ async function createTeamKey(
   return items;
 }
 
-/** The line for `.env`, quoted so that the whole file is parsed to the same value. */
-function settingsFor({ folder }: Cli, databaseUrl: string): string {
+/** The lines for `.env`, quoted so that the whole file is parsed to the same values. */
+function linesFor({ folder }: Cli, settings: Readonly<Record<string, string>>): string {
   const file = path.join(folder, DOT_ENV);
   const before = existsSync(file) ? `${readFileSync(file, 'utf8')}\n` : '';
-  const line = ['', "'", '"', '`']
-    .map((quote) => `${DATABASE_SETTING}=${quote}${databaseUrl}${quote}\n`)
-    .find((text) => parseDotEnv(before + text)[DATABASE_SETTING] === databaseUrl);
-  if (line === undefined)
+  const entries = Object.entries(settings);
+  const lines = ['', "'", '"', '`']
+    .map((quote) => entries.map(([name, text]) => `${name}=${quote}${text}${quote}\n`).join(''))
+    .find((text) => {
+      const parsed = parseDotEnv(before + text);
+      return entries.every(([name, value]) => parsed[name] === value);
+    });
+  if (lines === undefined)
     throw new Refusal(
       `${DOT_ENV} cannot hold the database URL: it has characters that need other quotes, or the file has a quote that is not closed; set ${DATABASE_SETTING} in the environment`,
     );
-  return line;
+  return lines;
 }

@@ -16,7 +16,7 @@ import { command } from './command.ts';
 
 const DEFAULT = 'data/changelog.db';
 const DATABASE_QUESTION = 'Database [sqlite:data/changelog.db]: ';
-const ADD_QUESTION = 'Add CHANGELOG_DATABASE_URL to the existing .env? [yes]: ';
+const ADD_QUESTION = 'Add CHANGELOG_DATABASE_URL and CHANGELOG_LISTING to the existing .env? [yes]: ';
 
 /** A project whose `.env` names the database of its application, with or without a newline at its end. */
 async function applicationOf(t: TestContext, end = '\n') {
@@ -39,9 +39,12 @@ describe('init where an application has a DATABASE_URL', () => {
       said.stderr,
       /^ {2}DATABASE_URL is set in \.env, perhaps for an application\. To use that database, answer DATABASE_URL\.$/m,
     );
-    assert.match(said.stderr, /^Added CHANGELOG_DATABASE_URL to \.env, which existed\.$/m);
+    assert.match(
+      said.stderr,
+      /^Added CHANGELOG_DATABASE_URL and CHANGELOG_LISTING to \.env, which existed\.$/m,
+    );
     assert.match(said.stdout, /^= \.env \(already exists\)$/m);
-    assert.equal(dotEnv(), `${text}\nCHANGELOG_DATABASE_URL=sqlite:${DEFAULT}\n`);
+    assert.equal(dotEnv(), `${text}\nCHANGELOG_DATABASE_URL=sqlite:${DEFAULT}\nCHANGELOG_LISTING=all\n`);
     assert.equal((statSync(path.join(folder, '.env')).mode & 0o777).toString(8), '640');
     assert.deepEqual(await dump({ folder }), before);
     // From now on, the directory has a database of this program.
@@ -90,10 +93,13 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.deepEqual([dotEnv(), existsSync(path.join(folder, 'data'))], [text, false]);
     const done = await command({ folder }, 'init', '--yes', '--database', 'sqlite:own.db');
     assert.equal(done.code, 0, done.stderr);
-    assert.equal(dotEnv(), `${text}CHANGELOG_DATABASE_URL=sqlite:own.db\n`);
+    assert.equal(dotEnv(), `${text}CHANGELOG_DATABASE_URL=sqlite:own.db\nCHANGELOG_LISTING=all\n`);
     const other = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
     assert.equal(other.code, 0, other.stderr);
-    assert.match(dotEnv(), /=sqlite:own\.db\nCHANGELOG_DATABASE_URL=sqlite:other\.db\n$/);
+    assert.match(
+      dotEnv(),
+      /=sqlite:own\.db\nCHANGELOG_LISTING=all\nCHANGELOG_DATABASE_URL=sqlite:other\.db\n$/,
+    );
     assert.match((await command({ folder }, 'init')).stdout, /^= database other\.db/m);
     assert.deepEqual(await dump({ folder }), before);
   });
@@ -126,7 +132,10 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.match(refused.stderr, /^changelog: DATABASE_URL is not valid; it must be sqlite:PATH or /);
     const { code, stderr } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
     assert.equal(code, 0, stderr);
-    assert.match(readFileSync(file, 'utf8'), /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\n$/);
+    assert.match(
+      readFileSync(file, 'utf8'),
+      /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\nCHANGELOG_LISTING=all\n$/,
+    );
     assert.doesNotMatch(refused.stderr + stderr, /hunter2/);
   });
 
@@ -159,7 +168,7 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.equal(added.code, 0, added.stderr);
     assert.equal(
       readFileSync(path.join(other, '.env'), 'utf8'),
-      `${open}CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\n`,
+      `${open}CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\nCHANGELOG_LISTING=all\n`,
     );
   });
 });

@@ -34,8 +34,12 @@ function projectFolder(scope: Scope, files: Record<string, string> = {}): string
 describe('init', () => {
   it('init asks four questions, with defaults from the name of the folder, and sets up everything', async (t) => {
     const folder = projectFolder(t);
-    const { code, questions, stdout } = await command({ folder, answers: ['Acme', '', '', ''] }, 'init');
+    const { code, questions, stdout, stderr } = await command(
+      { folder, answers: ['Acme', '', '', ''] },
+      'init',
+    );
     assert.equal(code, 0);
+    assert.match(stderr, /^With CHANGELOG_LISTING=all in \.env, \/ shows every public product; /m);
     assert.deepEqual(questions, [
       'Name of the team [Rocket]: ',
       'Name of the product [Rocket]: ',
@@ -44,7 +48,7 @@ describe('init', () => {
     ]);
     assert.equal(
       readFileSync(path.join(folder, '.env'), 'utf8'),
-      'CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\n',
+      'CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\nCHANGELOG_LISTING=all\n',
     );
     assert.equal(modeOf(path.join(folder, '.env')), '600');
     assert.match(
@@ -79,6 +83,7 @@ describe('init', () => {
     await command({ folder }, 'init', '--yes', '--team', 'Acme');
     const before = readdirSync(folder, { recursive: true }).map(String);
     const key = readFileSync(path.join(folder, KEY), 'utf8');
+    const settings = readFileSync(path.join(folder, '.env'), 'utf8');
     const proxied = { folder, environment: { BASE_URL: 'https://changelog.example' } };
     const { next, setup } = JSON.parse((await command(proxied, 'init', '--json')).stdout);
     assert.deepEqual(setup[1], { isNew: false, kind: 'team', name: 'acme' });
@@ -104,6 +109,20 @@ describe('init', () => {
     assert.match(other.stdout, /^ {2}changelog key create other --kind FULL --out other\.key$/m);
     assert.deepEqual(readdirSync(folder, { recursive: true }).map(String), before);
     assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), settings);
+  });
+
+  it('init keeps a LISTING that is set, and that of a set-up that exists', async (t) => {
+    const [listed, existing] = [
+      await preparedFolder(t, { '.env': 'LISTING=none\n' }),
+      await preparedFolder(t, { '.env': 'CHANGELOG_DATABASE_URL=sqlite:own.db\n' }),
+    ];
+    for (const [folder, ...args] of [[listed], [existing, '--database', 'sqlite:other.db']] as const) {
+      const { code, stderr } = await command({ folder }, 'init', '--yes', ...args);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^Added CHANGELOG_DATABASE_URL to \.env, which existed\.$/m);
+      assert.doesNotMatch(readFileSync(path.join(folder, '.env'), 'utf8') + stderr, /CHANGELOG_LISTING/);
+    }
   });
 
   it('init keeps what an existing product says about its page, and the language of its changelog', async (t) => {

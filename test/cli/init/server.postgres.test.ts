@@ -37,7 +37,7 @@ describe('init, with PostgreSQL', () => {
     );
     const file = path.join(folder, '.env');
     assert.equal((statSync(file).mode & 0o777).toString(8), '600');
-    assert.equal(readFileSync(file, 'utf8'), `CHANGELOG_DATABASE_URL=${url}\n`);
+    assert.equal(readFileSync(file, 'utf8'), `CHANGELOG_DATABASE_URL=${url}\nCHANGELOG_LISTING=all\n`);
     assert.deepEqual(await query({ folder }, 'select slug, visibility, plan from teams'), [
       { slug: 'acme', visibility: 'private', plan: 'paid' },
     ]);
