@@ -148,7 +148,7 @@ export function handleRead(
     const findNow = (db: Reader) =>
       andThen(find(db, { ...asked, params, path, file, render, site: site() }, visible), (at) => {
         const { language } = at.found ?? {};
-        if (language !== undefined) languages.note(params, language, readAt);
+        if (isOfProduct && language !== undefined) languages.note(params, language, readAt);
         return at;
       });
     const encoding = chooseEncoding(request.headers['accept-encoding']);

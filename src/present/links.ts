@@ -103,7 +103,9 @@ export function serverLinks(baseUrl: string): Links {
         home: root || './',
         team,
         docs: `${ownRoot === null ? root : `${ownRoot}/`}docs`,
-        filtered: (query) => (query === '' || ownRoot !== null ? pages.changelog + query : query),
+        // The home page may become a list: what is linked to is the product's own page.
+        filtered: (query) =>
+          query === '' || ownRoot !== null || depth === 'home' ? pages.changelog + query : query,
       };
     },
     fromList: (isHome) => {

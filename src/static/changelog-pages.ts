@@ -54,6 +54,7 @@ export async function* changelogPages(
       const isFiltered = query.filterText !== '';
       const view: ChangelogView = {
         head,
+        depth: 'changelog',
         form,
         description: number === 1 && !isFiltered ? description : null,
         isFiltered,

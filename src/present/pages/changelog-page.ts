@@ -21,7 +21,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   return frameProduct({
     site,
     head,
-    depth: 'changelog',
+    depth: view.depth,
     form: view.form,
     format: 'h-feed',
     title: isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName,
@@ -41,16 +41,20 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   });
 }
 
-type ArticleOptions = Readonly<{ before: Before | null; searched?: SearchWords | null }>;
+type ArticleOptions = Readonly<{
+  depth?: ChangelogView['depth'];
+  before: Before | null;
+  searched?: SearchWords | null;
+}>;
 
 /** A version in the list, in pieces. */
 export function* writeVersionArticle(
   { links }: Site,
   head: HeadRow,
   version: RenderedVersion,
-  { before, searched = null }: ArticleOptions,
+  { depth = 'changelog', before, searched = null }: ArticleOptions,
 ): Generator<string> {
-  const url = links.fromProduct('changelog', head).version(version);
+  const url = links.fromProduct(depth, head).version(version);
   yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}">
 ${writeWhen(version, head, { url: null, before })}
 <div>
@@ -79,12 +83,12 @@ const isWhole = ({ isFiltered, isContinued }: ChangelogView): boolean => !isFilt
 
 /** The search, chips for types and years, then what opens: more filters, the comparison and the menu of versions. */
 function writeTools(site: Site, view: ChangelogView): Html {
-  const { head, form, menu } = view;
-  const links = site.links.fromProduct('changelog', head);
+  const { head, depth, form, menu } = view;
+  const links = site.links.fromProduct(depth, head);
   const locale = localeOf(head);
   const isEmpty = view.versionIds.length === 0;
   const chips: Chips = { ...view, links, locale, isEmpty, isStatic: site.isStatic };
-  return html`${!site.isStatic && writeSearch(form, locale, writeQueryRemoval(chips))}
+  return html`${!site.isStatic && writeSearch(form, locale, writeQueryRemoval(chips), depth === 'home' ? links.changelog : null)}
 ${writeChips(chips)}
 <div class="tools">
 ${!site.isStatic && writeMoreFilters(form, locale, menu)}
@@ -118,8 +122,8 @@ function matchesOf(view: ChangelogView, chips: Chips): ChangelogView['matches'] 
 }
 
 function writeEnd(site: Site, view: ChangelogView): Html {
-  const { head, form, olderUrl, isContinued } = view;
-  const links = site.links.fromProduct('changelog', head);
+  const { head, depth, form, olderUrl, isContinued } = view;
+  const links = site.links.fromProduct(depth, head);
   const { regions, go } = localeOf(head).words;
   if (view.versionIds.length === 0) return writeEmpty(view, links.changelog);
   if (olderUrl === null && !isContinued) return NOTHING;

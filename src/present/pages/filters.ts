@@ -109,11 +109,16 @@ export function yearOf(form: FilterForm): string | null {
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
 
-/** The search field of a page. Filters that are chosen by a link stay. */
-export function writeSearch(form: FilterForm, locale: Locale, removal: Html): Html {
+/** The search field of a page. Filters that are chosen by a link stay. Without `action` it is sent to its own page. */
+export function writeSearch(
+  form: FilterForm,
+  locale: Locale,
+  removal: Html,
+  action: string | null = null,
+): Html {
   const chosen = { type: typesOf(form).join(','), breaking: textOf(form, 'breaking') };
   const kept = Object.entries(chosen).filter(([, value]) => value !== '');
-  return html`<form id="${SEARCH_FORM}" role="search">
+  return html`<form id="${SEARCH_FORM}" role="search"${action !== null && html` action="${action}"`}>
 ${writeSearchField(form, locale, removal)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;

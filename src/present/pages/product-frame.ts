@@ -87,7 +87,7 @@ function writeTop({ site, head, depth, form }: ProductParts): Html {
       : site.hasTeamPages
         ? html`<a href="${links.team}"${text}>${head.teamName}</a>`
         : html`<span${text}>${head.teamName}</span>`;
-  const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
+  const current = depth === 'changelog' || depth === 'home' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
 <nav class="crumbs" aria-label="${locale.words.regions.breadcrumb}">
 ${writeLogo(head.logo)}
@@ -128,7 +128,7 @@ function writeFooter({ site, head, depth, form }: ProductParts): Html {
 ${query !== '' && html`<li>${subscribe.filtered}</li>`}
 ${files.map(({ file, label }) => html`<li><a href="${links.file(file)}${query}"${rel}>${label}</a></li>`)}
 ${links.docs !== null && html`<li><a href="${links.docs}">${go.apiReference}</a></li>`}
-${site.hasHomePage && html`<li><a href="${links.home}">${go.allProducts}</a></li>`}
+${site.hasHomePage && depth !== 'home' && html`<li><a href="${links.home}">${go.allProducts}</a></li>`}
 </ul>
 </footer>`;
 }

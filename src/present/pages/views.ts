@@ -60,6 +60,7 @@ export type Problem = (locale: Locale) => string;
 /** `/changelog/{team}/{product}` */
 export type ChangelogView = Readonly<{
   head: HeadRow;
+  depth: 'changelog' | 'home';
   /** HTML; null if there is none, or if this is not the first page of all versions. */
   description: string | null;
   form: FilterForm;

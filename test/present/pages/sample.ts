@@ -72,6 +72,7 @@ export const VERSION: RenderedVersion = {
 
 export const CHANGELOG: ChangelogView = {
   head: HEAD,
+  depth: 'changelog',
   description: null,
   form: FORM,
   isFiltered: false,
@@ -99,7 +100,7 @@ export function changelogPage(changes: Partial<ChangelogView> = {}, version = VE
     start +
     (view.versionIds.length === 0
       ? ''
-      : [...writeVersionArticle(SITE, view.head, version, { before: null })].join('')) +
+      : [...writeVersionArticle(SITE, view.head, version, { depth: view.depth, before: null })].join('')) +
     end
   );
 }

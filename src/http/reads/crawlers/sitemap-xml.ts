@@ -48,13 +48,16 @@ async function collectPages(
 ): Promise<readonly SitemapPage[]> {
   let pages = [listPage(links.listUrl())];
   let team: string | null = null;
+  let productCount = 0;
   for await (const { entries } of batches) {
     for (const entry of entries) {
       pages.push(...sitemapPages(links, entry, team));
       team = entry.teamSlug;
+      if (entry.version === null) productCount += 1;
     }
     if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);
     await yieldToEventLoop();
   }
-  return newestPages(pages, SITEMAP_URLS_MAX);
+  // The home page of a server with one product is that product's page.
+  return newestPages(productCount === 1 ? pages.slice(1) : pages, SITEMAP_URLS_MAX);
 }
