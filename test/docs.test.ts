@@ -16,7 +16,14 @@ import { createResponseCache } from '../src/http/cache/response-cache.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
 import { STYLE } from '../src/present/pages/style.ts';
-import { ChangelogEnvelope, RangeEnvelope, UpdateEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
+import {
+  ChangelogEnvelope,
+  ProductsEnvelope,
+  RangeEnvelope,
+  TimelineEnvelope,
+  UpdateEnvelope,
+  VersionEnvelope,
+} from '../src/present/schemas.ts';
 import type { Source } from '../src/store/source/source.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
 import { startApp } from '../support/program/app.ts';
@@ -89,13 +96,15 @@ describe('docs/api.md', () => {
     assert.deepEqual(documented.sort(), registeredRoutes().filter(isOfTheApi).sort());
   });
 
-  it('docs/api.md lists every field of a changelog, a version, a range and an update with its type', () => {
+  it('docs/api.md lists every field of every record with its type', () => {
     const fields = (heading: string) =>
       tableUnder(section(API, heading), 'Field').map(([field = '', type]) => [bare(field), type]);
     assert.deepEqual(fields('### Changelog'), responseFields(ChangelogEnvelope));
     assert.deepEqual(fields('### Version'), responseFields(VersionEnvelope));
     assert.deepEqual(fields('## What changed between two versions'), responseFields(RangeEnvelope));
     assert.deepEqual(fields('## Is there an update?'), responseFields(UpdateEnvelope));
+    assert.deepEqual(fields('## The timeline of a team'), responseFields(TimelineEnvelope));
+    assert.deepEqual(fields('## The products of a team'), responseFields(ProductsEnvelope));
   });
 });
 

@@ -62,9 +62,17 @@ export type App = Readonly<{
   isDomain: (name: string) => MaybePromise<boolean>;
 }>;
 
-export const READS: readonly RoutedRead[] = ROUTES.flatMap(({ path, surface, withKey, read }) =>
-  read === undefined ? [] : [{ path, surface: withKey ? 'either' : surface, read }],
-);
+export const READS = readsOf(ROUTES);
+
+/** For the OpenAPI document. */
+export const servedReads = (config: Config) =>
+  readsOf(ROUTES.filter(({ isServed = () => true }) => isServed(config)));
+
+function readsOf(lines: readonly RouteLine[]): RoutedRead[] {
+  return lines.flatMap(({ path, surface, withKey, read }) =>
+    read === undefined ? [] : [{ path, surface: withKey ? 'either' : surface, read }],
+  );
+}
 
 export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
   output === undefined ? [] : [{ ...output, file: fileOf(path) }],
@@ -94,7 +102,7 @@ export function buildApp({
   const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
   const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
-  const context = (): DocumentContext => ({ config, site: site(), reads: READS });
+  const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
   observer.onBuilt({ source, cache });
 
   const identify = identifyClient(trustedProxies);

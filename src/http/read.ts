@@ -85,6 +85,8 @@ export type ReadRequest = PageQuery &
     path: string;
     /** The last segment of the route's path. */
     file: string;
+    /** Where the path has no product: the slugs of those that the key is limited to; null for no limit. */
+    products: readonly string[] | null;
     render: Render;
     site: Site;
   }>;
@@ -144,16 +146,17 @@ export function handleRead(
       const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
       fail(isWrong ? withProblem(asked.form, error) : error);
     };
+    const products = slugs.includes('product') ? null : exchange.products;
     const readAt = languages.revision();
     const findNow = (db: Reader) =>
-      andThen(find(db, { ...asked, params, path, file, render, site: site() }, visible), (at) => {
+      andThen(find(db, { ...asked, params, path, file, products, render, site: site() }, visible), (at) => {
         const { language } = at.found ?? {};
         if (isOfProduct && language !== undefined) languages.note(params, language, readAt);
         return at;
       });
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const waiter = () => waiterOf(exchange);
-    const key = keyPrefix + path + asked.text;
+    const key = keyPrefix + limitText(products) + path + asked.text;
     const found = respond(
       { key, surface: rows, kind, isLong: isLongFor(asked.query), waiter, encoding, startedAt },
       findNow,
@@ -169,6 +172,10 @@ export function handleRead(
 function isAboutContent(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'not_found' || error.code === 'bad_request');
 }
+
+/** Keys that may read the same share a response, and no others. */
+const limitText = (products: readonly string[] | null) =>
+  products === null ? '' : `${products.toSorted().join()} `;
 
 export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 

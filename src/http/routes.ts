@@ -41,6 +41,9 @@ import { homeHtml, teamHtml } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput } from './reads/outputs.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
+import { teamFeed } from './reads/team/feeds.ts';
+import { productsJson } from './reads/team/products-json.ts';
+import { timelineJson } from './reads/team/timeline-json.ts';
 import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';
 import { versionJson } from './reads/version-json.ts';
@@ -97,6 +100,13 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products/:product/changelog/changes.md', ...TEAM, read: rangeNotes(markdownNotes) },
   { path: '/api/v1/teams/:team/products/:product/changelog/changes.txt', ...TEAM, read: rangeNotes(textNotes) },
   { path: '/api/v1/teams/:team/products/:product/changelog/changes.html', ...TEAM, read: rangeNotes(htmlNotes) },
+  { path: '/api/v1/public/teams/:team/versions', ...PUBLIC, read: timelineJson, isServed: listsTeams },
+  { path: '/api/v1/public/teams/:team/products', ...PUBLIC, read: productsJson, isServed: listsTeams },
+  { path: '/api/v1/public/teams/:team/feed.atom', ...PUBLIC, read: teamFeed(atom), isServed: listsTeams },
+  { path: '/api/v1/public/teams/:team/feed.rss', ...PUBLIC, read: teamFeed(rss), isServed: listsTeams },
+  { path: '/api/v1/public/teams/:team/feed.json', ...PUBLIC, read: teamFeed(jsonFeed), isServed: listsTeams },
+  { path: '/api/v1/teams/:team/versions', ...TEAM, read: timelineJson },
+  { path: '/api/v1/teams/:team/products', ...TEAM, read: productsJson },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
   { path: '/api/v1/repos/:team/:product/releases', ...GITEA, read: giteaReleases },

@@ -169,6 +169,53 @@ export const UpdateEnvelope = record('Whether there is a newer version, and what
   }),
 });
 
+/** The full record has the product too. */
+export const TimelineVersion = record('A version among those of other products.', {
+  ...summaryFields,
+  product: Product,
+});
+
+const timelineEnvelope = <T>(version: Schema<T>, description: string) =>
+  record(description, {
+    data: object({
+      object: constant('team.timeline', 'The type of the record.'),
+      team: Team,
+      versions: array(version, 'Versions without `publishedAt` come first, then the others, newest first.'),
+    }),
+  });
+
+export const TimelineEnvelope = timelineEnvelope(
+  TimelineVersion,
+  'The versions of all products of a team, with a summary of each.',
+);
+
+export const FullTimelineEnvelope = timelineEnvelope(
+  Version,
+  'The versions of all products of a team, with the full record of each: the response to `include=changes`.',
+);
+
+const AnyListedProduct = record('A product in a list.', {
+  object: constant('product', 'The type of the record.'),
+  slug: text('The product in URLs.', 'rocket'),
+  name: text('Its name.', 'Rocket'),
+  url: text(
+    'The page of its changelog. Absent in the authenticated API.',
+    'https://changes.example.com/changelog/acme/rocket',
+  ),
+  language: text('The language of its changelog (BCP 47).', 'en'),
+  latest: orNull(VersionSummary, 'Its newest published version; null if it has none.'),
+});
+
+export const ListedProduct = withOptional(AnyListedProduct, 'url');
+
+export const ProductsEnvelope = record('The products of a team.', {
+  data: object({
+    object: constant('team.products', 'The type of the record.'),
+    team: Team,
+    products: array(ListedProduct, 'Ordered by slug.'),
+  }),
+});
+
 export const ErrorBody = record('The body of every error.', {
   error: object({
     code: text('What went wrong, for programs. Codes do not change.'),
@@ -183,6 +230,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   VersionEnvelope,
   RangeEnvelope,
   UpdateEnvelope,
+  TimelineEnvelope,
+  FullTimelineEnvelope,
+  ProductsEnvelope,
   Team,
   Product,
   Changelog,
@@ -193,6 +243,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   RangeGroup,
   RangeChange,
   InstalledVersion,
+  TimelineVersion,
+  ListedProduct,
 };
 
 export type ChangelogEnvelope = Static<typeof ChangelogEnvelope>;
@@ -200,6 +252,9 @@ export type VersionEnvelope = Static<typeof VersionEnvelope>;
 export type FullChangelogEnvelope = Static<typeof FullChangelogEnvelope>;
 export type RangeEnvelope = Static<typeof RangeEnvelope>;
 export type UpdateEnvelope = Static<typeof UpdateEnvelope>;
+export type TimelineEnvelope = Static<typeof TimelineEnvelope>;
+export type TimelineVersion = Static<typeof TimelineVersion>;
+export type ProductsEnvelope = Static<typeof ProductsEnvelope>;
 export type Version = Static<typeof Version>;
 export type RangeChange = Static<typeof RangeChange>;
 export type VersionSummary = Static<typeof VersionSummary>;

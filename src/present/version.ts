@@ -75,6 +75,6 @@ export function groupRange<T extends Grouped>(
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;
 
 /** A version without such a change is not found in the first place. */
-export function onlyMatching(filter: ChangeFilter, version: FullVersion): FullVersion {
+export function onlyMatching<V extends FullVersion>(filter: ChangeFilter, version: V): V {
   return { ...version, changes: version.changes.filter((change) => matchesChange(filter, change)) };
 }

@@ -63,6 +63,7 @@ export async function bodyOf(
     params: { ...product.path, versionId },
     path,
     file: fileOf(path),
+    products: null,
     render,
     site,
   };

@@ -93,6 +93,50 @@ describe('the service, by a sample', () => {
     assert.deepEqual([hidden.statusCode, hidden.body], [404, missing.body]);
   });
 
+  it('the service lists on a timeline, and among the products of a team, exactly what it shows', async () => {
+    const requests = new Map(
+      allCells()
+        .filter(({ route }) => route === 'changelog')
+        .map((cell) => [`${cell.team} ${cell.surface} ${cell.credential}`, cell]),
+    );
+    assert.equal(requests.size, 40);
+    for (const asked of requests.values()) {
+      const { team, surface, credential } = asked;
+      const url = `/api/v1/${surface === 'public' ? 'public/' : ''}teams/${team}`;
+      // A team is refused or missing as a whole, whatever its products are.
+      const isOwn =
+        surface === 'public' || ['full', 'select, attached', 'select, not attached'].includes(credential);
+      const status = isOwn
+        ? surface === 'public' && team === 'private'
+          ? 404
+          : 200
+        : expected(asked).status;
+      const timeline = await ask(asked, `${url}/versions`);
+      const products = await ask(asked, `${url}/products`);
+      assert.deepEqual([timeline.status, products.status], [status, status], describeCell(asked));
+      if (status !== 200) continue;
+      const ids = listedIds(JSON.parse(timeline.body));
+      const slugs: string[] = JSON.parse(products.body).data.products.map(
+        ({ slug }: { slug: string }) => slug,
+      );
+      const known = allCells().filter(
+        (cell) =>
+          cell.route === 'changelog' &&
+          cell.team === team &&
+          cell.surface === surface &&
+          cell.credential === credential &&
+          cell.product !== 'nonexistent' &&
+          cell.version !== 'nonexistent',
+      );
+      for (const cell of known) {
+        const { status: shown, listsVersion } = expected(cell);
+        assert.equal(slugs.includes(slugOf(cell)), shown === 200, describeCell(cell));
+        const id = idsOf(cell, versions)?.[cell.version as keyof Ids];
+        if (id !== undefined) assert.equal(ids.includes(id), listsVersion, describeCell(cell));
+      }
+    }
+  });
+
   it('the service treats `latest` like the version it stands for, which is never a draft', async () => {
     const cells = allCells().filter(({ route, version }) => route === 'version' && version === 'published');
     await forEach(sampleOf(cells), async (cell) => {

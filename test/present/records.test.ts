@@ -3,8 +3,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../src/domain/schema.ts';
 import { presentChangelog } from '../../src/present/changelog.ts';
+import { serverLinks } from '../../src/present/links.ts';
 import { JsonFeed, jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
-import { ChangelogEnvelope, RangeChange, RangeEnvelope, Version } from '../../src/present/schemas.ts';
+import {
+  ChangelogEnvelope,
+  ProductsEnvelope,
+  RangeChange,
+  RangeEnvelope,
+  TimelineEnvelope,
+  Version,
+  VersionSummary,
+} from '../../src/present/schemas.ts';
+import { presentProducts, presentTimeline } from '../../src/present/team.ts';
 import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
 
 type Node = Schema<unknown> & { properties?: Record<string, Node>; items?: Node };
@@ -89,6 +99,22 @@ describe('presented records', () => {
     assert.deepEqual(fieldsIn(record), fieldsOf(RangeEnvelope as Node));
   });
 
+  it('a timeline and a list of products have the fields of their schemas, in that order', () => {
+    const team = { slug: 'acme', name: 'Acme' };
+    const timeline = presentTimeline({ team, versions: [{ ...version, head }] });
+    assert.deepEqual(fieldsIn(timeline), fieldsOf(TimelineEnvelope as Node));
+    const products = presentProducts(
+      { team, products: [{ ...head, newest: version }] },
+      serverLinks('http://a'),
+    );
+    const [product] = products.data.products;
+    assert.deepEqual(
+      fieldsIn({ data: { ...products.data, products: [{ ...product, latest: null }] } }),
+      fieldsOf(ProductsEnvelope as Node),
+    );
+    assert.deepEqual(fieldsIn(product?.latest), fieldsOf(VersionSummary as Node));
+  });
+
   it('a JSON feed has the fields of its schema, in that order', () => {
     const entry = {
       id: 'urn:1',
@@ -99,6 +125,7 @@ describe('presented records', () => {
       tags: ['added'],
       html: '<p>New</p>',
       image: 'https://example.com/1.png',
+      product: { name: 'Rocket', language: 'en', xmlBase: null, secret },
       secret,
     } as unknown as Parameters<typeof writeItem>[0];
     const info = {

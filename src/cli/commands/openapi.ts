@@ -7,13 +7,17 @@ export function addOpenApi(program: Command, cli: Cli): void {
   withJson(program.command('openapi'))
     .description('print the OpenAPI document of the API')
     .action(async () => {
-      const [{ buildOpenApi }, { OUTPUTS, READS }] = await Promise.all([
+      const [{ buildOpenApi }, { OUTPUTS, servedReads }] = await Promise.all([
         import('../../http/reads/openapi-json.ts'),
         import('../../http/app.ts'),
       ]);
       const config = configOf(cli);
       const baseUrl = baseUrlFor(config, listenUrl(null, config));
-      const document = await buildOpenApi({ reads: READS, config, site: { baseUrl, outputs: OUTPUTS } });
+      const document = await buildOpenApi({
+        reads: servedReads(config),
+        config,
+        site: { baseUrl, outputs: OUTPUTS },
+      });
       await cli.print(JSON.stringify(document, null, 2));
     });
 }

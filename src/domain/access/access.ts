@@ -15,6 +15,13 @@ export function decideAccess(key: ApiKey | undefined, target: { team: string; pr
   // A path without a team has nothing that belongs to one.
   if (target.team === '') return 'allowed';
   if (key.team !== target.team) return 'forbidden';
+  // A path without a product is about those that the key may read.
+  if (target.product === '') return 'allowed';
   if (key.kind === 'SELECT' && !key.products.includes(target.product)) return 'forbidden';
   return 'allowed';
+}
+
+/** The slugs of the products that a key is limited to; null for all of its team. */
+export function readableProducts(key: ApiKey): readonly string[] | null {
+  return key.kind === 'SELECT' ? key.products : null;
 }

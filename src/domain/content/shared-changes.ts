@@ -2,7 +2,7 @@
 import type { ChangeType } from '../model.ts';
 
 /** How much earlier than the version that shows it a version may be published and still leave a change out. */
-const SHARED_WITHIN_MS = 60 * 60 * 1_000;
+export const SHARED_WITHIN_MS = 60 * 60 * 1_000;
 /** How much text may wait for versions that share it. */
 const WAITING_CHARACTERS_MAX = 8 * 1024 * 1024;
 

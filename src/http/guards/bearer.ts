@@ -1,4 +1,4 @@
-import { type ApiKey, decideAccess } from '../../domain/access/access.ts';
+import { type ApiKey, decideAccess, readableProducts } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import {
   type BearerCredential,
@@ -33,6 +33,7 @@ type KeyCheckOptions = Readonly<{
 export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
+    exchange.products = key === undefined ? null : readableProducts(key);
     const access = decideAccess(key, exchange.params);
     observer.onKeyChecked(access);
     if (key !== undefined && access !== 'unauthorized') keyUsage.record(key.id);

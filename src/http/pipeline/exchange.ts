@@ -39,6 +39,8 @@ export class Exchange implements Destination {
   client = '';
   /** The recognised API key. */
   keyId: string | null = null;
+  /** The slugs of the products that it is limited to; null for no limit. */
+  products: readonly string[] | null = null;
   /** Whether it is without the password (R23): then nothing about content may show, not even its language. */
   isLockedOut = false;
   isSent = false;

@@ -1,6 +1,6 @@
 // A URL's parsed query (R21, R32). Equivalent queries have the same text, however they are spelled.
-import { type FeedQuery, NO_FILTER } from '../../domain/feed-query.ts';
-import { type Cursor, parseCursor } from './cursor.ts';
+import { type FeedPosition, type FeedQuery, NO_FILTER } from '../../domain/feed-query.ts';
+import { type Cursor, contextOf, formatCursor, parseCursor } from './cursor.ts';
 import { groupByName, nearMissError } from './names.ts';
 import {
   FEED_PARAMETERS,
@@ -67,6 +67,18 @@ export function parseQuery(target: string, parameters: Parameters): Query {
 export function nextPageQuery({ linkText, pageText }: Query, cursor: string): string {
   return joinTexts(linkText, pageText, String(new URLSearchParams({ cursor })));
 }
+
+/** The value of the `Link` header for the page after one that ends here; undefined for the last one. */
+export function linkToNext(
+  { site: { baseUrl }, path, query }: PagedRequest,
+  { end, cursorKey }: Readonly<{ end: FeedPosition | null; cursorKey: string }>,
+): string | undefined {
+  if (end === null) return undefined;
+  const cursor = formatCursor(cursorKey, contextOf(path, query), end);
+  return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
+}
+
+type PagedRequest = Readonly<{ site: Readonly<{ baseUrl: string }>; path: string; query: Query }>;
 
 /** For links to the same selection elsewhere. */
 export function linkQuery({ linkText, pageText }: Query): string {

@@ -11,9 +11,9 @@ import { findPage, type Page } from '../../store/read/pages.ts';
 import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
-import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
+import { requireOwnCursor } from '../query/cursor.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import { nextPageQuery } from '../query/query.ts';
+import { linkToNext } from '../query/query.ts';
 import type { Read, ReadRequest } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from '../writing/json.ts';
 import { remainingVersions } from '../writing/walk.ts';
@@ -102,13 +102,4 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
 export function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
   if (ownRootOf(site.baseUrl, head.domain) === null || team === undefined) return undefined;
   return `<${site.links.urlsOf(head).changelog}>; rel="alternate"; type="text/html"`;
-}
-
-function linkToNext(
-  { site: { baseUrl }, path, query }: ReadRequest,
-  { end, cursorKey }: Page,
-): string | undefined {
-  if (end === null) return undefined;
-  const cursor = formatCursor(cursorKey, contextOf(path, query), end);
-  return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
 }

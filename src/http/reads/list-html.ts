@@ -1,5 +1,4 @@
 // Lists of changelogs: one team's, and all teams' (R40).
-import type { FeedPosition } from '../../domain/feed-query.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
@@ -10,7 +9,6 @@ import {
   type ListedProduct,
   type ProductList,
 } from '../../store/read/lists/listing.ts';
-import type { ProductPath } from '../../store/read/reads.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
@@ -18,6 +16,7 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
+import { afterOf, endOf } from '../writing/product-list.ts';
 import { changelogAt } from './changelog-html.ts';
 
 const LIST_PRODUCTS = 100;
@@ -76,9 +75,9 @@ function writeList(
 ): Pick<Representation, 'text' | 'head'> {
   requireOwnCursor(request, found);
   const { path, query, site } = request;
-  const { products, end, cursorKey } = found;
-  const moreUrl =
-    end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(end)));
+  const { products, cursorKey } = found;
+  const { end } = endOf(found);
+  const moreUrl = end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end));
   const text = writeListPage(site, {
     team,
     products,
@@ -86,14 +85,4 @@ function writeList(
     moreUrl,
   });
   return asPage(site, null, (out) => out.add(text));
-}
-
-/** A cursor has two parts: the slugs of the team and the product. */
-function positionOf({ team, product }: ProductPath): FeedPosition {
-  return { sortKey: team, id: product };
-}
-
-function afterOf({ query }: ReadRequest): ProductPath | null {
-  const position = query.cursor?.position;
-  return position === undefined ? null : { team: position.sortKey, product: position.id };
 }

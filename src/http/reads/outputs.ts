@@ -21,6 +21,15 @@ const limit = {
   component: 'entries',
 };
 
+/** Of the feeds of a product or a team. */
+export const ENTRY_PARAMETERS = { limit, ...FILTERS };
+
+export const entriesQuery = ({ query: { feed } }: ReadRequest, versionsMax = FEED_ENTRIES_MAX) => ({
+  ...feed,
+  limit: feed.limit ?? versionsMax,
+  withChanges: true,
+});
+
 export function readOutput(output: Output): Read {
   const { name, summary, description, bodies, mediaType, isWhole, versionsMax } = output;
   const example: OperationText['example'] = async (path, site) => {
@@ -28,14 +37,9 @@ export function readOutput(output: Output): Read {
     const { writeExample } = await import('../../present/outputs/example.ts');
     return await writeExample({ ...output, file: fileOf(path) }, site);
   };
-  const queryOf = ({ query: { feed } }: ReadRequest) => ({
-    ...feed,
-    limit: feed.limit ?? versionsMax ?? FEED_ENTRIES_MAX,
-    withChanges: true,
-  });
   return readOf({
     contentType: `${mediaType}; charset=utf-8`,
-    parameters: isWhole || versionsMax !== undefined ? FILTERS : { limit, ...FILTERS },
+    parameters: isWhole || versionsMax !== undefined ? FILTERS : ENTRY_PARAMETERS,
     isLong: true,
     operation: {
       name,
@@ -45,10 +49,10 @@ export function readOutput(output: Output): Read {
       ...(bodies === undefined ? { example } : { bodies }),
     },
     output,
-    find: (db, request, visible) => findPage(db, request.params, visible, queryOf(request)),
+    find: (db, request, visible) => findPage(db, request.params, visible, entriesQuery(request, versionsMax)),
     present: (found, request, visible) => {
       const { params, file, query: asked, site, render } = request;
-      const query = queryOf(request);
+      const query = entriesQuery(request, versionsMax);
       const { head, description: introduction, updatedAt } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText, localeOf(head)) };
       const feed = describeFeed(head, { file, introduction, updatedAt, filter }, site);

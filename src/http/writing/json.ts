@@ -1,12 +1,12 @@
 // Long records are written in parts: up to the list at their end, then its items, then what closes them.
-import type { ChangelogEnvelope, RangeEnvelope, Version } from '../../present/schemas.ts';
+import type { ChangelogEnvelope, RangeEnvelope, TimelineEnvelope, Version } from '../../present/schemas.ts';
 import type { BodyWriter } from '../cache/body.ts';
 
 export const CLOSE_ENVELOPE = ']}}';
 const CLOSE_VERSION = ']}';
 
 /** The list at the end must be empty. */
-export function openEnvelope(envelope: ChangelogEnvelope | RangeEnvelope): string {
+export function openEnvelope(envelope: ChangelogEnvelope | RangeEnvelope | TimelineEnvelope): string {
   return JSON.stringify(envelope).slice(0, -CLOSE_ENVELOPE.length);
 }
 

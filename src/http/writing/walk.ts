@@ -54,17 +54,23 @@ export async function* remainingVersions(
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
   versionsMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<PageRow> {
-  let count = 0;
   const pages = allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after }));
-  for await (const { versions } of pages) {
-    yield* versions.slice(0, versionsMax - count);
-    count += versions.length;
-    if (count >= versionsMax) return;
-  }
+  yield* itemsIn(pages, ({ versions }) => versions, versionsMax);
 }
 
-export async function* itemsIn<P, T>(parts: AsyncIterable<P>, itemsOf: (part: P) => readonly T[]) {
-  for await (const part of parts) yield* itemsOf(part);
+/** All of them, or as many as there may be at most. Reads no more parts than it needs. */
+export async function* itemsIn<P, T>(
+  parts: AsyncIterable<P>,
+  itemsOf: (part: P) => readonly T[],
+  itemsMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<T> {
+  let left = itemsMax;
+  for await (const part of parts) {
+    const items = itemsOf(part);
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (left <= 0) return;
+  }
 }
 
 /** All changes of a version whose first ones are already read. */

@@ -16,6 +16,8 @@ export type NotesLook = Readonly<{
   /** Those of elements with our words: on their own, and inside authored text. */
   ours: string;
   lead: string;
+  /** What follows the text of a change, by its id. */
+  besides?: (changeId: string) => string;
 }>;
 
 /** For readers with a style of their own. */
@@ -30,7 +32,7 @@ export function plainLook(locale: Locale): NotesLook {
 export async function writeNotesHtml(
   version: NotedVersion,
   render: Render,
-  { locale, adapt, writeHeading, authored, ours, lead }: NotesLook,
+  { locale, adapt, writeHeading, authored, ours, lead, besides = () => '' }: NotesLook,
 ): Promise<string> {
   const { types, version: words } = locale.words;
   const { description, changes } = await renderNotes(version, render, adapt);
@@ -41,12 +43,12 @@ export async function writeNotesHtml(
       : '',
     description === '' || authored === '' ? description : `<div${authored}>${description}</div>`,
     ...sectionsOf(changes).map((section) => {
-      const items = section.changes.map(({ type, breaking, shown, startsWithParagraph }) => {
-        if (!breaking || type === 'other') return `<li${authored}>${shown}</li>`;
+      const items = section.changes.map(({ id, type, breaking, shown, startsWithParagraph }) => {
+        if (!breaking || type === 'other') return `<li${authored}>${shown}${besides(id)}</li>`;
         const mark = html`<p><strong${{ html: lead }}>${beginning(types[type], locale)}</strong>`.html;
         // Only a paragraph follows its lead on the same line.
         const text = startsWithParagraph ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;
-        return `<li${authored}>${mark}${text}</li>`;
+        return `<li${authored}>${mark}${text}${besides(id)}</li>`;
       });
       return `${writeHeading(section.kind)}\n<ul>\n${items.join('\n')}\n</ul>`;
     }),

@@ -20,12 +20,15 @@ export const atom: Output = {
 };
 
 export function writeEntry(entry: Entry): string {
+  const { product } = entry;
+  const own = product && ` xml:lang="${escapeXml(product.language)}"${xmlBase(product)}`;
   return [
-    '<entry>',
+    `<entry${own ?? ''}>`,
     element('id', entry.id),
     element('title', entry.title),
     element('published', entry.publishedAt),
     element('updated', entry.updatedAt),
+    ...(product === null ? [] : [`<author>${element('name', product.name)}</author>`]),
     link('link', 'alternate', { url: entry.url, type: PAGE_TYPE }),
     ...entry.tags.map((tag) => `<category term="${escapeXml(tag)}"/>`),
     ...mediaImage(entry.image),

@@ -2,7 +2,14 @@
 export function titleOf(version: Readonly<{ label: string; title: string }>): string {
   const [label, title] = [version.label.toWellFormed(), version.title.toWellFormed()];
   if (title === '') return label;
-  return hasLabel(title, label) ? title : `${label}: ${title}`;
+  return hasWord(title, withoutV(label)) ? title : `${label}: ${title}`;
+}
+
+/** Among versions of other products: `Rocket 2.1.0: Faster launches`. */
+export function titleInTeam(product: string, version: Readonly<{ label: string; title: string }>): string {
+  const title = titleOf(version);
+  if (withoutV(title).startsWith(withoutV(version.label.toWellFormed()))) return `${product} ${title}`;
+  return hasWord(title, product) ? title : `${product}: ${title}`;
 }
 
 /** Many releases have only their label as a title, with or without a `v`. */
@@ -20,8 +27,8 @@ const WORD_CONTINUES = /^[.+-]?[\p{LC}\p{N}]/u;
  * Only cased letters extend a word: Chinese, for example, has no spaces. Patterns that contain the label would have to be
  * compiled for each entry, which takes longer than writing it.
  */
-function hasLabel(title: string, label: string): boolean {
-  const [text, name] = [title.toLowerCase(), withoutV(label).toLowerCase()];
+function hasWord(title: string, word: string): boolean {
+  const [text, name] = [title.toLowerCase(), word.toLowerCase()];
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
     if (WORD_STARTS.test(text.slice(0, at)) && !WORD_CONTINUES.test(text.slice(at + name.length)))
       return true;

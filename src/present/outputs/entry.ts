@@ -1,11 +1,14 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
+import type { Render } from '../html/render.ts';
 import { webImageOf } from '../images.ts';
 import { plainLook, writeNotesHtml } from '../notes/html.ts';
-import { localeOf } from '../words/locale.ts';
-import { titleOf } from './entry-title.ts';
+import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
+import type { SharedNotes } from '../team.ts';
+import { type Locale, localeOf } from '../words/locale.ts';
+import { titleInTeam, titleOf } from './entry-title.ts';
 import { groupByType } from './groups.ts';
-import { type FeedInfo, feedUrn, type Output } from './output.ts';
+import { type EntryInfo, feedUrn, type Output } from './output.ts';
 
 export type Entry = Readonly<{
   id: string;
@@ -14,10 +17,12 @@ export type Entry = Readonly<{
   title: string;
   publishedAt: string;
   updatedAt: string;
-  /** The label, `yanked`, `breaking` and the change types. */
+  /** The product, in a feed of several; the label, `yanked`, `breaking` and the change types. */
   tags: readonly string[];
   /** Its https: URL. */
   image: string | null;
+  /** In a feed of several products: the one it is of, its language, and the base for relative links in its texts. */
+  product: Readonly<{ name: string; language: string; xmlBase: string | null }> | null;
   html: string;
 }>;
 
@@ -29,25 +34,46 @@ export function entriesBy(
     description:
       'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
-    writeVersion: async (feed, version, render) => {
+    writeVersion: async (feed, version, render, shared) => {
       const locale = localeOf(feed);
-      const notes = await writeNotesHtml(version, render, plainLook(locale));
+      const notes =
+        shared === undefined
+          ? await writeNotesHtml(version, render, plainLook(locale))
+          : await writeSharedNotes(version, shared, render, locale);
       const html = locale.direction === 'rtl' && notes !== '' ? `<div dir="rtl">${notes}</div>` : notes;
       return write(presentEntry(feed, version, html), version);
     },
   };
 }
 
-export function presentEntry({ urls }: FeedInfo, version: FullVersion, html: string): Entry {
+/** Each change names the other versions that have it. */
+async function writeSharedNotes(
+  version: FullVersion,
+  { changes, shownBy }: SharedNotes,
+  render: Render,
+  locale: Locale,
+): Promise<string> {
+  const others = new Map(changes.map(({ id, alsoIn }) => [id, writeAlsoIn(locale, alsoIn)]));
+  const besides = (id: string) => (others.get(id) ? `\n${others.get(id)}` : '');
+  const notes = await writeNotesHtml({ ...version, changes }, render, { ...plainLook(locale), besides });
+  return [notes, writeListedUnder(locale, shownBy)].filter((part) => part !== '').join('\n');
+}
+
+export function presentEntry(
+  { urls, language, product }: EntryInfo,
+  version: FullVersion,
+  html: string,
+): Entry {
   return {
     id: feedUrn(version.id),
     url: urls.version(version),
-    title: titleOf(version),
+    title: product === null ? titleOf(version) : titleInTeam(product.name, version),
     // Feeds have only published versions.
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
-    tags: presentTags(version),
+    tags: [...(product === null ? [] : [product.name]), ...presentTags(version)],
     image: webImageOf(version.image),
+    product: product && { ...product, language },
     html,
   };
 }

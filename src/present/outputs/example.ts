@@ -6,7 +6,7 @@ import type { Render } from '../html/render.ts';
 import { serverLinks } from '../links.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';
-import { describeFeed, type NamedOutput, UNFILTERED } from './output.ts';
+import { describeFeed, describeTeamFeed, entriesInTeam, type NamedOutput, UNFILTERED } from './output.ts';
 
 export const renderExample: Render = (texts) => texts.map(renderMarkdown);
 
@@ -22,6 +22,31 @@ export async function writeExample(
   );
   const { start, end } = output.frame(feed);
   return start + (await output.writeVersion(feed, version, renderExample)) + end;
+}
+
+/** Of a team whose other product shares the change. */
+export async function writeTeamExample(
+  output: NamedOutput,
+  { baseUrl, outputs }: Readonly<{ baseUrl: string; outputs: readonly NamedOutput[] }>,
+): Promise<string> {
+  const { head, version } = exampleRows();
+  const links = serverLinks(baseUrl);
+  const team = { slug: head.teamSlug, name: head.teamName };
+  const urlOf = (file: string) => `${baseUrl}/api/v1/public/teams/${team.slug}/${file}`;
+  const feed = describeTeamFeed(
+    { team, language: head.language, updatedAt: version.updatedAt },
+    { file: output.file, urlOf, filter: UNFILTERED },
+    { links, outputs },
+  );
+  const other = {
+    name: 'Lander 1.2.0',
+    url: links.urlsOf({ ...head, productSlug: 'lander' }).version({ id: '', label: '1.2.0' }),
+  };
+  const shared = { changes: version.changes.map((change) => ({ ...change, alsoIn: [other] })), shownBy: [] };
+  const { start, end } = output.frame(feed);
+  return (
+    start + (await output.writeVersion(entriesInTeam(head, links), version, renderExample, shared)) + end
+  );
 }
 
 export function exampleRows(): { head: HeadRow; version: FullVersion } {

@@ -19,6 +19,7 @@ const EXAMPLE_FEED =
 const EXAMPLE_IMAGE = 'https://rocket.example/images/2.1.0.png';
 
 const Author = object({ name: text('The name of the team.', 'Acme') });
+const ItemAuthor = object({ name: text('The name of the product.', 'Rocket') });
 
 const FullItem = record('A version in a JSON Feed.', {
   id: text(
@@ -32,26 +33,31 @@ const FullItem = record('A version in a JSON Feed.', {
   ),
   date_published: timestamp('`publishedAt` of the version.', '2026-05-04T09:00:00.000Z'),
   date_modified: timestamp('`updatedAt` of the version.', '2026-05-04T09:00:00.000Z'),
-  tags: array(text({ examples: ['2.1.0'] }), 'The label, `yanked`, `breaking` and the types of the changes.'),
+  tags: array(
+    text({ examples: ['2.1.0'] }),
+    'The product, in the feed of a team; the label, `yanked`, `breaking` and the types of the changes.',
+  ),
   content_html: text(
     'Description and changes as HTML that is safe to embed in a page.',
     '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
   ),
+  authors: array(ItemAuthor, 'The product, in the feed of a team.'),
+  language: text('The language of the changelog (BCP 47), in the feed of a team.', 'en'),
   image: text('The image of the version, if it has an https: URL.', EXAMPLE_IMAGE),
   banner_image: text('The same image, for readers that show it above the content.', EXAMPLE_IMAGE),
 });
 
-export const JsonFeedItem = withOptional(FullItem, 'image', 'banner_image');
+export const JsonFeedItem = withOptional(FullItem, 'authors', 'language', 'image', 'banner_image');
 
 const FullFeed = record('A JSON Feed 1.1.', {
   version: constant('https://jsonfeed.org/version/1.1', 'The version of JSON Feed.'),
-  title: text('The name of the changelog.', 'Rocket changelog'),
+  title: text('The name of the changelog, or of all changelogs of the team.', 'Rocket changelog'),
   description: text('What the feed is about.', "What's new in Rocket, newest first."),
-  home_page_url: text('The page of the changelog.', EXAMPLE_PAGE),
+  home_page_url: text('The page of the changelog or the team.', EXAMPLE_PAGE),
   feed_url: text('The feed itself.', EXAMPLE_FEED),
   icon: text('The logo of the product, if it has an https: URL.', 'https://rocket.example/logo.png'),
   authors: array(Author, 'The team.'),
-  language: text('The language of the changelog (BCP 47).', 'en'),
+  language: text('The language of the changelog, or of all changelogs of the team (BCP 47).', 'en'),
   items: array(JsonFeedItem, 'Newest first.'),
 });
 
@@ -68,7 +74,17 @@ export const jsonFeed: Output = {
   frame,
 };
 
-export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html, image }: Entry): string {
+export function writeItem({
+  id,
+  url,
+  title,
+  publishedAt,
+  updatedAt,
+  tags,
+  html,
+  image,
+  product,
+}: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
     id,
     url,
@@ -77,6 +93,7 @@ export function writeItem({ id, url, title, publishedAt, updatedAt, tags, html, 
     date_modified: updatedAt,
     tags: [...tags],
     content_html: html,
+    ...(product !== null && { authors: [{ name: product.name }], language: product.language }),
     ...(image !== null && { image, banner_image: image }),
   };
   return JSON.stringify(item);

@@ -6,7 +6,8 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { webImageOf } from '../images.ts';
 import type { Links, ProductUrls } from '../links.ts';
-import { fill, localeOf } from '../words/locale.ts';
+import type { SharedNotes } from '../team.ts';
+import { fill, localeFor, localeOf } from '../words/locale.ts';
 
 export type Output = Readonly<{
   /** Names its operation: `AtomFeed` becomes `getPublicAtomFeed`. */
@@ -27,7 +28,13 @@ export type Output = Readonly<{
   /** By default newest first. */
   arrange?: (versions: readonly FullVersion[]) => readonly FullVersion[];
   frame: (feed: FeedInfo) => Frame;
-  writeVersion: (feed: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
+  /** `shared` in the feed of a team. */
+  writeVersion: (
+    feed: EntryInfo,
+    version: FullVersion,
+    render: Render,
+    shared?: SharedNotes,
+  ) => string | Promise<string>;
 }>;
 
 /** `file` is the last segment of its path: `feed.atom`. */
@@ -58,9 +65,7 @@ export type FeedInfo = Readonly<{
   image: string | null;
   /** BCP 47. */
   language: string;
-  /** Of the pages and files of the product. */
-  urls: ProductUrls;
-  /** The changelog's page. */
+  /** The page of the changelog or the team. */
   pageUrl: string;
   /** The base for relative links; null if they are already resolved (R43). */
   xmlBase: string | null;
@@ -69,6 +74,15 @@ export type FeedInfo = Readonly<{
   alternates: readonly Alternate[];
   /** When one of its versions last changed; null without versions. */
   updatedAt: string | null;
+}>;
+
+/** What entries of a product have in common. */
+export type EntryInfo = Readonly<{
+  /** Of the pages and files of the product. */
+  urls: ProductUrls;
+  language: string;
+  /** In a feed of several products, the name of this one and the base for relative links in its texts. */
+  product: Readonly<{ name: string; xmlBase: string | null }> | null;
 }>;
 
 /** Which versions and changes a feed is restricted to (R53). */
@@ -94,7 +108,7 @@ export function describeFeed(
   head: HeadRow,
   { file, introduction, updatedAt, filter }: FeedParts,
   { links, outputs }: FeedContext,
-): FeedInfo {
+): FeedInfo & EntryInfo {
   const urls = links.urlsOf(head);
   const { query, texts } = filter;
   return {
@@ -108,14 +122,58 @@ export function describeFeed(
     image: webImageOf(head.image),
     language: head.language,
     urls,
+    product: null,
     pageUrl: urls.changelog,
-    xmlBase: head.linkBase === null ? urls.changelog : null,
+    xmlBase: baseOf(head, urls),
     url: urls.file(file) + query,
     alternates: linkedOutputs(outputs)
       .filter((other) => other.file !== file)
       .map((other) => ({ url: urls.file(other.file) + query, type: other.mediaType })),
     updatedAt,
   };
+}
+
+const baseOf = ({ linkBase }: HeadRow, urls: ProductUrls) => (linkBase === null ? urls.changelog : null);
+
+/** The feed of a team (R64). */
+export function describeTeamFeed(
+  { team, language, updatedAt }: Readonly<{ team: NamedTeam; language: string; updatedAt: string | null }>,
+  { file, urlOf, filter }: TeamFeedParts,
+  { links, outputs }: FeedContext,
+): FeedInfo {
+  const { about } = localeFor(language).words;
+  const name = { team: team.name.toWellFormed() };
+  return {
+    id: feedUrn(`team:${team.slug}`) + filter.query.replace(/^\?/, '?='),
+    title: filterTitle(fill(about.changelogsOf, name), filter.texts),
+    description: fill(about.ofTeam, name),
+    introduction: null,
+    author: name.team,
+    logo: null,
+    image: null,
+    language,
+    pageUrl: links.listUrl(team.slug),
+    xmlBase: null,
+    url: urlOf(file) + filter.query,
+    alternates: teamOutputs(outputs)
+      .filter((other) => other.file !== file)
+      .map((other) => ({ url: urlOf(other.file) + filter.query, type: other.mediaType })),
+    updatedAt,
+  };
+}
+
+/** The feeds that a team has too. */
+export const teamOutputs = (outputs: readonly NamedOutput[]) =>
+  linkedOutputs(outputs).filter(({ isWhole }) => !isWhole);
+
+type NamedTeam = Readonly<{ slug: string; name: string }>;
+type TeamFeedParts = Pick<FeedParts, 'file' | 'filter'> & Readonly<{ urlOf: (file: string) => string }>;
+
+/** Of the entries of a product in the feed of its team. */
+export function entriesInTeam(head: HeadRow, links: Links): EntryInfo {
+  const urls = links.urlsOf(head);
+  const product = { name: head.productName.toWellFormed(), xmlBase: baseOf(head, urls) };
+  return { urls, language: head.language, product };
 }
 
 /** `Rocket changelog (Security, No prereleases)` */

@@ -17,7 +17,7 @@ export const rss: Output = {
 
 export function writeItem(entry: Entry): string {
   return [
-    '<item>',
+    `<item${entry.product === null ? '' : xmlBase(entry.product)}>`,
     element('guid', entry.id, ' isPermaLink="false"'),
     element('title', entry.title),
     element('link', entry.url),

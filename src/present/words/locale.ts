@@ -18,6 +18,8 @@ export type Locale = Readonly<{
   number: (value: number) => string;
   /** Alternatives, such as `1, 2 or 3`. */
   anyOf: (items: readonly string[]) => string;
+  /** A list of elements, such as `1, 2 and 3`. */
+  allOf: (items: readonly Html[]) => Html;
   count: (forms: Plural, count: number) => string;
 }>;
 
@@ -61,7 +63,8 @@ function createLocale(language: string): Locale {
   const days = new Map<string, string>();
   const numbers = new Intl.NumberFormat(nearest === null ? wordsTag : dated);
   const rules = new Intl.PluralRules(wordsTag);
-  const lists = new Intl.ListFormat(wordsTag, { type: 'disjunction' });
+  const alternatives = new Intl.ListFormat(wordsTag, { type: 'disjunction' });
+  const lists = new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' });
   return {
     language,
     words: LANGUAGES[wordsTag] as Words,
@@ -71,7 +74,13 @@ function createLocale(language: string): Locale {
     date: (timestamp) =>
       remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates.format(new Date(timestamp))),
     number: (value) => numbers.format(value),
-    anyOf: (items) => lists.format(items),
+    anyOf: (items) => alternatives.format(items),
+    allOf: (items) =>
+      joined(
+        lists
+          .formatToParts(items.map((_, index) => String(index)))
+          .map(({ type, value }) => (type === 'element' ? (items[Number(value)] as Html) : html`${value}`)),
+      ),
     count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { n: numbers.format(count) }),
   };
 }

@@ -76,6 +76,9 @@ export type Words = Readonly<{
     compareWith: string;
     after: string;
     moreChanges: Plural;
+    /** Below a change that several products share, and below a version without the changes that others show. */
+    alsoIn: string;
+    listedUnder: string;
     linkToChange: string;
     linkToChangeText: string;
   }>;

@@ -35,6 +35,14 @@ const HIDDEN_REPOS = HIDDEN_CHANGELOGS.map((path) =>
   path.replace(/^\/api\/v1\/public\/teams\/([^/]+)\/products\/([^/]+)\/changelog$/, '/api/v1/repos/$1/$2'),
 );
 
+/** A team whose content is hidden, and lists of a team where some is. */
+const HIDDEN_TEAM = '/api/v1/public/teams/vault';
+const TEAM = '/api/v1/public/teams/acme';
+const BELOW_TEAM = [
+  ...['', '?limit=1', '?q=hush', '?type=added', '?since=2020-01-01', '?prerelease=false', '?include=changes'],
+].map((query) => `/versions${query}`);
+BELOW_TEAM.push('/products', '/products?limit=1', '/feed.atom', '/feed.rss', '/feed.json?q=hush');
+
 /** Hidden products, as in a link to them. */
 const HIDDEN_SLUGS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug) => `/${slug}"`);
 /** Pages that show the changelog, or search it for hidden content. */
@@ -72,7 +80,10 @@ describe('hidden content on the public surface (R9)', () => {
       ['', '/notes.md', '/notes.txt', '/notes.html'].map((form) => `${PUBLIC_FEED}/versions/${name}${form}`),
     );
     const empty = '/api/v1/public/teams/acme/products/new/changelog/versions/latest';
-    for (const path of [...nonexistent, ...HIDDEN_PATHS, ...others, ...names, empty]) {
+    const lists = [HIDDEN_TEAM, HIDDEN_TEAM.replace('vault', 'nobody')].flatMap((team) =>
+      BELOW_TEAM.map((below) => team + below),
+    );
+    for (const path of [...nonexistent, ...HIDDEN_PATHS, ...others, ...names, ...lists, empty]) {
       const { status, headerLines, body } = await rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: x']);
       assert.equal(status, 404, path);
       assert.ok(!body.includes(HIDDEN), path);
@@ -139,6 +150,11 @@ describe('hidden content on the public surface (R9)', () => {
       for (const path of HIDDEN_CHANGELOGS)
         assert.deepEqual(await queriesFor(`${path}${below}`), missing, path + below);
     }
+    for (const below of BELOW_TEAM) {
+      const missing = await queriesFor(HIDDEN_TEAM.replace('vault', 'none') + below);
+      assert.equal(missing.length, 1, below);
+      assert.deepEqual(await queriesFor(HIDDEN_TEAM + below), missing, below);
+    }
     for (const below of BELOW_REPO) {
       const missing = await queriesFor(`/api/v1/repos/none/nothing${below}`);
       assert.equal(missing.length, 1, below);
@@ -158,8 +174,8 @@ describe('hidden content on the public surface (R9)', () => {
   it('no response contains hidden content', async () => {
     const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
     const feeds = [...urls, '?q=3.0.0', `?q=${HIDDEN}`, '?from=2.1.0', '/changes?from=2.1.0&to=4.0.0'];
-    const repo = BELOW_REPO.map((below) => REPO + below);
-    for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES, ...repo]) {
+    const others = [...BELOW_REPO.map((below) => REPO + below), ...BELOW_TEAM.map((below) => TEAM + below)];
+    for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES, ...others]) {
       const { statusCode, body, headers } = await suite.app.inject(url);
       assert.equal(statusCode, 200, url);
       // A form shows the search words.
@@ -176,6 +192,7 @@ describe('hidden content on the public surface (R9)', () => {
         .map((below) => PUBLIC_FEED + below),
       ...SHOWN_PAGES,
       ...BELOW_REPO.map((below) => REPO + below),
+      ...BELOW_TEAM.map((below) => TEAM + below),
     ];
     const etags = async (app = suite.app) => {
       const responses = [];

@@ -84,6 +84,8 @@ export const ar: Words = {
       many: '{n} تغييرًا آخر',
       other: '{n} تغيير آخر',
     },
+    alsoIn: 'أيضًا في {versions}',
+    listedUnder: 'التغييرات المشتركة مدرجة ضمن {versions}',
     linkToChange: 'رابط هذا التغيير',
     linkToChangeText: 'رابط هذا التغيير: \u2068{text}\u2069',
   },

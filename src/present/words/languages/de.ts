@@ -62,6 +62,8 @@ export const de: Words = {
     compareWith: 'Mit {version} vergleichen',
     after: 'Was sich nach dieser Version geändert hat',
     moreChanges: { one: '{n} weitere Änderung', other: '{n} weitere Änderungen' },
+    alsoIn: 'Auch in {versions}',
+    listedUnder: 'Gemeinsame Änderungen stehen bei {versions}',
     linkToChange: 'Link zu dieser Änderung',
     linkToChangeText: 'Link zu dieser Änderung: {text}',
   },

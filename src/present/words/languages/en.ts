@@ -60,6 +60,8 @@ export const en: Words = {
     compareWith: 'Compare with {version}',
     after: 'What changed after this version',
     moreChanges: { one: '{n} more change', other: '{n} more changes' },
+    alsoIn: 'Also in {versions}',
+    listedUnder: 'Shared changes are listed under {versions}',
     linkToChange: 'Link to this change',
     linkToChangeText: 'Link to this change: {text}',
   },

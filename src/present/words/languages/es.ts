@@ -66,6 +66,8 @@ export const es: Words = {
     compareWith: 'Comparar con {version}',
     after: 'Qué ha cambiado después de esta versión',
     moreChanges: { one: '{n} cambio más', many: '{n} de cambios más', other: '{n} cambios más' },
+    alsoIn: 'También en {versions}',
+    listedUnder: 'Los cambios compartidos figuran en {versions}',
     linkToChange: 'Enlace a este cambio',
     linkToChangeText: 'Enlace a este cambio: {text}',
   },

@@ -71,6 +71,8 @@ export const fr: Words = {
       many: '{n} d’autres modifications',
       other: '{n} autres modifications',
     },
+    alsoIn: 'Aussi dans {versions}',
+    listedUnder: 'Les modifications communes figurent dans {versions}',
     linkToChange: 'Lien vers cette modification',
     linkToChangeText: 'Lien vers cette modification\u202f: {text}',
   },

@@ -67,6 +67,8 @@ export const he: Words = {
     compareWith: 'השוואה לגרסה \u2068{version}\u2069',
     after: 'מה השתנה אחרי גרסה זו',
     moreChanges: { one: 'עוד שינוי אחד', two: 'עוד שני שינויים', other: 'עוד {n} שינויים' },
+    alsoIn: 'גם ב־{versions}',
+    listedUnder: 'השינויים המשותפים מופיעים תחת {versions}',
     linkToChange: 'קישור לשינוי זה',
     linkToChangeText: 'קישור לשינוי זה: \u2068{text}\u2069',
   },

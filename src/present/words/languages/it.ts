@@ -70,6 +70,8 @@ export const it: Words = {
       many: 'Altri {n} di modifiche',
       other: 'Altre {n} modifiche',
     },
+    alsoIn: 'Anche in {versions}',
+    listedUnder: 'Le modifiche condivise sono elencate in {versions}',
     linkToChange: 'Link a questa modifica',
     linkToChangeText: 'Link a questa modifica: {text}',
   },

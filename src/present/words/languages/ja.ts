@@ -60,6 +60,8 @@ export const ja: Words = {
     compareWith: '{version}と比較',
     after: 'このバージョンより後の変更',
     moreChanges: { other: 'ほか{n}件の変更' },
+    alsoIn: '{versions} にも含まれます',
+    listedUnder: '共通の変更は {versions} に記載しています',
     linkToChange: 'この変更へのリンク',
     linkToChangeText: 'この変更へのリンク：{text}',
   },

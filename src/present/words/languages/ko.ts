@@ -61,6 +61,8 @@ export const ko: Words = {
     compareWith: '{version} 버전과 비교',
     after: '이 버전 이후의 변경 사항',
     moreChanges: { other: '변경 사항 {n}건 더 보기' },
+    alsoIn: '{versions}에도 포함됨',
+    listedUnder: '공통 변경 사항은 {versions}에 있습니다',
     linkToChange: '이 변경 사항의 링크',
     linkToChangeText: '이 변경 사항의 링크: {text}',
   },

@@ -61,6 +61,8 @@ export const nl: Words = {
     compareWith: 'Vergelijken met {version}',
     after: 'Wat er na deze versie is gewijzigd',
     moreChanges: { one: 'Nog {n} wijziging', other: 'Nog {n} wijzigingen' },
+    alsoIn: 'Ook in {versions}',
+    listedUnder: 'Gedeelde wijzigingen staan bij {versions}',
     linkToChange: 'Link naar deze wijziging',
     linkToChangeText: 'Link naar deze wijziging: {text}',
   },

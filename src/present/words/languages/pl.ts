@@ -71,6 +71,8 @@ export const pl: Words = {
       many: 'Jeszcze {n} zmian',
       other: 'Jeszcze {n} zmiany',
     },
+    alsoIn: 'Także w {versions}',
+    listedUnder: 'Wspólne zmiany są wymienione w {versions}',
     linkToChange: 'Link do tej zmiany',
     linkToChangeText: 'Link do tej zmiany: {text}',
   },

@@ -70,6 +70,8 @@ export const pt: Words = {
       many: 'Mais {n} de alterações',
       other: 'Mais {n} alterações',
     },
+    alsoIn: 'Também em {versions}',
+    listedUnder: 'As alterações em comum estão listadas em {versions}',
     linkToChange: 'Link para esta alteração',
     linkToChangeText: 'Link para esta alteração: {text}',
   },

@@ -72,6 +72,8 @@ export const ru: Words = {
       many: 'Ещё {n} изменений',
       other: 'Ещё {n} изменения',
     },
+    alsoIn: 'Также в {versions}',
+    listedUnder: 'Общие изменения перечислены в {versions}',
     linkToChange: 'Ссылка на это изменение',
     linkToChangeText: 'Ссылка на это изменение: {text}',
   },

@@ -61,6 +61,8 @@ export const sv: Words = {
     compareWith: 'Jämför med {version}',
     after: 'Vad som har ändrats efter den här versionen',
     moreChanges: { one: '{n} ändring till', other: '{n} ändringar till' },
+    alsoIn: 'Även i {versions}',
+    listedUnder: 'Gemensamma ändringar står under {versions}',
     linkToChange: 'Länk till ändringen',
     linkToChangeText: 'Länk till ändringen: {text}',
   },

@@ -61,6 +61,8 @@ export const tr: Words = {
     compareWith: '{version} ile karşılaştır',
     after: 'Bu sürümden sonraki değişiklikler',
     moreChanges: { one: '{n} değişiklik daha', other: '{n} değişiklik daha' },
+    alsoIn: '{versions} içinde de var',
+    listedUnder: 'Ortak değişiklikler {versions} altında',
     linkToChange: 'Bu değişikliğin bağlantısı',
     linkToChangeText: 'Bu değişikliğin bağlantısı: {text}',
   },

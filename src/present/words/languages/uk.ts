@@ -71,6 +71,8 @@ export const uk: Words = {
       many: 'Ще {n} змін',
       other: 'Ще {n} зміни',
     },
+    alsoIn: 'Також у {versions}',
+    listedUnder: 'Спільні зміни наведено в {versions}',
     linkToChange: 'Посилання на цю зміну',
     linkToChangeText: 'Посилання на цю зміну: {text}',
   },

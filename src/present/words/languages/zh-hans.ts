@@ -60,6 +60,8 @@ export const zhHans: Words = {
     compareWith: '与 {version} 对比',
     after: '此版本之后的变更',
     moreChanges: { other: '还有 {n} 项变更' },
+    alsoIn: '{versions} 也有此变更',
+    listedUnder: '共同的变更列于 {versions}',
     linkToChange: '此变更的链接',
     linkToChangeText: '此变更的链接：{text}',
   },

@@ -61,6 +61,8 @@ export const zhHant: Words = {
     compareWith: '與 {version} 比較',
     after: '此版本之後的變更',
     moreChanges: { other: '還有 {n} 項變更' },
+    alsoIn: '{versions} 也有此變更',
+    listedUnder: '共同的變更列於 {versions}',
     linkToChange: '此變更的連結',
     linkToChangeText: '此變更的連結：{text}',
   },

@@ -3,7 +3,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
-import type { VersionState } from '../../../domain/model.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
@@ -20,7 +19,7 @@ import {
   type VersionRow,
 } from '../reads.ts';
 
-/** A product with its newest version; null if it has none. */
+/** A product with its newest published version; null if it has none. */
 export type ListedProduct = Readonly<{
   teamSlug: string;
   teamName: string;
@@ -143,7 +142,7 @@ const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
     .where('public_changelogs.team_slug', '=', team)
     .where('public_changelogs.product_slug', '>', product)
     .orderBy('public_changelogs.product_slug');
-  return selectList(db, products.limit(limit), 'published')
+  return selectList(db, products.limit(limit))
     .select(lastPublicWrite)
     .select(teamAsJson(db, team, { team: 'public' }).as('team'));
 });
@@ -156,7 +155,7 @@ const selectAllList = prepare((db, { team, product, limit }: ListValues) => {
     )
     .orderBy('public_changelogs.team_slug')
     .orderBy('public_changelogs.product_slug');
-  return selectList(db, products.limit(limit), 'published').select(lastPublicWrite);
+  return selectList(db, products.limit(limit)).select(lastPublicWrite);
 });
 
 const selectKeyList = prepare(
@@ -178,7 +177,7 @@ const selectKeyList = prepare(
       .whereRef('changelogs.product_id', '=', 'products.id')
       .orderBy('products.slug')
       .limit(limit);
-    return selectList(db, products, null)
+    return selectList(db, products)
       .select(lastWrite)
       .select(teamAsJson(db, team, {}).as('team'));
   },
@@ -201,24 +200,16 @@ export function teamAsJson(db: Reader, team: string, visible: VisibleRows): Sql<
 
 type Levels = 'teams' | 'products' | 'changelogs';
 
-function selectList(
-  db: Reader,
-  products: SelectQueryBuilder<Tables, Levels, unknown>,
-  state: VersionState | null,
-) {
+function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>) {
   const { rowsAsJson } = dialectOf(db);
-  const ofChangelog = db
+  const newest = db
     .selectFrom('versions')
     .where('versions.changelog_id', '=', sql.ref<string>('changelogs.id'))
+    .where('versions.status', '=', sql.lit('published'))
     .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+    .orderBy('versions.published_at', 'desc')
+    .orderBy('versions.id')
     .limit(sql.lit(1));
-  const newest =
-    state === null
-      ? ofChangelog.orderBy('versions.sort_key', 'desc').orderBy('versions.id')
-      : ofChangelog
-          .where('versions.status', '=', sql.lit(state))
-          .orderBy('versions.published_at', 'desc')
-          .orderBy('versions.id');
   return selectRevision(db)
     .select('revision.cursor_key as cursorKey')
     .select(

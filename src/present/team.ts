@@ -1,0 +1,61 @@
+// Turns rows of a team into API records, and names the versions that share changes (R64).
+import type { Shared } from '../domain/content/shared-changes.ts';
+import type { TeamList } from '../store/read/lists/listing.ts';
+import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
+import type { ChangeRow } from '../store/read/reads.ts';
+import { presentSummary } from './changelog.ts';
+import type { Links } from './links.ts';
+import type { ProductsEnvelope, TimelineEnvelope, TimelineVersion } from './schemas.ts';
+
+export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): TimelineEnvelope {
+  return { data: { object: 'team.timeline', team, versions: versions.map(presentInTeam) } };
+}
+
+function presentInTeam(version: TimelineRow): TimelineVersion {
+  const { productSlug: slug, productName: name } = version.head;
+  return { ...presentSummary(version), product: { slug, name } };
+}
+
+/** Without links, products have no URL: some of them have no page. */
+export function presentProducts(
+  { team, products }: Pick<TeamList, 'team' | 'products'>,
+  links: Links | null,
+): ProductsEnvelope {
+  return {
+    data: {
+      object: 'team.products',
+      team,
+      products: products.map((product) => ({
+        object: 'product',
+        slug: product.productSlug,
+        name: product.productName,
+        ...(links !== null && { url: links.urlsOf(product).changelog }),
+        language: product.language,
+        latest: product.newest && presentSummary(product.newest),
+      })),
+    },
+  };
+}
+
+/** A version of any product. */
+export type VersionLink = Readonly<{ name: string; url: string }>;
+
+export type SharedNotes = Readonly<{
+  /** Without those that other versions show. */
+  changes: readonly (ChangeRow & Readonly<{ alsoIn: readonly VersionLink[] }>)[];
+  shownBy: readonly VersionLink[];
+}>;
+
+export function linkShared(
+  { changes, shownBy }: Pick<Shared<TimelineRow>, 'changes' | 'shownBy'>,
+  urlOf: (version: TimelineRow) => string,
+): SharedNotes {
+  const linkTo = (version: TimelineRow): VersionLink => ({
+    name: `${version.head.productName} ${version.label}`.toWellFormed(),
+    url: urlOf(version),
+  });
+  return {
+    changes: changes.map(({ alsoIn, ...change }) => ({ ...change, alsoIn: alsoIn.map(linkTo) })),
+    shownBy: shownBy.map(linkTo),
+  };
+}

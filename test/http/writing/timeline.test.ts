@@ -1,0 +1,147 @@
+// Changes that products share are shown once, however the timeline is cut into pages (R64).
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { type FeedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
+import { ContentChanged, type ReadMore } from '../../../src/http/cache/body.ts';
+import { sharedVersions } from '../../../src/http/writing/timeline.ts';
+import type { Reader } from '../../../src/store/engine/engine.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findTimeline, type Timeline } from '../../../src/store/read/lists/timeline.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
+import { productOf } from '../reads/team/family.ts';
+
+const scope = sharedScope();
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+const visible = visibleRows('public');
+let db: Reader;
+let reads = 0;
+const read: ReadMore = (query) => {
+  reads++;
+  return query(db);
+};
+
+/** A release every few minutes for hours, of changing products, with few different texts: long chains of sharing. */
+const BUSY = {
+  team: { slug: 'busy', name: 'Busy', visibility: 'public', plan: 'paid' },
+  products: ['a', 'b', 'c'].map((slug, at) =>
+    productOf(
+      slug,
+      Array.from({ length: 9 }, (_, index) => {
+        const minutes = index * 30 + ((index * 7 + at * 11) % 5) * 10;
+        const texts = ['fixed x', 'added y', 'fixed! x', 'security z'];
+        return [
+          `1.${9 - index}.0`,
+          minutes,
+          [texts[(index + at) % 4] as string, texts[(index * at) % 3] as string],
+        ];
+      }),
+    ),
+  ),
+};
+
+/** Hundreds of packages, released at once. */
+const PACKAGES = 130;
+const MONOREPO = {
+  team: { slug: 'monorepo', name: 'Monorepo', visibility: 'public', plan: 'paid' },
+  products: Array.from({ length: PACKAGES }, (_, index) =>
+    productOf(`package-${index}`, [['1.0.0', 0, ['changed Updated dependencies.', `fixed Bug ${index}.`]]]),
+  ),
+};
+
+before(async () => {
+  await apply(sandbox, BUSY);
+  await apply(sandbox, MONOREPO);
+  db = await openReader(databaseUrl(sandbox));
+  scope.after(() => db.destroy());
+});
+
+type Told = Readonly<{ id: string; shown: readonly ShownChange[]; shownBy: readonly string[] }>;
+type ShownChange = Readonly<{ id: string; breaking: 0 | 1; alsoIn: readonly string[] }>;
+
+async function pageOf(team: string, asked: Partial<FeedQuery>): Promise<{ found: Timeline; told: Told[] }> {
+  const query = { ...NO_FILTER, withChanges: true, ...asked };
+  const { found } = await findTimeline(db, team, visible, query, null);
+  assert.ok(found);
+  const shared = await Array.fromAsync(sharedVersions(found, { visible, query, read }));
+  const told = shared.map(({ version, changes, shownBy }) => ({
+    id: version.id,
+    shown: changes.map(({ id, breaking, alsoIn }) => ({
+      id,
+      breaking,
+      alsoIn: alsoIn.map((other) => other.id),
+    })),
+    shownBy: shownBy.map(({ id }) => id),
+  }));
+  return { found, told };
+}
+
+async function allPages(team: string, asked: Partial<FeedQuery>): Promise<Told[]> {
+  const all: Told[] = [];
+  for (let after: FeedQuery['after'] = null; ; ) {
+    const { found, told } = await pageOf(team, { ...asked, after });
+    all.push(...told);
+    if (found.end === null) return all;
+    after = found.end;
+  }
+}
+
+describe('the pages of a timeline', () => {
+  it('together show what one page of everything shows', async () => {
+    const until = '2026-05-04T10:00:00.000Z';
+    for (const [filter, limits] of [
+      [{}, [1, 4]],
+      [{ types: ['fixed'] }, [3]],
+      [{ isBreaking: true }, [2]],
+      [{ until }, [3]],
+    ] as const) {
+      const whole = await allPages('busy', { ...filter, limit: 100 });
+      assert.ok(whole.length > 3);
+      for (const limit of limits)
+        assert.deepEqual(
+          await allPages('busy', { ...filter, limit }),
+          whole,
+          JSON.stringify({ filter, limit }),
+        );
+    }
+    const whole = await allPages('busy', { limit: 100 });
+    assert.ok(whole.some(({ shownBy }) => shownBy.length > 0));
+    assert.ok(whole.some(({ shown }) => shown.length === 0));
+  });
+
+  it('name all of many versions at once, and leave out on the last page what the first one shows', async () => {
+    const whole = await allPages('monorepo', { limit: 50 });
+    assert.equal(whole.length, PACKAGES);
+    const [first, ...others] = whole;
+    assert.deepEqual(
+      first?.shown.map(({ alsoIn }) => alsoIn.length),
+      [PACKAGES - 1, 0],
+    );
+    for (const { shown, shownBy } of others) {
+      assert.equal(shown.length, 1);
+      assert.deepEqual(shownBy, [first?.id]);
+    }
+  });
+
+  it('a page needs one more read, or two after the first, where nothing is shared', async () => {
+    const quiet = { ...NO_FILTER, withChanges: true, types: ['security'] as const, limit: 1 };
+    reads = 0;
+    const { found } = await pageOf('busy', quiet);
+    assert.equal(reads, 1);
+    reads = 0;
+    await pageOf('busy', { ...quiet, after: found.end });
+    assert.ok(reads <= 3, String(reads));
+    reads = 0;
+    await pageOf('busy', { limit: 100 });
+    assert.equal(reads, 0);
+  });
+
+  it('the response starts over if something was written between its reads', async () => {
+    const { found } = await pageOf('busy', { limit: 2 });
+    const before = { ...found, writtenAt: found.writtenAt - 1 };
+    const query = { ...NO_FILTER, withChanges: true, limit: 2 };
+    await assert.rejects(Array.fromAsync(sharedVersions(before, { visible, query, read })), ContentChanged);
+  });
+});
