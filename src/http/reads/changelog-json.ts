@@ -2,13 +2,12 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinks } from '../../present/html/links/repository-links.ts';
-import { ownRootOf } from '../../present/links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
-import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { requireOwnCursor } from '../query/cursor.ts';
@@ -16,6 +15,7 @@ import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { linkToNext } from '../query/query.ts';
 import type { Read, ReadRequest } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from '../writing/json.ts';
+import { linkToPage } from '../writing/page-link.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
 /** Versions to read at a time when all are wanted. */
@@ -96,10 +96,4 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
     }
     await out.add(CLOSE_ENVELOPE);
   };
-}
-
-/** Programs that link to the page of a product with its own domain find it here; the others know where it is. */
-export function linkToPage({ site }: ReadRequest, head: HeadRow, { team }: VisibleRows): string | undefined {
-  if (ownRootOf(site.baseUrl, head.domain) === null || team === undefined) return undefined;
-  return `<${site.links.urlsOf(head).changelog}>; rel="alternate"; type="text/html"`;
 }

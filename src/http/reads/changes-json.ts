@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
 import { CLOSE_ENVELOPE, openEnvelope } from '../writing/json.ts';
+import { linkToPage } from '../writing/page-link.ts';
 import { findRange } from '../writing/range.ts';
-import { linkToPage } from './changelog-json.ts';
 
 /** All changes between two versions (R33). */
 export const changesJson = readOf({
