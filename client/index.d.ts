@@ -3,7 +3,11 @@ import type {
   ChangeType,
   FeedRecord,
   FullFeedRecord,
+  FullTeamFeedRecord,
+  ProductListRecord,
   Range,
+  TeamFeedRecord,
+  TeamVersionSummary,
   Update,
   Version,
   VersionSummary,
@@ -16,8 +20,8 @@ export interface ChangelogClientOptions {
   baseUrl: string | URL;
   /** The slug of the team. */
   team: string;
-  /** The slug of the product. */
-  product: string;
+  /** The slug of the product. Not needed for `teamFeed`, `teamVersions` and `products`; the other methods reject without it. */
+  product?: string | undefined;
   /** `true` reads a static site, as `changelog build` writes it. */
   static?: false | undefined;
   /** An API key gives access to everything it may read, including drafts; without one, only public content is read. */
@@ -97,6 +101,28 @@ export interface FullFeed extends FullFeedRecord {
   next: FullFeedQuery | null;
 }
 
+export interface TeamFeed extends TeamFeedRecord {
+  /** The query for the next page; null on the last page. */
+  next: SummaryFeedQuery | null;
+}
+
+export interface FullTeamFeed extends FullTeamFeedRecord {
+  /** The query for the next page; null on the last page. */
+  next: FullFeedQuery | null;
+}
+
+export interface ProductsQuery {
+  /** 1 to 100 products per page. Default: 100. */
+  limit?: number | undefined;
+  /** From `next` of the previous page. */
+  cursor?: string | undefined;
+}
+
+export interface ProductList extends ProductListRecord {
+  /** The query for the next page; null on the last page. */
+  next: ProductsQuery | null;
+}
+
 export interface RangeOptions extends CallOptions {
   type?: ChangeType | readonly ChangeType[] | undefined;
   breaking?: boolean | undefined;
@@ -140,6 +166,25 @@ export declare class ChangelogClient {
     query?: FeedQuery,
     options?: CallOptions,
   ): AsyncGenerator<VersionSummary | Version, void, undefined>;
+
+  /** The versions of all products of the team, each with its product; 100 per page unless `limit` is set. */
+  teamFeed(query: FullFeedQuery, options?: CallOptions): Promise<FullTeamFeed>;
+  teamFeed(query?: SummaryFeedQuery, options?: CallOptions): Promise<TeamFeed>;
+  teamFeed(query?: FeedQuery, options?: CallOptions): Promise<TeamFeed | FullTeamFeed>;
+
+  /** The versions of all pages of `teamFeed`, fetched on demand. */
+  teamVersions(query: FullFeedQuery, options?: CallOptions): AsyncGenerator<Version, void, undefined>;
+  teamVersions(
+    query?: SummaryFeedQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TeamVersionSummary, void, undefined>;
+  teamVersions(
+    query?: FeedQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TeamVersionSummary | Version, void, undefined>;
+
+  /** The products of the team that have a changelog, each with its newest version. */
+  products(query?: ProductsQuery, options?: CallOptions): Promise<ProductList>;
 }
 
 /**

@@ -1,4 +1,5 @@
-// Reads the changelog of one product. A single file without imports that runs wherever `fetch` exists.
+// Reads the changelog of a product, or all versions of a team. A single file without imports that runs wherever `fetch`
+// exists.
 
 const CACHED_RESPONSES_MAX = 100;
 const PAGE_VERSIONS = 100;
@@ -38,7 +39,9 @@ export class ChangelogError extends Error {
 }
 
 export class ChangelogClient {
+  /** Of the changelog; undefined without a product. */
   #url;
+  #teamUrl;
   #isStatic;
   #headers;
   #redirect;
@@ -64,7 +67,9 @@ export class ChangelogClient {
   }) {
     if (isStatic && apiKey != null) throw new TypeError('A static site takes no apiKey.');
     this.#isStatic = isStatic;
-    this.#url = baseOf(baseUrl) + (isStatic ? '' : changelogPath(team, product, apiKey == null));
+    this.#teamUrl = baseOf(baseUrl) + (isStatic ? '' : teamPath(team, apiKey == null));
+    if (isStatic) this.#url = this.#teamUrl;
+    else if (product != null) this.#url = `${this.#teamUrl}/products/${slugOf(product)}/changelog`;
     // The API never redirects, and neither a key nor a password may reach another server.
     this.#redirect = basic || apiKey != null ? 'manual' : 'follow';
     this.#headers = new Headers(headers);
@@ -79,17 +84,14 @@ export class ChangelogClient {
     this.#timeoutSeconds = timeoutSeconds > 0 ? timeoutSeconds : Infinity;
     // A browser caches responses itself, and across origins `If-None-Match` would cost a preflight request each time.
     const { location } = globalThis;
-    this.#isCaching = !location || location.origin === new URL(this.#url).origin;
+    this.#isCaching = !location || location.origin === new URL(this.#teamUrl).origin;
     const { attemptsMax = ATTEMPTS_MAX, waitSecondsMax = WAIT_SECONDS_MAX } = retry || { attemptsMax: 1 };
     this.#attemptsMax = attemptsMax;
     this.#waitSecondsMax = waitSecondsMax;
   }
 
-  async feed(query, { signal } = {}) {
-    const { data, cursor } = await (this.#isStatic
-      ? this.#list(query ?? {}, signal)
-      : this.#read('', query, signal));
-    return { ...data, next: cursor ? { ...query, cursor } : null };
+  feed(query, { signal } = {}) {
+    return pageOf(query, this.#isStatic ? this.#list(query ?? {}, signal) : this.#read('', query, signal));
   }
 
   async version(idOrLabel, options = {}) {
@@ -113,17 +115,26 @@ export class ChangelogClient {
     return data;
   }
 
-  async *pages(query, options) {
-    let next = { ...(!this.#isStatic && { limit: PAGE_VERSIONS }), ...query };
-    while (next) {
-      const page = await this.feed(next, options);
-      next = page.next;
-      yield page;
-    }
+  pages(query, options) {
+    const first = { ...(!this.#isStatic && { limit: PAGE_VERSIONS }), ...query };
+    return allPages(first, (next) => this.feed(next, options));
   }
 
   async *versions(query, options) {
     for await (const page of this.pages(query, options)) yield* page.versions;
+  }
+
+  teamFeed(query, { signal } = {}) {
+    return pageOf(query, this.#read('/versions', query, signal, this.#teamUrl));
+  }
+
+  async *teamVersions(query, options) {
+    for await (const page of allPages({ ...query }, (next) => this.teamFeed(next, options)))
+      yield* page.versions;
+  }
+
+  products(query, { signal } = {}) {
+    return pageOf(query, this.#read('/products', query, signal, this.#teamUrl));
   }
 
   /** The id of the version with this label; empty, which no version is called, if there is none. */
@@ -172,8 +183,9 @@ export class ChangelogClient {
     });
   }
 
-  async #read(path, query, signal) {
-    const url = urlOf(this.#url + path, query);
+  async #read(path, query, signal, base = this.#url) {
+    if (!base) throw new TypeError('This method needs a client with a product.');
+    const url = urlOf(base + path, query);
     if (this.#isStatic && !/^[^?]*\.json$/.test(url)) throw needsServer(url);
     let waitSecondsLeft = this.#waitSecondsMax;
     for (let attempt = 1; ; attempt++) {
@@ -246,11 +258,24 @@ function baseOf(baseUrl) {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-function changelogPath(team, product, isPublic) {
-  if (![team, product].every((slug) => slug && SLUG.test(slug)))
-    throw new TypeError('team and product must be slugs: lower-case letters, digits and hyphens.');
-  const surface = isPublic ? 'public/' : '';
-  return `/api/v1/${surface}teams/${team}/products/${product}/changelog`;
+const teamPath = (team, isPublic) => `/api/v1/${isPublic ? 'public/' : ''}teams/${slugOf(team)}`;
+
+function slugOf(name) {
+  if (name && SLUG.test(name)) return name;
+  throw new TypeError('team and product must be slugs: lower-case letters, digits and hyphens.');
+}
+
+async function pageOf(query, reading) {
+  const { data, cursor } = await reading;
+  return { ...data, next: cursor ? { ...query, cursor } : null };
+}
+
+async function* allPages(next, read) {
+  while (next) {
+    const page = await read(next);
+    next = page.next;
+    yield page;
+  }
 }
 
 function needsServer(url) {

@@ -138,3 +138,41 @@ export interface Update {
   breaking: boolean;
   url: string;
 }
+
+export interface TeamVersionSummary {
+  id: string;
+  object: 'changelog.version';
+  version: string;
+  title: string;
+  status: VersionState;
+  publishedAt: string | null;
+  changeCount: number;
+  product: Product;
+}
+
+export interface TeamFeedRecord {
+  object: 'team.timeline';
+  team: Team;
+  versions: TeamVersionSummary[];
+}
+
+export interface FullTeamFeedRecord {
+  object: 'team.timeline';
+  team: Team;
+  versions: Version[];
+}
+
+export interface ListedProduct {
+  object: 'product';
+  slug: string;
+  name: string;
+  url?: string;
+  language: string;
+  latest: VersionSummary | null;
+}
+
+export interface ProductListRecord {
+  object: 'team.products';
+  team: Team;
+  products: ListedProduct[];
+}

@@ -5,7 +5,10 @@ import { API_ERRORS } from '../src/errors.ts';
 import {
   ChangelogEnvelope,
   FullChangelogEnvelope,
+  FullTimelineEnvelope,
+  ProductsEnvelope,
   RangeEnvelope,
+  TimelineEnvelope,
   UpdateEnvelope,
   VersionEnvelope,
 } from '../src/present/schemas.ts';
@@ -34,6 +37,8 @@ const feed = at(ChangelogEnvelope, 'data');
 const version = at(VersionEnvelope, 'data');
 const range = at(RangeEnvelope, 'data');
 const update = at(UpdateEnvelope, 'data');
+const timeline = at(TimelineEnvelope, 'data');
+const products = at(ProductsEnvelope, 'data');
 
 /** A record that appears in several others is the same schema object there, and so it gets the same name. */
 const RECORDS: Record<string, Node> = {
@@ -51,6 +56,11 @@ const RECORDS: Record<string, Node> = {
   Range: range,
   InstalledVersion: at(update, 'from'),
   Update: update,
+  TeamVersionSummary: at(timeline, 'versions'),
+  TeamFeedRecord: timeline,
+  FullTeamFeedRecord: at(FullTimelineEnvelope, 'data'),
+  ListedProduct: at(products, 'products'),
+  ProductListRecord: products,
 };
 
 export function clientTypes(): string {

@@ -20,8 +20,13 @@ export const titles: Promise<string[]> = client.feed().then(({ versions }) => ve
 export const full: AsyncIterable<Version> = client.versions({ include: 'changes', type: ['fixed'] });
 export const isMissing = (error: unknown) => error instanceof ChangelogError && error.is('not_found');
 new ChangelogClient({ baseUrl: location.origin, static: true });
-// @ts-expect-error: without a static site, the product is needed.
-new ChangelogClient({ baseUrl: location.origin, team: 'acme' });
+// @ts-expect-error: without a static site, the team is needed.
+new ChangelogClient({ baseUrl: location.origin, product: 'rocket' });
+const team = new ChangelogClient({ baseUrl: location.origin, team: 'acme' });
+export const slugs: Promise<string[]> = team.products().then(({ products }) => products.map(({ slug }) => slug));
+export const names = async () => {
+  for await (const { product } of team.teamVersions({ type: 'security' })) return product.name satisfies string;
+};
 // @ts-expect-error: a static site takes no key.
 new ChangelogClient({ baseUrl: location.origin, static: true, apiKey: 'secret' });
 // @ts-expect-error: no such type of change.

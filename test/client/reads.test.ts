@@ -46,6 +46,53 @@ describe('ChangelogClient', () => {
     assert.deepEqual(await open().version('ver_210'), await data(`${PUBLIC_FEED}/versions/ver_210`));
   });
 
+  it('the client reads the versions and products of a team', async () => {
+    const team = (apiKey?: string) => open({ product: undefined, apiKey });
+    const route = '/api/v1/public/teams/acme';
+    const feed = await team().teamFeed({ limit: 1 });
+    assert.deepEqual({ ...feed, next: null }, { ...(await data(`${route}/versions?limit=1`)), next: null });
+    const versions = await Array.fromAsync(team().teamVersions({ limit: 1, include: 'changes' }));
+    assert.deepEqual(versions, (await data(`${route}/versions?include=changes`)).versions);
+    assert.deepEqual(
+      versions.map(({ id, product }) => [id, product.slug]),
+      [
+        ['ver_210', 'rocket'],
+        ['ver_100', 'rocket'],
+      ],
+    );
+    const list = await team().products();
+    const response = await fetch(`${baseUrl}${route}/products`);
+    const { data: record } = (await response.json()) as { data: object };
+    assert.deepEqual(list, { ...record, next: null });
+    assert.deepEqual(
+      list.products.map(({ slug }) => slug),
+      ['new', 'rocket'],
+    );
+    assert.doesNotMatch(JSON.stringify([versions, list]), new RegExp(HIDDEN));
+
+    const select = team(suite.world.select);
+    assert.deepEqual(
+      (await select.products()).products.map(({ slug }) => slug),
+      ['rocket'],
+    );
+    assert.equal((await Array.fromAsync(select.teamVersions())).length, 3);
+    await assert.rejects(team(suite.world.vault).teamFeed(), isError('forbidden', 403));
+    await assert.rejects(open({ team: 'vault' }).products(), isError('not_found', 404));
+  });
+
+  it('the client reads a server below a path', async (t) => {
+    const { address } = await listenApp(t, suite.sandbox, { BASE_URL: 'https://acme.example/notes' });
+    const client = open({ baseUrl: `${address}/notes` });
+    assert.equal((await Array.fromAsync(client.versions({ limit: 1 }))).length, 2);
+    assert.equal((await Array.fromAsync(client.teamVersions({ limit: 1 }))).length, 2);
+    assert.equal(
+      (await client.products()).products[1]?.url,
+      'https://acme.example/notes/changelog/acme/rocket',
+    );
+    const { url } = await client.checkForUpdate('1.0.0');
+    assert.match(url, /^https:\/\/acme\.example\/notes\/changelog\/acme\/rocket\/changes\?from=1\.0\.0&/);
+  });
+
   it('the client sends the site password, with and without a key', async (t) => {
     const { address } = await listenApp(t, suite.sandbox, GATE);
     const gated = { baseUrl: address, basic: BASIC };

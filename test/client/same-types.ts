@@ -10,8 +10,14 @@ import type {
   FullFeed,
   FullFeedQuery,
   FullFeedRecord,
+  FullTeamFeed,
+  FullTeamFeedRecord,
+  ProductListRecord,
   Range,
   RangeChange,
+  TeamFeed,
+  TeamFeedRecord,
+  TeamVersionSummary,
   Update,
   UpdateOptions,
   Version,
@@ -35,6 +41,9 @@ export type Records = Holds<
     Same<Version, server.VersionEnvelope['data']>,
     Same<Range, server.RangeEnvelope['data']>,
     Same<Update, server.UpdateEnvelope['data']>,
+    Same<TeamFeedRecord, server.TimelineEnvelope['data']>,
+    Same<FullTeamFeedRecord['versions'][number], server.Version>,
+    Same<ProductListRecord, server.ProductsEnvelope['data']>,
     Same<VersionSummary, server.VersionSummary>,
     Same<Change, server.Change>,
     Same<RangeChange, server.RangeChange>,
@@ -78,6 +87,9 @@ const feeds = () => ({
   loose: client.feed(looseQuery),
   conditional: client.feed(conditionalQuery),
   conditionalInPlace: client.feed({ include: condition ? 'changes' : undefined }),
+  team: client.teamFeed(summaryQuery),
+  fullTeam: client.teamFeed(fullQuery),
+  anyTeam: client.teamFeed(anyQuery),
 });
 type Feeds = ReturnType<typeof feeds>;
 export type FeedTypes = Holds<
@@ -92,6 +104,9 @@ export type FeedTypes = Holds<
     Same<FeedOf<Feeds['loose']>, Feed | FullFeed>,
     Same<FeedOf<Feeds['conditional']>, Feed | FullFeed>,
     Same<FeedOf<Feeds['conditionalInPlace']>, Feed | FullFeed>,
+    Same<FeedOf<Feeds['team']>, TeamFeed>,
+    Same<FeedOf<Feeds['fullTeam']>, FullTeamFeed>,
+    Same<FeedOf<Feeds['anyTeam']>, TeamFeed | FullTeamFeed>,
   ]
 >;
 
@@ -113,6 +128,9 @@ const iterators = () => ({
   versions: client.versions(summaryQuery),
   fullVersions: client.versions(fullQuery),
   anyVersions: client.versions(anyQuery),
+  teamVersions: client.teamVersions(summaryQuery),
+  fullTeamVersions: client.teamVersions(fullQuery),
+  anyTeamVersions: client.teamVersions(anyQuery),
 });
 type Iterators = ReturnType<typeof iterators>;
 export type IteratorTypes = Holds<
@@ -123,6 +141,9 @@ export type IteratorTypes = Holds<
     Same<ItemOf<Iterators['versions']>, VersionSummary>,
     Same<ItemOf<Iterators['fullVersions']>, Version>,
     Same<ItemOf<Iterators['anyVersions']>, VersionSummary | Version>,
+    Same<ItemOf<Iterators['teamVersions']>, TeamVersionSummary>,
+    Same<ItemOf<Iterators['fullTeamVersions']>, Version>,
+    Same<ItemOf<Iterators['anyTeamVersions']>, TeamVersionSummary | Version>,
   ]
 >;
 

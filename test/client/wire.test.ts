@@ -108,8 +108,43 @@ describe('a request', () => {
       assert.throws(() => open('https://example.com', { team: slug }), message);
       assert.throws(() => open('https://example.com', { product: slug }), message);
     }
-    // @ts-expect-error: a product is required.
-    assert.throws(() => new ChangelogClient({ baseUrl: 'https://example.com', team: 'acme' }), TypeError);
+    // @ts-expect-error: a team is required.
+    assert.throws(() => open('https://example.com', { team: undefined }), TypeError);
+  });
+
+  it('without a product, only the team can be read', async (t) => {
+    const { address, requests } = await startStandIn(t, () => EMPTY);
+    const client = open(`${address}/notes/`, { product: undefined });
+    const calls = [
+      () => client.feed(),
+      () => client.latest(),
+      () => client.version('..'),
+      () => client.changesBetween('1.0.0'),
+      () => client.checkForUpdate(),
+      () => client.pages().next(),
+      () => client.versions().next(),
+    ];
+    for (const call of calls)
+      await assert.rejects(call(), {
+        name: 'TypeError',
+        message: 'This method needs a client with a product.',
+      });
+    await client.teamFeed();
+    await client.products({ limit: 5 });
+    await open(address, { apiKey: 'k' }).teamFeed({ type: ['fixed', 'added'], include: 'changes' });
+    await open(address, { apiKey: 'k' }).products();
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      [
+        '/notes/api/v1/public/teams/acme/versions',
+        '/notes/api/v1/public/teams/acme/products?limit=5',
+        '/api/v1/teams/acme/versions?include=changes&type=fixed&type=added',
+        '/api/v1/teams/acme/products',
+      ],
+    );
+    const site = new ChangelogClient({ baseUrl: address, static: true });
+    await assert.rejects(site.teamFeed(), { code: 'needs_server' });
+    await assert.rejects(site.products(), { code: 'needs_server' });
   });
 });
 
@@ -149,6 +184,22 @@ describe('paging', () => {
       versions.map(({ version }) => version),
       ALL,
     );
+  });
+
+  it('the versions of a team and its products have pages too', async (t) => {
+    const { address, requests } = await startStandIn(t, pageOf);
+    const client = open(address, { product: undefined });
+    const versions = await Array.fromAsync(client.teamVersions({ prerelease: false }));
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      ALL,
+    );
+    assert.deepEqual(
+      requests.map(({ url }) => url.split('?')[1]),
+      ['prerelease=false', 'cursor=2&prerelease=false', 'cursor=3&prerelease=false'],
+    );
+    assert.deepEqual((await client.products({ limit: 1 })).next, { limit: 1, cursor: '2' });
+    assert.equal((await client.products({ limit: 1, cursor: '3' })).next, null);
   });
 
   it('iterators do not fetch pages ahead', async (t) => {
