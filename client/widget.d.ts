@@ -2,11 +2,11 @@
 export interface WhatsNewAttributes {
   /** The slug of the team. */
   team?: string | undefined;
-  /** The slug of the product. */
+  /** The slug of the product. Without it: all products of the team. */
   product?: string | undefined;
-  /** The version that the visitor runs: shows all changes after it. */
+  /** The version that the visitor runs: shows all changes after it. Ignored without a product. */
   version?: string | undefined;
-  /** Show nothing newer than this version. */
+  /** Show nothing newer than this version. Ignored without a product. */
   to?: string | undefined;
   /** Default: `popover`. */
   mode?: WhatsNewMode | undefined;

@@ -2,12 +2,12 @@
 //
 //   <whats-new team="acme" product="rocket"><a href="https://changes.example.com/changelog/acme/rocket">What's new</a></whats-new>
 //
-// Attributes: `team`, `product`; `version`: what the visitor runs, shows all changes after it; `to`: shows nothing
-// newer than this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the service, by default where
-// this file was loaded from; `static`: that is the folder of a product on a static site, without `team` and `product`;
-// `first`: on a first visit, the newest version is unread; `seen`: ids of versions that the visitor has seen elsewhere,
-// separated by spaces; `texts`: other words for some of those in `widget/texts.js`, as JSON. Each is a property too:
-// `baseUrl`; `seen` is an array, `texts` an object.
+// Attributes: `team`, `product`: without a product, all of the team; `version`: what the visitor runs, shows all changes
+// after it; `to`: shows nothing newer than this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the
+// service, by default where this file was loaded from; `static`: that is the folder of a product on a static site, without
+// `team` and `product`; `first`: on a first visit, the newest version is unread; `seen`: ids of versions that the visitor
+// has seen elsewhere, separated by spaces; `texts`: other words for some of those in `widget/texts.js`, as JSON. Each is a
+// property too: `baseUrl`; `seen` is an array, `texts` an object.
 // Element: `unread` (a number), `open()`, `close()`.
 // Events, which bubble: `unreadchange` (`detail: { count, ids }`), `open`, `close`.
 // Parts: `::part(anchor)`, `::part(trigger)`, `::part(badge)`, `::part(panel)`, `::part(content)`, `::part(header)`,

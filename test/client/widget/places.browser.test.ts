@@ -1,13 +1,21 @@
-// Where the widget reads, and where it leads: a product with a domain of its own, a server below a path.
+// Where the widget reads, and where it leads: a team, a product with a domain of its own, a server below a path.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import inject from 'light-my-request';
 import type { Page } from 'playwright-core';
+import {
+  changeLook,
+  findAccessibilityProblems,
+  findOverflow,
+  LOOKS,
+} from '../../../support/browser/accessibility.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { apply } from '../../../support/program/command.ts';
 import { document, FEED, setStage, version } from './stage.ts';
 
 const QUIET = { console: [], errors: [], dialogs: [], outside: [] };
+const TEAM_FEED = '/api/v1/public/teams/acme/versions';
+const HEBREW = 'דלק';
 
 const linksOf = (page: Page, selector: string): Promise<string[]> =>
   page.locator(selector).evaluateAll((links: { href?: string }[]) => links.map(({ href = '' }) => href));
@@ -22,6 +30,102 @@ describe('<whats-new>: places', () => {
       products: [{ slug, name, status: 'published', changelog, ...more }],
     });
   }
+  const ofTeam = (attributes = '', content = "<a href='#'>What's new</a>") =>
+    document(`<whats-new team="acme" base-url="${stage.api}" ${attributes}>${content}</whats-new>`);
+
+  before(async () => {
+    await publish('fuel', HEBREW, [
+      version('1.5.0', { id: 'ver_f15', title: '' }),
+      version('0.9.0', { id: 'ver_f09' }),
+    ]);
+  });
+
+  it('of a team it shows the newest versions of all products, each with its product, and leads to their pages', async () => {
+    const { page, asked, incidents } = await stage.open(ofTeam('mode="inline"', ''));
+    await page.locator('[part=more]').waitFor();
+    assert.deepEqual(asked, [`${TEAM_FEED}?limit=10&include=changes`]);
+    assert.deepEqual(await page.locator('[part=meta] a').allTextContents(), [
+      'Rocket',
+      HEBREW,
+      'Rocket',
+      HEBREW,
+    ]);
+    assert.deepEqual(await page.locator('[part=title]').allTextContents(), [
+      'Release 2.0.0',
+      '1.5.0',
+      'Release 1.0.0',
+      'Release 0.9.0',
+    ]);
+    const pages = `${stage.api}/changelog/acme`;
+    assert.deepEqual(await linksOf(page, '[part=title] a'), [
+      `${pages}/rocket/versions/ver_200`,
+      `${pages}/fuel/versions/ver_f15`,
+      `${pages}/rocket/versions/ver_100`,
+      `${pages}/fuel/versions/ver_f09`,
+    ]);
+    const links = await linksOf(page, 'whats-new a');
+    assert.equal(links.at(-1), `${pages}?`);
+    for (const link of links) assert.equal((await fetch(link)).status, 200, link);
+
+    const opened = page.context().waitForEvent('page');
+    await page.locator('[part=meta] a').first().click();
+    const product = await opened;
+    assert.equal(product.url(), `${pages}/rocket`);
+    assert.equal(await product.evaluate('opener'), null);
+    assert.deepEqual(incidents, QUIET);
+    await page.context().close();
+  });
+
+  it('of a team it is accessible, in every look', async () => {
+    const { page } = await stage.open(ofTeam('mode="inline"', ''));
+    await page.locator('[part=more]').waitFor();
+    for (const look of LOOKS) {
+      await changeLook(page, look);
+      const found = [...(await findAccessibilityProblems(page)), ...(await findOverflow(page))];
+      assert.deepEqual(found, [], JSON.stringify(look));
+    }
+    await page.context().close();
+  });
+
+  it('of a team it counts the unread versions of all products, apart from those of one product', async () => {
+    const html = ofTeam() + stage.element('', "<a href='#'>Rocket</a>");
+    const { page, asked } = await stage.open(html);
+    const teamKey = `whats-new:${stage.api}/acme`;
+    await page.waitForFunction(`localStorage['${teamKey}'] && localStorage['${teamKey}/rocket']`);
+    assert.deepEqual(await page.evaluate(`JSON.parse(localStorage['${teamKey}'])`), [
+      'ver_200',
+      'ver_f15',
+      'ver_100',
+      'ver_f09',
+    ]);
+    assert.deepEqual(asked.toSorted(), [`${FEED}?limit=10`, `${TEAM_FEED}?limit=10`].sort());
+    await publish('fuel', HEBREW, [version('3.0.0', { id: 'ver_f30' })]);
+    await page.evaluate(`delete localStorage['${teamKey}?'], delete localStorage['${teamKey}/rocket?']`);
+    await page.reload();
+    await page.getByRole('link', { name: "What's new, 1 unread" }).click();
+    await page.getByRole('dialog').getByText('Something for 3.0.0').waitFor();
+    await page.getByRole('link', { name: "What's new", exact: true }).waitFor();
+    assert.equal(await page.locator('[product] > a').getAttribute('aria-label'), null);
+    await page.context().close();
+  });
+
+  it('of a team, version and to mean nothing: its products do not share their numbers', async () => {
+    const { page, asked } = await stage.open(ofTeam('version="1.9.0" to="2.0.0" mode="inline" first', ''));
+    await page.locator('[part=more]').waitFor();
+    assert.deepEqual(asked, [`${TEAM_FEED}?limit=10&include=changes`]);
+    assert.equal(await page.locator('[part=version]').count(), 5);
+    assert.equal(await page.locator('[part=status]').textContent(), '');
+    assert.equal((await linksOf(page, '[part=more]'))[0], `${stage.api}/changelog/acme?`);
+    await page.context().close();
+  });
+
+  it('a team that does not exist, or is not listed, could not be loaded', async () => {
+    const { page, incidents } = await stage.open(ofTeam('mode="inline"', '').replace('"acme"', '"nobody"'));
+    await page.getByText('Could not be loaded.').waitFor();
+    assert.deepEqual(incidents.errors, []);
+    await page.context().close();
+  });
+
   describe('with a domain', () => {
     const OWN = 'http://changes.sail.example';
     before(() =>
