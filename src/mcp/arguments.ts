@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { CHANGE_TYPES, SLUG_PATTERN } from '../domain/model.ts';
 import { nearest } from '../domain/nearest.ts';
 import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
-import type { ProductName } from './settings.ts';
+import type { Place } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
 const VERSIONS_MAX = 100;
@@ -25,6 +25,13 @@ const OFFSET = integer({
 });
 const PRERELEASE = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
 
+const CURSOR = text({
+  pattern: '^[A-Za-z0-9_-]{1,400}$',
+  description: 'From the end of the previous result',
+});
+
+export const PRODUCTS_ARGUMENTS = object({}, { optional: { cursor: CURSOR } });
+
 export const VERSIONS_ARGUMENTS = object(
   {},
   {
@@ -34,7 +41,7 @@ export const VERSIONS_ARGUMENTS = object(
         maximum: VERSIONS_MAX,
         description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
       }),
-      cursor: text({ pattern: '^[A-Za-z0-9_-]{1,400}$', description: 'From the end of the previous result' }),
+      cursor: CURSOR,
       prerelease: PRERELEASE,
       since: timestamp('Published then or later'),
       until: timestamp('Published then or earlier'),
@@ -91,18 +98,46 @@ type Field = Schema<unknown> &
 export type ArgumentsSchema = Schema<unknown> &
   Readonly<{ required: readonly string[]; properties: Readonly<Record<string, Field>> }>;
 
-/** Adds the product, which a call may leave out if there is a default. */
-export function withProduct(schema: Schema<unknown>, fallback: ProductName | null): ArgumentsSchema {
+/** What a tool reads: one product, all products of a team, or either. */
+export type Scope = 'product' | 'team' | 'either';
+
+/** Adds the team and the product, which a call may leave out if there is a default. */
+export function withPlace(schema: Schema<unknown>, scope: Scope, fallback: Place | null): ArgumentsSchema {
   const { required, properties, ...rest } = schema as ArgumentsSchema;
-  const slug = (thing: 'team' | 'product') =>
+  const slug = (thing: string, more: string) =>
     text({
       pattern: SLUG_PATTERN,
-      description: `Slug of the ${thing}, as in the URL /changelog/TEAM/PRODUCT${fallback ? `. Default: ${fallback[thing]}` : ''}`,
+      description: `Slug of the ${thing}, as in the URL /changelog/TEAM/PRODUCT${more}`,
     }) as Field;
+  const defaultTo = (value: string | undefined | null) => (value ? `. Default: ${value}` : '');
+  const product = fallback?.product;
+  const all = product ? '; all products, if only team is given' : '. Default: all products of the team';
   return {
     ...rest,
-    required: fallback ? required : ['team', 'product', ...required],
-    properties: { team: slug('team'), product: slug('product'), ...properties },
+    required: [
+      ...(fallback ? [] : ['team']),
+      ...(scope !== 'product' || product ? [] : ['product']),
+      ...required,
+    ],
+    properties: {
+      team: slug('team', defaultTo(fallback?.team)),
+      ...(scope !== 'team' && {
+        product: slug('product', defaultTo(product) + (scope === 'either' ? all : '')),
+      }),
+      ...properties,
+    },
+  };
+}
+
+/** What a call names. */
+export type NamedPlace = Readonly<{ team?: string | undefined; product?: string | undefined }>;
+
+/** What a call reads. A call that names only a team means all of it, where the tool can do that. */
+export function placeOf(scope: Scope, fallback: Place | null, { team, product }: NamedPlace): Place {
+  const isTeam = scope === 'team' || (scope === 'either' && team !== undefined);
+  return {
+    team: team ?? (fallback as Place).team,
+    product: product ?? (isTeam ? null : (fallback as Place).product),
   };
 }
 

@@ -1,16 +1,16 @@
 // Errors as an agent should read them: what is wrong, and what to do.
 import { ChangelogError } from '../../client/index.js';
 import { ResponseTooLarge } from './reader.ts';
-import { type McpSettings, type ProductName, SECRETS } from './settings.ts';
+import { type McpSettings, nameOf, type Place, SECRETS } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
 /** Null if it is a mistake of this program. */
-export function describeFailure(error: unknown, settings: McpSettings, product: ProductName): string | null {
+export function describeFailure(error: unknown, settings: McpSettings, place: Place): string | null {
   if (!(error instanceof ChangelogError)) return null;
   const message = oneLine(withoutSecrets(error.message, settings), MESSAGE_CHARACTERS_MAX);
-  const advice = adviceOn(error, settings, `${product.team}/${product.product}`);
+  const advice = adviceOn(error, settings, place);
   if (error.cause instanceof ResponseTooLarge)
     return `The response is too large: ${error.cause.message}. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.`;
   if (error.is('timeout')) return `${settings.url} did not respond in time. ${advice}`;
@@ -29,7 +29,7 @@ function withoutSecrets(message: unknown, { apiKey, basic }: McpSettings): strin
   );
 }
 
-function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product: string): string {
+function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, place: Place): string {
   const { variable: key } = SECRETS.apiKey;
   const { variable: password } = SECRETS.basic;
   switch (error.code) {
@@ -40,7 +40,7 @@ function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product
     case 'unexpected_response':
       return 'Check the --url of this MCP server: it must be the URL that the pages and the API begin with, without /changelog or /api.';
     case 'not_found':
-      return `list_versions shows the versions of ${product}, if it exists.${apiKey === null ? ` Without ${key}, only public changelogs are found.` : ''}`;
+      return `${whereToLook(place)}${apiKey === null ? ` Without ${key}, only public changelogs are found.` : ''}`;
     case 'bad_request':
       return /\bcursor\b/.test(error.message)
         ? 'Use it with the arguments of the call that returned it.'
@@ -50,13 +50,21 @@ function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product
         return `The user must set ${apiKey === null ? password : `${key}, or ${password} if a password protects the site,`} in the environment of this MCP server.`;
       return `The user must check ${key} and ${password} in the environment of this MCP server.`;
     case 'forbidden':
-      return `The key in ${key} may not read ${product}. The user must use another key, or none for a public changelog.`;
+      return `The key in ${key} may not read ${nameOf(place)}. The user must use another key, or none for a public changelog.`;
     case 'rate_limited':
     case 'unavailable':
       return error.retryAfterSeconds === null ? '' : `Try again in ${error.retryAfterSeconds} s.`;
     default:
       return '';
   }
+}
+
+/** A server may list no products at all (`LISTING=none`). */
+function whereToLook(place: Place): string {
+  const { team, product } = place;
+  if (product === null)
+    return `Either there is no team ${team}, or it has no products, or this server does not list them: then name a product.`;
+  return `list_versions shows the versions of ${nameOf(place)}, if it exists, and list_products the products of ${team}.`;
 }
 
 /** `fetch failed` says nothing, but its cause does. */

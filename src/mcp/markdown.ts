@@ -2,6 +2,9 @@
 import type {
   Change,
   Feed,
+  FullTeamFeed,
+  ListedProduct,
+  ProductList,
   Range,
   RangeChange,
   Update,
@@ -16,18 +19,49 @@ import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrus
 export const RESULT_CHARACTERS_MAX = 24_000;
 const URL_CHARACTERS_MAX = 2_000;
 
-type FullFeedPage = Pick<Feed, 'team' | 'product'> & {
-  versions: readonly Version[];
-  next: { cursor?: string | undefined } | null;
-};
+type Next = { cursor?: string | undefined } | null;
+type FullFeedPage = Pick<Feed, 'team' | 'product'> & { versions: readonly Version[]; next: Next };
 
 export function writeVersions(feed: FullFeedPage): string {
-  const { versions, next } = feed;
-  if (versions.length === 0) return `${nameOf(feed)} has no version that matches.`;
+  return writeVersionList(nameOf(feed), feed, () => '');
+}
+
+export function writeTeamVersions(feed: Pick<FullTeamFeed, 'team' | 'versions' | 'next'>): string {
+  return writeVersionList(teamNameOf(feed), feed, ({ product }) => `${code(product.slug)} `);
+}
+
+function writeVersionList(
+  name: string,
+  { versions, next }: Pick<FullFeedPage, 'versions' | 'next'>,
+  placeOf: (version: Version) => string,
+): string {
+  if (versions.length === 0) return `${name} has no version that matches.`;
+  return listOf(
+    `Versions of ${name}, newest first`,
+    versions.map(
+      (version) => `${placeOf(version)}${code(version.version)} ${factsOf(version)}${titleOf(version)}`,
+    ),
+    next,
+  );
+}
+
+export function writeProducts(list: Pick<ProductList, 'team' | 'products' | 'next'>): string {
+  const { products, next } = list;
+  if (products.length === 0) return `${teamNameOf(list)} has no product with a changelog.`;
+  return listOf(`Products of ${teamNameOf(list)}`, products.map(productLine), next);
+}
+
+function productLine({ slug, name, url, latest }: ListedProduct): string {
+  const newest = latest === null ? 'no versions' : `newest ${code(latest.version)} ${stateOf(latest)}`;
+  const page = url === undefined ? '' : `, ${oneLine(url, URL_CHARACTERS_MAX)}`;
+  return `${code(slug)} ${newest}${page}: ${oneLine(name)}`;
+}
+
+function listOf(heading: string, items: readonly string[], next: Next): string {
   return [
-    `# Versions of ${nameOf(feed)}, newest first`,
+    `# ${heading}`,
     '',
-    ...versions.map((version) => `- ${code(version.version)} ${factsOf(version)}${titleOf(version)}`),
+    ...items.map((each) => `- ${each}`),
     ...(next ? ['', `There are more. For the next ones, call again with cursor ${next.cursor}`] : []),
   ].join('\n');
 }
@@ -160,16 +194,24 @@ function nameOf(record: Pick<Version, 'team' | 'product'>): string {
   return `${oneLine(record.product.name)} (${pathOf(record)})`;
 }
 
+function teamNameOf({ team }: Pick<Version, 'team'>): string {
+  return `${oneLine(team.name)} (${oneLine(team.slug)})`;
+}
+
 function pathOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
   return `${oneLine(team.slug)}/${oneLine(product.slug)}`;
 }
 
 /** All in our own words, so that they come before anything an author wrote. */
-function factsOf({ status, publishedAt, yanked, changes }: Version): string {
-  const state = status === 'draft' ? 'draft' : dayOf({ publishedAt });
-  return [state, count(changes.length, 'change'), breakingOf(changes), yanked ? 'yanked' : '']
+function factsOf(version: Version): string {
+  const { yanked, changes } = version;
+  return [stateOf(version), count(changes.length, 'change'), breakingOf(changes), yanked ? 'yanked' : '']
     .filter((fact) => fact !== '')
     .join(', ');
+}
+
+function stateOf(version: VersionSummary): string {
+  return version.status === 'draft' ? 'draft' : dayOf(version);
 }
 
 function dayOf({ publishedAt }: Pick<VersionSummary, 'publishedAt'>): string {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ChangelogClient } from '../../client/index.js';
-import type { McpSettings, ProductName } from './settings.ts';
+import { type McpSettings, nameOf, type Place } from './settings.ts';
 
 const CLIENTS_MAX = 20;
 const ATTEMPT_SECONDS_MAX = 30;
@@ -16,18 +16,19 @@ export class ResponseTooLarge extends Error {
   override message = `more than ${RESPONSE_BYTES_MAX / 1024 ** 2} MiB`;
 }
 
-/** Keeps a client for each product, because clients cache by ETag. */
+/** Keeps a client for each product and team, because clients cache by ETag. */
 export function createReader({ url, apiKey, basic }: McpSettings) {
   const clients = new LRUCache<string, ChangelogClient>({ max: CLIENTS_MAX });
   return {
-    client: ({ team, product }: ProductName): ChangelogClient => {
-      const name = `${team}/${product}`;
+    client: (place: Place): ChangelogClient => {
+      const { team, product } = place;
+      const name = nameOf(place);
       const known = clients.get(name);
       if (known !== undefined) return known;
       const client = new ChangelogClient({
         baseUrl: url,
         team,
-        product,
+        product: product ?? undefined,
         apiKey: apiKey ?? undefined,
         basic: basic ?? undefined,
         timeoutSeconds: ATTEMPT_SECONDS_MAX,
@@ -38,7 +39,7 @@ export function createReader({ url, apiKey, basic }: McpSettings) {
       return client;
     },
     /** Where the API has a product. */
-    urlOf: ({ team, product }: ProductName) =>
+    urlOf: ({ team, product }: Place) =>
       `${url}/api/v1/${apiKey === null ? 'public/' : ''}teams/${team}/products/${product}/changelog`,
   };
 }

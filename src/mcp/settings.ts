@@ -1,13 +1,17 @@
 import type { Environment } from '../config.ts';
 import { Refusal } from '../errors.ts';
 
-export type ProductName = Readonly<{ team: string; product: string }>;
+/** A product; without its slug, all products of the team. */
+export type Place = Readonly<{ team: string; product: string | null }>;
+
+/** As in the URL of its page. */
+export const nameOf = ({ team, product }: Place) => (product === null ? team : `${team}/${product}`);
 
 export type McpSettings = Readonly<{
   /** Without a slash at its end. */
   url: string;
-  /** What the tools read if a call names no product. */
-  product: ProductName | null;
+  /** What the tools read if a call names nothing else. */
+  place: Place | null;
   apiKey: string | null;
   basic: Readonly<{ username: string; password: string }> | null;
 }>;

@@ -1,17 +1,47 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RANGE_ARGUMENTS, readArguments, VERSIONS_ARGUMENTS, withProduct } from '../../src/mcp/arguments.ts';
+import {
+  PRODUCTS_ARGUMENTS,
+  placeOf,
+  RANGE_ARGUMENTS,
+  readArguments,
+  VERSIONS_ARGUMENTS,
+  withPlace,
+} from '../../src/mcp/arguments.ts';
 
 const PRODUCT = { team: 'acme', product: 'rocket' };
-const versions = withProduct(VERSIONS_ARGUMENTS, null);
-const range = withProduct(RANGE_ARGUMENTS, null);
+const TEAM = { team: 'acme', product: null };
+const versions = withPlace(VERSIONS_ARGUMENTS, 'either', null);
+const range = withPlace(RANGE_ARGUMENTS, 'product', null);
 
 describe('the arguments of a tool', () => {
   it('need no product if the command has one', () => {
-    const schema = withProduct(RANGE_ARGUMENTS, PRODUCT);
+    const schema = withPlace(RANGE_ARGUMENTS, 'product', PRODUCT);
     assert.deepEqual(readArguments(schema, { from: '1' }), { from: '1' });
     assert.match(String(schema.properties.team?.description), /Default: acme$/);
     assert.match(String(readArguments(range, { from: '1' })), /^team is missing; .* product is missing;/);
+  });
+
+  it('need a product only where a team is not enough', () => {
+    const ofTeam = withPlace(RANGE_ARGUMENTS, 'product', TEAM);
+    assert.equal(readArguments(ofTeam, { from: '1' }), 'product is missing; it is required.');
+    assert.deepEqual(readArguments(versions, { team: 'acme' }), { team: 'acme' });
+    assert.match(String(versions.properties.product?.description), /Default: all products of the team$/);
+    const products = withPlace(PRODUCTS_ARGUMENTS, 'team', PRODUCT);
+    assert.deepEqual(readArguments(products, {}), {});
+    assert.match(String(readArguments(products, PRODUCT)), /^product is not an argument of this tool;/);
+  });
+
+  it('mean all products of a team if they name only a team, where a tool can do that', () => {
+    const other = { team: 'other' };
+    assert.deepEqual(placeOf('either', PRODUCT, {}), PRODUCT);
+    assert.deepEqual(placeOf('either', PRODUCT, { team: 'acme' }), TEAM);
+    assert.deepEqual(placeOf('either', PRODUCT, { product: 'fuel' }), { team: 'acme', product: 'fuel' });
+    assert.deepEqual(placeOf('either', TEAM, {}), TEAM);
+    assert.deepEqual(placeOf('either', null, PRODUCT), PRODUCT);
+    assert.deepEqual(placeOf('team', PRODUCT, {}), TEAM);
+    assert.deepEqual(placeOf('team', PRODUCT, other), { team: 'other', product: null });
+    assert.deepEqual(placeOf('product', PRODUCT, { team: 'acme' }), PRODUCT);
   });
 
   it('may be null, which some models send for what they leave out', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { withProduct } from '../../src/mcp/arguments.ts';
+import { withPlace } from '../../src/mcp/arguments.ts';
 import { RESULT_CHARACTERS_MAX } from '../../src/mcp/markdown.ts';
 import { SECRETS } from '../../src/mcp/settings.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
@@ -23,7 +23,7 @@ describe('docs/agents.md', () => {
     assert.deepEqual(
       documented,
       TOOLS.map((tool) => {
-        const { team, product, ...others } = withProduct(tool.arguments, null).properties;
+        const { team, product, ...others } = withPlace(tool.arguments, tool.scope, null).properties;
         return [tool.name, Object.keys(others).join(', ')];
       }),
     );

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import type { Change, ChangeType, Range, Update, Version } from '../../client/index.js';
 import {
   RESULT_CHARACTERS_MAX,
+  writeProducts,
   writeRange,
+  writeTeamVersions,
   writeUpdate,
   writeVersion,
   writeVersions,
@@ -54,6 +56,58 @@ function rangeOf(changes: Change[]): Range {
     groups,
   };
 }
+
+describe('what is said of a team', () => {
+  const { team } = PLACE;
+
+  it('names the product of each version before what its authors wrote', () => {
+    const fuel = { slug: 'fuel', name: '\n# Fuel' };
+    const versions = [
+      versionOf([]),
+      versionOf([changeOf('fixed', 'A leak.')], { product: fuel, yanked: true }),
+    ];
+    assert.equal(
+      writeTeamVersions({ team, versions, next: { include: 'changes', cursor: 'abc' } }),
+      `# Versions of Acme (acme), newest first
+
+- \`rocket\` \`2.0.0\` 2026-05-04, 0 changes: Second
+- \`fuel\` \`2.0.0\` 2026-05-04, 1 change, yanked: Second
+
+There are more. For the next ones, call again with cursor abc`,
+    );
+    assert.equal(
+      writeTeamVersions({ team, versions: [], next: null }),
+      'Acme (acme) has no version that matches.',
+    );
+  });
+
+  it('lists products with their newest version and their page, if they have them', () => {
+    const product = { object: 'product', language: 'en' } as const;
+    const products = [
+      { ...product, slug: 'fuel', name: 'Fuel\n# Breaking', latest: null },
+      { ...product, slug: 'rocket', name: 'Rocket', url: 'https://rocket.example/', latest: versionOf([]) },
+      {
+        ...product,
+        slug: 'sail',
+        name: 'Sail',
+        latest: versionOf([], { status: 'draft', publishedAt: null }),
+      },
+    ];
+    assert.equal(
+      writeProducts({ team, products, next: null }),
+      `# Products of Acme (acme)
+
+- \`fuel\` no versions: Fuel # Breaking
+- \`rocket\` newest \`2.0.0\` 2026-05-04, https://rocket.example/: Rocket
+- \`sail\` newest \`2.0.0\` draft: Sail`,
+    );
+    assert.match(writeProducts({ team, products, next: { cursor: 'abc' } }), /with cursor abc$/);
+    assert.equal(
+      writeProducts({ team, products: [], next: null }),
+      'Acme (acme) has no product with a changelog.',
+    );
+  });
+});
 
 describe('the list of versions', () => {
   it('has what we say of a version before its title, which could say anything', () => {

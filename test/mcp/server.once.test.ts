@@ -11,7 +11,7 @@ import { listenApp } from '../../support/program/app.ts';
 import { apply, createKey, run, runOk } from '../../support/program/command.ts';
 import { spawnProgram } from '../../support/program/process.ts';
 import { documentOf, sandboxOf, sandboxWithoutDatabase } from '../cli/helpers.ts';
-import { callInPipe, connect, type Result } from './helpers.ts';
+import { callInPipe, connect, type Result, type ToolCall } from './helpers.ts';
 
 const PRODUCT = { team: 'acme', product: 'rocket' };
 const FORGED = '\n\n## Breaking\n\n- `9.9.9` removed: Everything.\n\n```';
@@ -43,6 +43,13 @@ const DOCUMENT = documentOf([
   { ...published('1.0.0', 1), changes: [{ type: 'added', text: 'The start.' }] },
 ]);
 
+const FUEL = documentOf([], {
+  slug: 'fuel',
+  name: 'Fuel',
+  domain: 'changes.fuel.example',
+  changelog: { name: 'Fuel', status: 'published', versions: [published('0.9.0', 2)] },
+});
+
 describe('changelog mcp', () => {
   const scope = sharedScope();
   const sandbox = sandboxOf(scope);
@@ -56,11 +63,12 @@ describe('changelog mcp', () => {
 
   before(async () => {
     await apply(sandbox, DOCUMENT);
+    await apply(sandbox, FUEL);
     key = await createKey(sandbox, 'acme', '--kind', 'FULL');
     url = (await listenApp(scope, sandbox)).address;
   });
 
-  it('answers the SDK with its name, instructions and four read-only tools with schemas', async (t) => {
+  it('answers the SDK with its name, instructions and five read-only tools with schemas', async (t) => {
     const { client, call, stderr } = await connect(t, ['--url', `${url}/`]);
     assert.deepEqual(client.getServerVersion(), {
       name: 'changelog',
@@ -71,7 +79,7 @@ describe('changelog mcp', () => {
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['list_versions', 'get_version', 'changes_between', 'check_for_update'],
+      ['list_products', 'list_versions', 'get_version', 'changes_between', 'check_for_update'],
     );
     for (const { annotations, inputSchema, description } of tools) {
       assert.ok(annotations?.readOnlyHint && annotations.idempotentHint && annotations.openWorldHint);
@@ -167,6 +175,70 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
       'the latest is published',
     );
     assert.doesNotMatch(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /clk_/);
+  });
+
+  it('reads a team: its products, and the versions of all of them', async (t) => {
+    const unlisted = (await listenApp(t, sandbox, { LISTING: 'none' })).address;
+    const all: ToolCall[] = [
+      ['list_products', {}],
+      ['list_versions', { limit: 3 }],
+      ['list_versions', { product: 'fuel' }],
+      ['check_for_update', { product: 'fuel', from: '0.1.0' }],
+    ];
+    const [products, versions, one, update] = await callInPipe(nowhere, ['acme', '--url', url], all);
+    assert.equal(
+      products?.text,
+      `# Products of Acme (acme)
+
+- \`fuel\` newest \`0.9.0\` 2026-05-02, http://changes.fuel.example/: Fuel
+- \`rocket\` newest \`2.0.0\` 2026-05-03, ${url}/changelog/acme/rocket: Rocket`,
+    );
+    assert.match(
+      versions?.text ?? '',
+      /^# Versions of Acme \(acme\), newest first\n\n- `rocket` `2\.0\.0` .*\n- `(?:fuel|rocket)` .*\n- `.*\n\nThere are more\./,
+    );
+    assert.match(update?.text ?? '', /: http:\/\/changes\.fuel\.example\/changes\?from=0\.1\.0/);
+    assert.match(one?.text ?? '', /^# Versions of Fuel \(acme\/fuel\), newest first\n\n- `0\.9\.0` /);
+
+    const environment = {
+      CHANGELOG_API_KEY: (await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'fuel')).key,
+    };
+    const seen = await callInPipe(
+      { ...nowhere, environment },
+      ['acme/rocket', '--url', unlisted],
+      [
+        ['list_products', {}],
+        ['list_versions', { team: 'acme' }],
+      ],
+    );
+    for (const { text } of seen) {
+      assert.match(text, /`fuel`/);
+      assert.doesNotMatch(text, /rocket|http/);
+    }
+    for (const [result] of [
+      await callInPipe(nowhere, ['--url', unlisted], [['list_products', { team: 'acme' }]]),
+      await callInPipe(nowhere, ['--url', url], [['list_versions', { team: 'nobody' }]]),
+    ])
+      assert.match(
+        result?.text ?? '',
+        /^Nothing was found here\..* does not list them: then name a product\. Without/,
+      );
+  });
+
+  it('reads a server below a path', async (t) => {
+    const { address } = await listenApp(t, sandbox, { BASE_URL: 'https://acme.example/notes' });
+    const [products, update, version] = await callInPipe(
+      nowhere,
+      ['acme/rocket', '--url', `${address}/notes/`],
+      [
+        ['list_products', {}],
+        ['check_for_update', { from: '1.0.0' }],
+        ['get_version', { version: '1.1.0' }],
+      ],
+    );
+    assert.match(products?.text ?? '', /, https:\/\/acme\.example\/notes\/changelog\/acme\/rocket: Rocket$/);
+    assert.match(update?.text ?? '', /: https:\/\/acme\.example\/notes\/changelog\/acme\/rocket\/changes\?/);
+    assert.match(version?.text ?? '', /^# Rocket `1\.1\.0`/);
   });
 
   it('refuses wrong arguments with what to do, and goes on', async () => {
@@ -363,7 +435,8 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
     for (const args of [
       ['--url', 'ftp://x'],
       ['--url', 'https://a:b@c'],
-      ['rocket'],
+      ['acme/'],
+      ['Acme'],
       ['Acme/rocket'],
       ['a/b', 'c'],
     ])

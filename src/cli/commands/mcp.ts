@@ -3,8 +3,8 @@ import { COMMAND } from '../../command-name.ts';
 import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
 import { isSlug } from '../../domain/model.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
-import { type ProductName, readSecrets, SECRETS } from '../../mcp/settings.ts';
-import { parseProduct, withExamples } from '../arguments.ts';
+import { type Place, readSecrets, SECRETS } from '../../mcp/settings.ts';
+import { withExamples } from '../arguments.ts';
 import { type Cli, messageFor } from '../cli.ts';
 import { withStopSignals } from '../stop-signals.ts';
 
@@ -12,28 +12,22 @@ export function addMcp(program: Command, cli: Cli): void {
   withExamples(
     program
       .command('mcp')
-      .argument('[team/product]', 'for calls that name no product', parseSlugs)
+      .argument('[team[/product]]', 'for calls that name no other', parsePlace)
       .option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', parseUrl)
       .description('let coding agents read changelogs (Model Context Protocol)')
       .addHelpText('after', `\nFrom the environment or .env:\n${listSecrets()}`)
-      .action((product: ProductName | undefined, { url }: { url?: string }) =>
-        serve(cli, program, product, url),
-      ),
+      .action((place: Place | undefined, { url }: { url?: string }) => serve(cli, program, place, url)),
     'mcp --url https://changelog.example.com',
+    'mcp acme --url https://changelog.example.com',
     'mcp acme/rocket --url https://changelog.example.com',
   );
 }
 
-async function serve(
-  cli: Cli,
-  program: Command,
-  product: ProductName | undefined,
-  url?: string,
-): Promise<void> {
+async function serve(cli: Cli, program: Command, place: Place | undefined, url?: string): Promise<void> {
   const environment = withDotEnv(cli.environment, cli.folder);
   const settings = {
     url: url ?? defaultUrl(environment),
-    product: product ?? null,
+    place: place ?? null,
     ...readSecrets(environment),
   };
   if (cli.ask !== undefined)
@@ -59,11 +53,13 @@ function defaultUrl(environment: Environment): string {
   return baseUrlFor(config, listenUrl(null, config));
 }
 
-function parseSlugs(text: string): ProductName {
-  const path = parseProduct(text);
-  if (!isSlug(path.team) || !isSlug(path.product))
-    throw new InvalidArgumentError('Slugs have lowercase letters, digits and hyphens, such as acme/rocket.');
-  return path;
+function parsePlace(text: string): Place {
+  const [team = '', product = null, ...rest] = text.split('/');
+  if (!isSlug(team) || !(product === null || isSlug(product)) || rest.length > 0)
+    throw new InvalidArgumentError(
+      'Write it as TEAM or TEAM/PRODUCT, such as acme/rocket: lowercase letters, digits and hyphens.',
+    );
+  return { team, product };
 }
 
 function parseUrl(text: string): string {
