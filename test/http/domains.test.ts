@@ -34,6 +34,8 @@ const AT_ROOT = ROUTES.filter(({ read, surface }) => read && (surface === 'pages
     ([short, path], index, all) => all.findLast((each) => each[0] === short)?.[1] === path || index < 0,
   );
 const EVERYWHERE = [
+  PAGE,
+  `${PAGE}/versions/2.1.0`,
   API,
   '/api/openapi.json',
   '/api/v1/version',
@@ -46,7 +48,8 @@ const EVERYWHERE = [
   '/favicon.ico',
 ];
 const NOT_THERE = [
-  '/changelog/acme/rocket',
+  '/changelog/acme/new',
+  '/changelog/acme/rocketry',
   '/changelog/acme',
   '/nothing',
   '/versions',

@@ -79,15 +79,15 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     return isUnknown(routed) && gated ? routeOnDomain(routed, NO_PRODUCT) : routed;
   }
 
-  /** The product's pages and outputs are at the root of its domain; what has no content is where it is everywhere. */
+  /** The product's pages and outputs are at the root of its domain, too; what has no content is where it is everywhere. */
   function routeOnDomain(routed: Routed, { team, product }: ProductPath): Routed {
     const { path, surface } = routed;
-    if (/^\/api(?:\/|$)/.test(path) || (surface === 'open' && routed.route !== null)) return routed;
-    const below = path === '/' ? '' : path;
     const slugs = { teamSlug: team, productSlug: product };
-    const own = [productPath(slugs), apiPath(slugs)]
-      .map((root) => routeTo(root + below))
-      .find(({ route }) => route !== null);
+    const [pages, outputs] = [productPath(slugs), apiPath(slugs)];
+    const isEverywhere = [pages, '/api'].some((root) => path === root || path.startsWith(`${root}/`));
+    if (isEverywhere || (surface === 'open' && routed.route !== null)) return routed;
+    const below = path === '/' ? '' : path;
+    const own = [pages, outputs].map((root) => routeTo(root + below)).find(({ route }) => route !== null);
     if (own !== undefined) return own;
     // As on a host that is not declared: without the password, nobody can tell which ones are.
     if (isUnknown(routed) && gated) return routed;
