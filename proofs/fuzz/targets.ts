@@ -67,6 +67,13 @@ const realRoute: fc.Arbitrary<Segments> = fc
     segmentsOf(on, team, product, other ?? versionBelow(versions[nth])),
   );
 
+const TEAM_DOCUMENTS = ['versions', 'products', 'feed.atom', 'feed.rss', 'feed.json'];
+
+/** What a team has as a whole. */
+const teamRoute: fc.Arbitrary<Segments> = fc
+  .tuple(surface, fc.constantFrom(...ADDRESSES), fc.constantFrom(...TEAM_DOCUMENTS))
+  .map(([on, { team }, document]) => ['api', 'v1', ...on, team, document]);
+
 /** Existing pages, of products and of teams. */
 const realPage: fc.Arbitrary<Segments> = fc
   .tuple(fc.constantFrom(...ADDRESSES), fc.nat(4), fc.option(pageBelow))
@@ -123,6 +130,7 @@ const mixedPage: fc.Arbitrary<Segments> = fc
 const route = fc.oneof(
   { weight: 4, arbitrary: realRoute },
   { weight: 2, arbitrary: mixedRoute },
+  { weight: 2, arbitrary: teamRoute },
   { weight: 3, arbitrary: realPage },
   { weight: 1, arbitrary: mixedPage },
   { weight: 2, arbitrary: repo },
@@ -266,7 +274,12 @@ export const realTarget = fc.oneof(
     weight: 1,
     arbitrary: fc.tuple(listOf, fc.oneof(fc.constant(''), wildQuery)).map((parts) => parts.join('')),
   },
-  { weight: 2, arbitrary: fc.tuple(realRoute.map(pathOf), validQuery).map((parts) => parts.join('')) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.oneof(realRoute, teamRoute).map(pathOf), validQuery)
+      .map((parts) => parts.join('')),
+  },
   { weight: 2, arbitrary: fc.tuple(siteOn, fc.oneof(validQuery, wildQuery)).map((parts) => parts.join('')) },
   {
     weight: 1,

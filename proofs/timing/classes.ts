@@ -10,6 +10,7 @@ import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../src
 import { findUpdate } from '../../src/store/read/find-update.ts';
 import { findLatest, findVersion } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/lists/listing.ts';
+import { findTimeline } from '../../src/store/read/lists/timeline.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { findKey } from '../../src/store/read/reads.ts';
 import { writeRequest } from './sample.ts';
@@ -117,6 +118,19 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
       ...ofWord('page-draft-word', words.draftCommon),
       request: (word) => writeRequest(`${pageOf(ROCKET)}?q=${word}`),
       query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...page, words: parseWords(word) }),
+    },
+    {
+      name: 'timeline-private-team',
+      names: privateTeams,
+      request: (team) => writeRequest(`/api/v1/public/teams/${team}/versions`),
+      status: 404,
+      query: (db, team) => findTimeline(db, team, PUBLIC, { ...NO_FILTER, limit: 100 }, null),
+    },
+    {
+      ...ofWord('timeline-draft-word', words.draftCommon),
+      request: (word) => writeRequest(`/api/v1/public/teams/open/versions?q=${word}`),
+      query: (db, word) =>
+        findTimeline(db, 'open', PUBLIC, { ...NO_FILTER, limit: 100, words: parseWords(word) }, null),
     },
     ofBadge('badge-private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
     ofBadge('badge-draft-changelog', products.draftChangelog, (product) => ({ team: 'open', product })),

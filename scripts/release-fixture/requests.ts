@@ -100,6 +100,13 @@ const UNKNOWN_PATHS = [
   '/api/v1/public/teams/acme/products/rocket/changelog/versions/ver_vault',
 ];
 
+const TEAM_DOCUMENTS = [
+  ...['', '?limit=3', '?include=changes&limit=5', '?type=added', '?q=launch'].map(
+    (query) => `versions${query}`,
+  ),
+  ...['products', 'products?limit=1', 'feed.atom', 'feed.rss', 'feed.json'],
+];
+
 const onPublic = (product: string, rest = '', team = 'acme') =>
   `/api/v1/public/teams/${team}/products/${product}/changelog${rest}`;
 const onTeam = (product: string, rest = '', team = 'acme') =>
@@ -190,6 +197,11 @@ async function requestTeams(send: SendRequest): Promise<void> {
     for (const rest of ['', `/versions/${version}`, '/changes'])
       await send({ path: onTeam(product, rest, team), key: team });
   }
+  for (const team of ['acme', 'vault', 'legacy', 'gone', 'missing'])
+    for (const rest of TEAM_DOCUMENTS) await send({ path: `/api/v1/public/teams/${team}/${rest}` });
+  for (const key of KEYS.filter((name) => name !== 'unused'))
+    for (const rest of ['versions', 'versions?include=changes&limit=5', 'products'])
+      await send({ path: `/api/v1/teams/acme/${rest}`, key });
 }
 
 /** An ETag from before the upgrade is still valid after it. */

@@ -96,6 +96,24 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(notes.data), /can be paused/);
 
+  const team = { teamSlug: ROCKET.teamSlug };
+  const timeline = await api.getPublicTimeline({ client, path: team, query: { limit: 1, type: ['added'] } });
+  assert.equal(timeline.data?.data.versions[0]?.product.slug, 'rocket');
+  const whole = await api.getTimeline({ client: withKey, path: team, query: { include: 'changes' } });
+  const { versions: all } = (whole.data as api.FullTimelineEnvelope).data;
+  assert.deepEqual([...new Set(all.map(({ product }) => product.slug))].sort(), ['rocket', 'tower']);
+  const listed = await api.getPublicProducts({ client, path: team });
+  assert.equal(listed.data?.data.products[0]?.latest?.version, '2.1.0');
+  const ofKey = await api.getProducts({ client: withKey, path: team, query: { limit: 2 } });
+  assert.equal(ofKey.data?.data.products[1]?.slug, 'tower');
+  const ofTeam = await api.getPublicTeamJsonFeed({ client, path: team, query: { limit: 1 } });
+  assert.equal(ofTeam.data?.items[0]?.authors?.[0]?.name, 'Rocket');
+  for (const text of [
+    await api.getPublicTeamAtomFeed({ client, path: team, parseAs: 'text' }),
+    await api.getPublicTeamRssFeed({ client, path: team, parseAs: 'text' }),
+  ])
+    assert.match(String(text.data), /Rocket 2\.1\.0: Faster launches/);
+
   const tagged = { ...ROCKET, tag: '2.1.0' };
   const ofGitea = await api.getGiteaReleases({ client, path, query: { limit: 2, 'pre-release': false } });
   const release = ofGitea.data?.[0];
@@ -161,6 +179,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headChangesMarkdown({ client: withKey, path }),
     await api.headChangesText({ client: withKey, path }),
     await api.headChangesHtml({ client: withKey, path }),
+    await api.headPublicTimeline({ client, path: team }),
+    await api.headTimeline({ client: withKey, path: team }),
+    await api.headPublicProducts({ client, path: team }),
+    await api.headProducts({ client: withKey, path: team }),
+    await api.headPublicTeamAtomFeed({ client, path: team }),
+    await api.headPublicTeamRssFeed({ client, path: team }),
+    await api.headPublicTeamJsonFeed({ client, path: team }),
     await api.headDescription({ client }),
     await api.headGiteaReleases({ client, path }),
     await api.headGiteaLatestRelease({ client: withKey, path }),

@@ -6,6 +6,8 @@ import { LANTERN, nextCursor, ROCKET, type Site } from './site.js';
 
 const PUBLIC = '/api/v1/public/teams/{teamSlug}/products/{productSlug}/changelog';
 const TEAM = '/api/v1/teams/{teamSlug}/products/{productSlug}/changelog';
+const PUBLIC_TEAM = '/api/v1/public/teams/{teamSlug}';
+const KEY_TEAM = '/api/v1/teams/{teamSlug}';
 const REPO = '/api/v1/repos/{teamSlug}/{productSlug}';
 const path = ROCKET;
 const latest = { ...ROCKET, versionId: 'latest' };
@@ -109,6 +111,28 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   assert.deepEqual(tag.data, tags.data?.[0]);
   assert.match(String((await open.GET('/api/v1/version')).data?.version), /^1\./);
 
+  const ofTeam = { path: { teamSlug: ROCKET.teamSlug } };
+  const timeline = await open.GET(`${PUBLIC_TEAM}/versions`, {
+    params: { ...ofTeam, query: { limit: 1, type: ['added'] } },
+  });
+  assert.equal(timeline.data?.data.versions[0]?.product.slug, 'rocket');
+  const whole = await team.GET(`${KEY_TEAM}/versions`, {
+    params: { ...ofTeam, query: { include: 'changes' } },
+  });
+  const { versions: all } = (whole.data as components['schemas']['FullTimelineEnvelope']).data;
+  assert.deepEqual([...new Set(all.map(({ product }) => product.slug))].sort(), ['rocket', 'tower']);
+  const listed = await open.GET(`${PUBLIC_TEAM}/products`, { params: ofTeam });
+  assert.equal(listed.data?.data.products[0]?.latest?.version, '2.1.0');
+  const ofKey = await team.GET(`${KEY_TEAM}/products`, { params: { ...ofTeam, query: { limit: 2 } } });
+  assert.equal(ofKey.data?.data.products[1]?.slug, 'tower');
+  const teamFeed = await open.GET(`${PUBLIC_TEAM}/feed.json`, { params: { ...ofTeam, query: { limit: 1 } } });
+  assert.equal(teamFeed.data?.items[0]?.authors?.[0]?.name, 'Rocket');
+  for (const text of [
+    await open.GET(`${PUBLIC_TEAM}/feed.atom`, { params: ofTeam, parseAs: 'text' }),
+    await open.GET(`${PUBLIC_TEAM}/feed.rss`, { params: ofTeam, parseAs: 'text' }),
+  ])
+    assert.match(String(text.data), /Rocket 2\.1\.0: Faster launches/);
+
   const drafts = await team.GET(TEAM, { params: { path } });
   assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
   const draft = await team.GET(`${TEAM}/versions/{versionId}`, {
@@ -160,6 +184,13 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await team.HEAD(`${TEAM}/changes.md`, { params: { path } }),
     await team.HEAD(`${TEAM}/changes.txt`, { params: { path } }),
     await team.HEAD(`${TEAM}/changes.html`, { params: { path } }),
+    await open.HEAD(`${PUBLIC_TEAM}/versions`, { params: ofTeam }),
+    await team.HEAD(`${KEY_TEAM}/versions`, { params: ofTeam }),
+    await open.HEAD(`${PUBLIC_TEAM}/products`, { params: ofTeam }),
+    await team.HEAD(`${KEY_TEAM}/products`, { params: ofTeam }),
+    await open.HEAD(`${PUBLIC_TEAM}/feed.atom`, { params: ofTeam }),
+    await open.HEAD(`${PUBLIC_TEAM}/feed.rss`, { params: ofTeam }),
+    await open.HEAD(`${PUBLIC_TEAM}/feed.json`, { params: ofTeam }),
     await open.HEAD('/api/openapi.json'),
     await open.HEAD(`${REPO}/releases`, { params: { path } }),
     await team.HEAD(`${REPO}/releases/latest`, { params: { path } }),
