@@ -279,6 +279,29 @@ describe('the feeds of a team (R64)', () => {
     assert.match(mixed.items[0].content_html, /href="https:\/\/eins\.example\/docs\/setup\.md"/);
   });
 
+  it('lead to the pages of a product on its own domain', async () => {
+    const team = { slug: 'hosts', name: 'Hosts', visibility: 'public', plan: 'paid' };
+    const shared = ['fixed A bug.'];
+    const products = [
+      productOf('one', [['1.0.0', 0, shared]], { domain: 'one.example' }),
+      productOf('two', [['2.0.0', 1, shared]], { domain: 'two.example' }),
+    ];
+    await apply(suite.sandbox, { team, products });
+    const items = await itemsOf('/api/v1/public/teams/hosts/feed.json');
+    const [one, two] = ['https://one.example/versions/1.0.0', 'https://two.example/versions/2.0.0'];
+    assert.deepEqual(
+      items.map(({ url, content_html }) => [url, /<a href="([^"]*)"/.exec(content_html)?.[1]]),
+      [
+        [one, two],
+        [two, one],
+      ],
+    );
+    const atom = await textOf('/api/v1/public/teams/hosts/feed.atom');
+    assert.ok(atom.includes('xml:base="https://one.example/"'));
+    assert.ok(atom.includes(`href="${BASE_URL}/changelog/hosts"`));
+    assert.ok(atom.includes(`href="${BASE_URL}/api/v1/public/teams/hosts/feed.atom"`));
+  });
+
   it('are valid without any version, and name at most 20 of many others', async () => {
     const team = { slug: 'large', name: 'Large', visibility: 'public', plan: 'paid' };
     const url = '/api/v1/public/teams/large';

@@ -75,6 +75,13 @@ describe('the products of a team as JSON (R64)', () => {
     await becomes(async () => (await listed(keys.select)).length, 1);
   });
 
+  it('a product with its own domain is linked there', async () => {
+    const urls = async () => (await walk(`${PUBLIC_TEAM}/products`)).map(({ url }) => url);
+    await runOk(suite.sandbox, ['product', 'set', 'family/probe', '--domain', 'changes.probe.example']);
+    const [lander, rocket] = ['lander', 'rocket'].map((slug) => `${BASE_URL}/changelog/family/${slug}`);
+    await becomes(urls, [lander, 'https://changes.probe.example/', rocket]);
+  });
+
   it('pages of any length list the same', async () => {
     for (const [url, key] of [[`${PUBLIC_TEAM}/products`], [`${KEY_TEAM}/products`, keys.full]] as const)
       for (const limit of [1, 2, 3, 100])
