@@ -318,7 +318,8 @@ export function placeOf(target: string): Place {
   if (path === '' || path === '/') return { leading, part: 'pages' };
   const [first] = path.startsWith('/') ? segments : [];
   if (first === 'api') return { leading, part: 'api' };
-  if (first === PAGES || isLink(segments)) return { leading, part: 'pages' };
+  const isHome = segments.length === 1 && first === 'index.md';
+  if (first === PAGES || isHome || isLink(segments)) return { leading, part: 'pages' };
   const isList = segments.length === 1 && ['sitemap.xml', 'llms.txt'].includes(first ?? '');
   return { leading, part: isList ? 'lists' : 'open' };
 }

@@ -10,6 +10,8 @@ export type Links = Readonly<{
   fromServer: (product: ProductSlugs) => ProductUrls;
   /** The page of a team; without a slug, the page of all of them. */
   listUrl: (teamSlug?: string) => string;
+  /** A page's URL, and the same page as Markdown. */
+  markdownOf: (pageUrl: string) => string;
   /** Whether these are absolute. If not, they are relative to the product's feeds, and pages have no canonical URL. */
   isAbsolute: boolean;
   /** From the pages of a product, and from lists of products. Relative if possible, because a proxy may add a prefix. */
@@ -57,6 +59,9 @@ const PLACES: Readonly<Record<Depth | 'team', (team: string) => Place>> = {
   version: (team) => ({ root: '../../../../', team: `../../../${team}`, products: '../../' }),
 };
 
+/** For the `Link` header. */
+export const alternateLink = (url: string, type: string) => `<${url}>; rel="alternate"; type="${type}"`;
+
 /** The path of `BASE_URL`, without a slash at its end; mostly empty (R61). */
 export function basePathOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.pathname.replace(/\/$/, '') ?? '';
@@ -91,6 +96,7 @@ export function serverLinks(baseUrl: string): Links {
     fromRoot: urlsOf,
     fromServer: (product) => pagesIn(placeBelow(basePath, product.teamSlug).products, product),
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
+    markdownOf: (url) => (url.endsWith('/') ? `${url}index.md` : `${url}.md`),
     isAbsolute: true,
     fromProduct: (depth, product) => {
       const { teamSlug } = product;

@@ -77,6 +77,7 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
       return base === null ? urlsIn(folder, folder + INDEX, product) : absoluteUrls(base, product);
     },
     listUrl: (teamSlug) => (base ?? '') + listFolder(kind, teamSlug),
+    markdownOf: (url) => (/(?:^|\/)$/.test(url) ? `${url}${INDEX}` : url).replace(/html$/, 'md'),
     isAbsolute: base !== null,
     fromProduct: (depth, product) => {
       const folder = UP[depth];

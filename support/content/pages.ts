@@ -10,6 +10,10 @@ export const PAGES = [
   PRODUCT_PAGE,
   VERSION_PAGE,
   CHANGES_PAGE,
+  '/index.md',
+  '/changelog/acme.md',
+  `${PRODUCT_PAGE}.md`,
+  `${VERSION_PAGE}.md`,
   `${CHANGES_PAGE}.md`,
 ] as const;
 
@@ -37,11 +41,20 @@ export const UNKNOWN_PAGES = [
   '/changelog/ACME',
   '/changelog/-',
   '/changelog/nobody',
+  '/changelog/nobody.md',
+  '/changelog/.md',
+  '/changelog/acme.md.md',
   '/changelog/nobody/nothing',
   '/changelog/acme/nothing',
+  '/changelog/acme/nothing.md',
+  '/changelog/acme/.md',
+  '/changelog/acme/rocket.md/changes',
   '/changelog/acme/rocket/nothing',
   '/changelog/acme/rocket/versions',
   '/changelog/acme/rocket/versions/9.9.9',
+  '/changelog/acme/rocket/versions/9.9.9.md',
+  '/changelog/acme/rocket/versions/.md',
+  '/changelog/acme/rocket/versions/2.1.0.md.md',
   '/changelog/acme/rocket/versions/ver_none',
   '/changelog/acme/rocket/changes/x',
   '/acme/rocket/releases/tag/9.9.9',
@@ -51,12 +64,16 @@ export const UNKNOWN_PAGES = [
 /** Private teams, drafts, locked ones: none of them may differ from what does not exist. */
 export const HIDDEN_PAGES = [
   '/changelog/vault',
+  '/changelog/vault.md',
   ...['vault/rocket', 'acme/secret', 'acme/frozen', 'acme/quiet', 'acme/still', 'acme/bare'].flatMap((path) =>
-    ['', '?q=hush', '?limit=1', '/changes', '/changes.md', '/versions/latest', '/versions/1.0.0'].map(
-      (below) => `/changelog/${path}${below}`,
-    ),
+    [
+      ...['', '?q=hush', '?limit=1', '/changes', '/versions/latest', '/versions/1.0.0'],
+      ...['.md', '.md?q=hush', '/changes.md', '/versions/latest.md', '/versions/1.0.0.md'],
+    ].map((below) => `/changelog/${path}${below}`),
   ),
-  ...['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'].map((name) => `${PRODUCT_PAGE}/versions/${name}`),
+  ...['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault', '3.0.0.md', 'ver_300.md'].map(
+    (name) => `${PRODUCT_PAGE}/versions/${name}`,
+  ),
   ...['vault/rocket', 'acme/secret', 'acme/still'].map((path) => `/${path}/releases/tag/1.0.0`),
   ...['acme/rocket/releases/tag/3.0.0', 'acme/rocket/compare/1.0.0...3.0.0'].map((path) => `/${path}`),
 ];

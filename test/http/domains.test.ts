@@ -23,16 +23,21 @@ const HIDDEN_DOMAINS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug)
 
 const filled = (path: string) =>
   path.replace(':team', 'acme').replace(':product', 'rocket').replace(':versionId', '2.1.0');
+const shortened = (below: string) => ({ '': '/', '.md': '/index.md' })[below] ?? below;
 /** What is at the root of a domain, and what the same is on the instance's own host. */
 const AT_ROOT = ROUTES.filter(({ read, surface }) => read && (surface === 'pages' || surface === 'public'))
   .map(({ path }) => filled(path))
   .flatMap((path) =>
-    [PAGE, API].flatMap((root) => (path.startsWith(root) ? [[path.slice(root.length) || '/', path]] : [])),
+    [PAGE, API].flatMap((root) =>
+      path.startsWith(root) ? [[shortened(path.slice(root.length)), path]] : [],
+    ),
   )
   // The page's own is at the root: the changelog and the comparison as JSON are in the API.
-  .filter(
-    ([short, path], index, all) => all.findLast((each) => each[0] === short)?.[1] === path || index < 0,
-  );
+  .filter(([short, path], index, all) => all.findLast((each) => each[0] === short)?.[1] === path || index < 0)
+  .concat([
+    ['/versions/2.1.0.md', `${PAGE}/versions/2.1.0.md`],
+    ['/llms.txt', `${PAGE}.md`],
+  ]);
 const EVERYWHERE = [
   PAGE,
   `${PAGE}/versions/2.1.0`,
@@ -96,7 +101,7 @@ describe("a product's own domain", () => {
   });
 
   it('has nothing else, and its 404 leads back to it', async () => {
-    for (const path of LISTS) assert.equal((await get(path, DOMAIN)).statusCode, 404);
+    assert.equal((await get('/sitemap.xml', DOMAIN)).statusCode, 404);
     for (const path of NOT_THERE) {
       const { statusCode, headers, body } = await get(path, DOMAIN);
       assert.equal(statusCode, 404, path);

@@ -28,6 +28,8 @@ function nullIfChanged(error: unknown): null {
 export type Representation = Readonly<{
   /** A function if writing takes too long to count as time spent in the database. */
   text: string | WriteBody;
+  /** By default that of its read. */
+  contentType?: string | undefined;
   /** The value of the `Link` header. */
   link?: string | undefined;
   /** How many items there are on all pages. */
@@ -106,10 +108,10 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
       });
 
     function respondWith(found: Representation, isCurrent: boolean): MaybePromise<Made> {
-      const { text, link, totalCount, location, head, origin, isLong = false } = found;
+      const { text, contentType, link, totalCount, location, head, origin, isLong = false } = found;
       if (isLong && requireWanted === null) return TURNED_OUT_LONG;
       const pending: PendingWrite = { key, surface, origin, isCurrent, touchedAt: null };
-      const linked = { ...kind, link, totalCount, location, head };
+      const linked = { ...kind, ...(contentType && { contentType }), link, totalCount, location, head };
       const written =
         typeof text === 'string' ? finish(text, linked, pending) : write(request, text, linked, pending);
       return written instanceof Promise ? retryIfStale(written, pending) : written;

@@ -2,7 +2,7 @@
 // parser could be used to get past the gate (R17).
 import { PAGES_PATH } from '../../present/page-paths.ts';
 
-const SEGMENT_CHARACTERS_MAX = 128;
+export const SEGMENT_CHARACTERS_MAX = 128;
 
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';

@@ -50,6 +50,9 @@ type RouterOptions = Readonly<{
   gated: boolean;
 }>;
 
+/** The page of a product on its own domain, and the same as Markdown. */
+const AT_ROOT: Readonly<Record<string, string>> = { '/': '', '/index.md': '.md', '/llms.txt': '.md' };
+
 /** With the gate on, requests to a host that nobody declared are routed as if a product did that does not exist. */
 const NO_PRODUCT = { team: '-', product: '-' };
 
@@ -84,11 +87,13 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     const { path, surface } = routed;
     const slugs = { teamSlug: team, productSlug: product };
     const [pages, outputs] = [productPath(slugs), apiPath(slugs)];
-    const isEverywhere = [pages, '/api'].some((root) => path === root || path.startsWith(`${root}/`));
+    const isEverywhere =
+      path === `${pages}.md` || [pages, '/api'].some((root) => path === root || path.startsWith(`${root}/`));
     if (isEverywhere || (surface === 'open' && routed.route !== null)) return routed;
-    const below = path === '/' ? '' : path;
+    const below = AT_ROOT[path] ?? path;
     const own = [pages, outputs].map((root) => routeTo(root + below)).find(({ route }) => route !== null);
-    if (own !== undefined) return own;
+    // Errors have the form that they have on a host that is not declared.
+    if (own !== undefined) return surface === 'lists' ? { ...own, surface } : own;
     // As on a host that is not declared: without the password, nobody can tell which ones are.
     if (isUnknown(routed) && gated) return routed;
     return routeTo(surface === 'lists' ? NO_LIST : NO_PAGE);

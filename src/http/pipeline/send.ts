@@ -5,6 +5,7 @@ import type { Exchange, OnSent } from './exchange.ts';
 import { ClientGone } from './waiter.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';

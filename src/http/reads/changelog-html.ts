@@ -1,21 +1,32 @@
+import { productPath } from '../../present/page-paths.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
+import { queryOf } from '../../present/pages/filters.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
+import { frameChangelogTwin, writeListedVersion } from '../../present/twins/versions.ts';
 import { countMatches } from '../../store/read/count-matches.ts';
 import { findPrevious } from '../../store/read/find-previous.ts';
 import { findOutline, menuOf, type Outline } from '../../store/read/outline.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
-import { HTML_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import { type Read, type ReadRequest, readOf } from '../read.ts';
+import { type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { renderText, renderVersion } from '../writing/rendered.ts';
 import { inStateOf } from '../writing/walk.ts';
 
 const PAGE_VERSIONS = 20;
+
+const CHANGELOG = {
+  parameters: FEED_PARAMETERS,
+  form: 'changelog',
+  isLong: true,
+  find: (db, { params, query: { feed } }, visible) =>
+    findPage(db, params, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS, withChanges: true }),
+} as const satisfies Omit<RowsRead<Page>, 'contentType' | 'present'>;
 
 /** The newest versions in full, or those that match a filter. */
 export const changelogHtml = changelogAt('changelog');
@@ -23,17 +34,14 @@ export const changelogHtml = changelogAt('changelog');
 /** On its own page, or on the home page of a server with one product. */
 export function changelogAt(depth: ChangelogView['depth']): Read {
   return readOf({
+    ...CHANGELOG,
     contentType: HTML_TYPE,
-    parameters: FEED_PARAMETERS,
-    form: 'changelog',
-    isLong: true,
-    find: (db, { params, query: { feed } }, visible) =>
-      findPage(db, params, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS, withChanges: true }),
     present: (found, request, visible) => {
       requireOwnCursor(request, found);
       const { params, query, render, site } = request;
       const { feed } = query;
       const { head, versions } = found;
+      const links = site.links.fromProduct(depth, head);
       const text: WriteBody = async (out, read) => {
         const readSame = inStateOf(found, read);
         const outline = await readSame((db) => findOutline(db, params, visible));
@@ -49,17 +57,49 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
           const { label } = version;
           const options = {
             depth,
-            before: beforeOf(site, head, { depth, label, before: before.labels.get(label) }),
+            before: beforeOf(links, label, before.labels.get(label)),
             searched: feed.words,
           };
           for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);
         }
         await out.add(end);
       };
-      return { ...asPage(site, head, text), origin: head };
+      return { ...asPage(request, head, site.links.urlsOf(head).changelog, text), origin: head };
     },
   });
 }
+
+/** The same for programs that read Markdown. A cursor of one is valid for the other. */
+export const changelogTwin = readOf({
+  ...CHANGELOG,
+  contentType: MARKDOWN_TYPE,
+  present: (found, asked) => {
+    const { team, product } = asked.params;
+    const request = { ...asked, path: productPath({ teamSlug: team, productSlug: product }) };
+    requireOwnCursor(request, found);
+    const { query, site, form } = request;
+    const { head, versions, description } = found;
+    const older = olderOf(request, found);
+    const view = {
+      head,
+      isFiltered: query.filterText !== '',
+      isContinued: query.cursor !== null,
+      isEmpty: versions.length === 0,
+      olderUrl: older && site.links.markdownOf(site.links.urlsOf(head).changelog) + older,
+      filters: queryOf(form),
+    };
+    const text: WriteBody = async (out) => {
+      const { start, end } = await frameChangelogTwin(site, {
+        ...view,
+        description: isFirst(view) ? description : null,
+      });
+      await out.add(start);
+      for (const version of versions) await out.add(await writeListedVersion(site, head, version));
+      await out.add(end);
+    };
+    return { text, language: head.language, origin: head };
+  },
+});
 
 /** Whether the page is about the changelog, and not about some of its versions. */
 const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' | 'isContinued'>) =>
@@ -71,9 +111,9 @@ function viewOf(
   outline: Outline,
   depth: ChangelogView['depth'],
 ): Omit<ChangelogView, 'description' | 'matches'> {
-  const { form, query, path, site } = request;
-  const { head, versions, end, cursorKey } = found;
-  const { filtered } = site.links.fromProduct(depth, head);
+  const { form, query, site } = request;
+  const { head, versions } = found;
+  const older = olderOf(request, found);
   return {
     head,
     depth,
@@ -84,6 +124,10 @@ function viewOf(
     allCount: outline.versionCount,
     facets: outline.facets,
     menu: menuOf(outline),
-    olderUrl: end && filtered(olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end))),
+    olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
   };
+}
+
+function olderOf(request: ReadRequest, { end, cursorKey }: Page): string | null {
+  return end && olderQuery(request, formatCursor(cursorKey, contextOf(request.path, request.query), end));
 }

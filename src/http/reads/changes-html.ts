@@ -1,12 +1,12 @@
 // The changes between two versions (R33), for people and as Markdown.
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
-import { frameRangeMarkdown, writeRangeSection } from '../../present/pages/changes-markdown.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
+import { frameRangeMarkdown, writeRangeSection } from '../../present/twins/changes.ts';
 import { findOutline, menuOf } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
-import { HTML_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
@@ -20,7 +20,8 @@ export const changesHtml = readOf({
   form: 'changes',
   isLong: true,
   find: findRange,
-  present: (found, { params, query, form, render, site }, visible) => {
+  present: (found, request, visible) => {
+    const { params, query, form, render, site } = request;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
       const menu = menuOf(await inStateOf(found, read)((db) => findOutline(db, params, visible)));
@@ -40,13 +41,14 @@ export const changesHtml = readOf({
       }
       await out.add(end);
     };
-    return { ...asPage(site, head, text), origin: head };
+    const url = site.links.urlsOf(head).changes('') as string;
+    return { ...asPage(request, head, url, text), origin: head };
   },
 });
 
 /** The same for programs that read Markdown. */
 export const changesMarkdown = readOf({
-  contentType: 'text/markdown; charset=utf-8',
+  contentType: MARKDOWN_TYPE,
   parameters: RANGE_PARAMETERS,
   form: 'changes',
   isLong: true,

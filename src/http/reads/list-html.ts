@@ -1,66 +1,91 @@
 // Lists of changelogs: one team's, and all teams' (R40).
-import { productPath } from '../../present/page-paths.ts';
+import { productPath, teamPath } from '../../present/page-paths.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
-import { ALL_TEAMS } from '../../store/engine/touches.ts';
+import { writeListTwin } from '../../present/twins/lists.ts';
+import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
 import {
   findAllList,
   findTeamList,
   type ListedProduct,
   type ProductList,
+  type TeamList,
 } from '../../store/read/lists/listing.ts';
 import type { Representation } from '../cache/make-response.ts';
-import { HTML_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
-import { type Read, type ReadRequest, readOf } from '../read.ts';
+import { type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { afterOf, endOf } from '../writing/product-list.ts';
-import { changelogAt } from './changelog-html.ts';
+import { changelogAt, changelogTwin } from './changelog-html.ts';
 
 const LIST_PRODUCTS = 100;
 
-const LIST = {
-  contentType: HTML_TYPE,
-  parameters: { cursor: FEED_PARAMETERS.cursor },
-} as const;
+const PARAMETERS = { cursor: FEED_PARAMETERS.cursor };
 
-export const teamHtml = readOf({
-  ...LIST,
+const TEAM = {
+  parameters: PARAMETERS,
   find: (db, request) =>
     findTeamList(db, { team: request.params.team, after: afterOf(request), limit: LIST_PRODUCTS }),
-  present: (found, request) => ({
-    ...writeList(request, found.team, found),
-    origin: { teamId: found.teamId, productId: null },
-  }),
+} satisfies Partial<RowsRead<TeamList>>;
+
+const ALL = {
+  parameters: PARAMETERS,
+  find: (db, request) => findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS }),
+} satisfies Partial<RowsRead<ProductList>>;
+
+const ofTeam = ({ teamId }: TeamList): Origin => ({ teamId, productId: null });
+
+export const teamHtml = readOf({
+  ...TEAM,
+  contentType: HTML_TYPE,
+  present: (found, request) => ({ ...writePage(request, found.team, found), origin: ofTeam(found) }),
 });
 
 const allHtml = readOf({
-  ...LIST,
-  find: (db, request) => findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS }),
-  present: (found, request) => ({ ...writeList(request, null, found), origin: ALL_TEAMS }),
+  ...ALL,
+  contentType: HTML_TYPE,
+  present: (found, request) => ({ ...writePage(request, null, found), origin: ALL_TEAMS }),
 });
 
-const onlyHtml = changelogAt('home');
+export const homeHtml = homeOf(changelogAt('home'), allHtml);
+
+/** The same for programs that read Markdown. A cursor of one is valid for the other. */
+export const teamTwin = readOf({
+  ...TEAM,
+  contentType: MARKDOWN_TYPE,
+  present: (found, request) => ({ text: writeTwin(request, found.team, found), origin: ofTeam(found) }),
+});
+
+const allTwin = readOf({
+  ...ALL,
+  contentType: MARKDOWN_TYPE,
+  present: (found, request) => ({ text: writeTwin(request, null, found), origin: ALL_TEAMS }),
+});
+
+export const homeTwin = homeOf(changelogTwin, allTwin);
 
 /** The changelog of the only public product, with its parameters, or else the list of all. */
-export const homeHtml: Read = {
-  ...LIST,
-  parameters: FEED_PARAMETERS,
-  form: 'changelog',
-  find: async (db, request, visible) => {
-    const { revision, found: first } = await findAllList(db, { after: null, limit: 1 });
-    const [only] = first?.end === null ? first.products : [];
-    const page = only && (await onlyHtml.find(db, { ...request, ...placeOf(only) }, visible));
-    if (page?.found === undefined) return await allHtml.find(db, request, visible);
-    return {
-      // A write in between may have published another product.
-      revision: Math.min(revision, page.revision),
-      found: { ...page.found, origin: ALL_TEAMS, isLong: true },
-    };
-  },
-};
+function homeOf(ofOnly: Read, ofAll: Read): Read {
+  return {
+    contentType: ofAll.contentType,
+    parameters: FEED_PARAMETERS,
+    form: 'changelog',
+    find: async (db, request, visible) => {
+      const { revision, found: first } = await findAllList(db, { after: null, limit: 1 });
+      const [only] = first?.end === null ? first.products : [];
+      const page = only && (await ofOnly.find(db, { ...request, ...placeOf(only) }, visible));
+      if (page?.found === undefined) return await ofAll.find(db, request, visible);
+      return {
+        // A write in between may have published another product.
+        revision: Math.min(revision, page.revision),
+        found: { ...page.found, origin: ALL_TEAMS, isLong: true },
+      };
+    },
+  };
+}
 
 /** What its own page is asked for with. */
 function placeOf(product: ListedProduct): Pick<ReadRequest, 'params' | 'path'> {
@@ -68,21 +93,32 @@ function placeOf(product: ListedProduct): Pick<ReadRequest, 'params' | 'path'> {
   return { params: { team, product: productSlug, versionId: '' }, path: productPath(product) };
 }
 
-function writeList(
+function writePage(
   request: ReadRequest,
   team: ListView['team'],
   found: ProductList,
-): Pick<Representation, 'text' | 'head'> {
+): Omit<Representation, 'origin'> {
+  const { site } = request;
+  const text = writeListPage(site, viewOf(request, team, found));
+  return asPage(request, null, site.links.listUrl(team?.slug), (out) => out.add(text));
+}
+
+function writeTwin(request: ReadRequest, team: ListView['team'], found: ProductList): string {
+  const { links } = request.site;
+  const view = viewOf(request, team, found);
+  const moreUrl = view.moreUrl && links.markdownOf(links.listUrl(team?.slug)) + view.moreUrl;
+  return writeListTwin(request.site, { ...view, moreUrl });
+}
+
+function viewOf(asked: ReadRequest, team: ListView['team'], found: ProductList): ListView {
+  const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
   requireOwnCursor(request, found);
-  const { path, query, site } = request;
-  const { products, cursorKey } = found;
+  const { path, query } = request;
   const { end } = endOf(found);
-  const moreUrl = end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end));
-  const text = writeListPage(site, {
+  return {
     team,
-    products,
+    products: found.products,
     isContinued: query.cursor !== null,
-    moreUrl,
-  });
-  return asPage(site, null, (out) => out.add(text));
+    moreUrl: end && olderQuery(request, formatCursor(found.cursorKey, contextOf(path, query), end)),
+  };
 }

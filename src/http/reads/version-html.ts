@@ -1,34 +1,60 @@
+// A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
+import type { NamedVersion } from '../../present/page-paths.ts';
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
+import type { VersionView } from '../../present/pages/views.ts';
+import { markdownComparisons, writeVersionTwin } from '../../present/twins/versions.ts';
 import { findPrevious } from '../../store/read/find-previous.ts';
-import { findVersion } from '../../store/read/find-version.ts';
-import type { WriteBody } from '../cache/body.ts';
-import { HTML_TYPE } from '../pipeline/send.ts';
-import { readOf } from '../read.ts';
+import { findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { BodyWriter, WriteBody } from '../cache/body.ts';
+import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
+import { type ReadRequest, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { renderVersion } from '../writing/rendered.ts';
 import { allChanges, inStateOf } from '../writing/walk.ts';
 
 export const versionHtml = readOf({
   contentType: HTML_TYPE,
-  find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
-  present: (found, { params, render, site }, visible) => {
-    const { head } = found;
+  find: (db, { params }, visible) => findVersionPage(db, params, params.versionId, visible),
+  present: (found, request, visible) => {
+    const { params, site } = request;
+    const { head, isMarkdown } = found;
+    const urls = isMarkdown ? markdownComparisons(site, head) : site.links.fromProduct('version', head);
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
-      const version = await renderVersion(head, { ...found.version, changes }, render, 2);
-      const { label } = version;
+      const { label } = found.version;
       const previous = await inStateOf(found, read)((db) => findPrevious(db, params, visible, [label]));
-      const { start, end } = frameVersion(site, {
-        head,
-        version,
-        before: beforeOf(site, head, { depth: 'version', label, before: previous.labels.get(label) }),
-        afterUrl: afterUrlOf(site, head, { label, highest: previous.highest }),
-      });
-      await out.add(start);
-      for (const piece of writeVersionContent({ head, version })) await out.add(piece);
-      await out.add(end);
+      const around = {
+        before: beforeOf(urls, label, previous.labels.get(label)),
+        afterUrl: afterUrlOf(urls, label, previous.highest),
+      };
+      const version = { ...found.version, changes };
+      if (isMarkdown) await out.add(await writeVersionTwin(site, { head, version, ...around }));
+      else await writePage(out, request, { head, version, ...around });
     };
-    return { ...asPage(site, head, text), origin: head };
+    if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, origin: head };
+    const url = site.links.urlsOf(head).version(namedForTwin(found));
+    return { ...asPage(request, head, url, text), origin: head };
   },
 });
+
+const LABEL_CHARACTERS_MAX = SEGMENT_CHARACTERS_MAX - '.md'.length;
+
+/** By its id if its label with `.md` leads elsewhere. */
+function namedForTwin({ version: { id, label }, isMarkdownTaken }: VersionPage): NamedVersion {
+  return { id, label: isMarkdownTaken || [...label].length > LABEL_CHARACTERS_MAX ? id : label };
+}
+
+async function writePage(
+  out: BodyWriter,
+  { render, site }: ReadRequest,
+  { head, version, ...around }: Omit<VersionView, 'version'> & Readonly<{ version: FullVersion }>,
+): Promise<void> {
+  const rendered = await renderVersion(head, version, render, 2);
+  const { start, end } = frameVersion(site, { head, version: rendered, ...around });
+  await out.add(start);
+  for (const piece of writeVersionContent({ head, version: rendered })) await out.add(piece);
+  await out.add(end);
+}

@@ -1,20 +1,26 @@
 // A page as a response: its policy allows the images that were written (R63), so that it is made after the body.
+import { alternateLink } from '../../present/links.ts';
 import { collectImageOrigins } from '../../present/pages/policy.ts';
-import type { Site } from '../../present/pages/views.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { BodyWriter, type WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
+import type { ReadRequest } from '../read.ts';
 import { pageHead } from '../site.ts';
 
-/** `text` must add whole tags. Null for a page without a product. */
+/**
+ * `text` must add whole tags. Null for a page without a product. The page at this URL with the same parameters is also
+ * Markdown.
+ */
 export function asPage(
-  site: Site,
+  { site, text: query }: Pick<ReadRequest, 'site' | 'text'>,
   head: HeadRow | null,
+  url: string,
   text: WriteBody,
-): Pick<Representation, 'text' | 'head' | 'language'> {
+): Pick<Representation, 'text' | 'link' | 'head' | 'language'> {
   const origins = new Set<string>();
   return {
     text: (out, read) => text(new PageWriter(out, origins), read),
+    link: alternateLink(site.links.markdownOf(url) + query, 'text/markdown'),
     head: () => pageHead(site, head, origins),
     ...(head !== null && { language: head.language }),
   };

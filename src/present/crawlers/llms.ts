@@ -3,6 +3,8 @@ import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
 import type { Site } from '../pages/views.ts';
+import { linksToOutputs, writeLinks } from '../twins/links.ts';
+import { describeNewest } from '../twins/lists.ts';
 
 /** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';
@@ -39,18 +41,11 @@ Markdown; \`versions/latest/notes.md\` has those of the latest.
 /** A product's section: links to its page, then to its formats, those with all versions first. */
 export function writeLlmsProduct({ links: { fromRoot }, outputs }: Site, product: ListedProduct): string {
   const urls = fromRoot(product);
-  const files = outputs
-    .toSorted((one, other) => Number(other.isWhole) - Number(one.isWhole))
-    .map(({ file, about }) => [file, urls.file(file), about]);
-  const links = [['Changelog', urls.changelog, describeNewest(product)], ...files];
-  const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
+  const lines = writeLinks([
+    ['Changelog', urls.changelog, describeNewest(product)],
+    ...linksToOutputs(outputs, urls),
+  ]);
   const names = [product.productName, product.teamName].map(escapeInline);
   const title = names[0] === names[1] ? names[0] : `${names[0]} (${names[1]})`;
-  return `\n## ${title}\n\n${lines.join('')}`;
-}
-
-function describeNewest({ newest }: ListedProduct): string {
-  if (newest === null) return 'no versions yet';
-  const day = newest.publishedAt === null ? '' : ` of ${newest.publishedAt.slice(0, 10)}`;
-  return `newest version ${escapeInline(newest.label)}${day}`;
+  return `\n## ${title}\n\n${lines}`;
 }

@@ -5,7 +5,7 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../html/render.ts';
 import { webImageOf } from '../images.ts';
-import type { Links, ProductUrls } from '../links.ts';
+import { alternateLink, type Links, type ProductUrls } from '../links.ts';
 import type { SharedNotes } from '../team.ts';
 import { fill, localeFor, localeOf } from '../words/locale.ts';
 
@@ -188,5 +188,5 @@ export function feedUrn(id: string): string {
 
 /** The `Link` header for the other formats. */
 export function formatAlternates({ alternates }: FeedInfo): string {
-  return alternates.map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`).join(', ');
+  return alternates.map(({ url, type }) => alternateLink(url, type)).join(', ');
 }

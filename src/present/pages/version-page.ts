@@ -1,8 +1,8 @@
 // `/changelog/{team}/{product}/versions/{name}`: one version.
 import { versionOrder } from '../../domain/version-order.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
+import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
 import { plainText } from './document.ts';
@@ -94,11 +94,11 @@ ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}<
 
 /** Everything after a version, on a server; null if there is nothing. */
 export function afterUrlOf(
-  { links }: Site,
-  head: HeadRow,
-  { label, highest }: Readonly<{ label: string; highest: string | null }>,
+  { changes }: Pick<ProductUrls, 'changes'>,
+  label: string,
+  highest: string | null,
 ): VersionView['afterUrl'] {
   const order = versionOrder(label);
   if (order === null || order === highest) return null;
-  return links.fromProduct('version', head).changes(`?${new URLSearchParams({ from: label })}`);
+  return changes(`?${new URLSearchParams({ from: label })}`);
 }

@@ -4,11 +4,11 @@ import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { hasHit, markHits, markText } from '../html/mark-hits.ts';
 import { type Html, html } from '../html/template.ts';
-import type { Depth } from '../links.ts';
+import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { authored, cut, inLanguage, NOTHING, plainText, webAddress, writeDate } from './document.ts';
-import type { Before, RenderedChange, RenderedVersion, Site } from './views.ts';
+import type { Before, RenderedChange, RenderedVersion } from './views.ts';
 
 /** A heading's content: the label above the title. */
 export function writeName(
@@ -25,13 +25,12 @@ export function writeName(
 
 /** The comparison with the version before, on a server. */
 export function beforeOf(
-  { links }: Site,
-  head: HeadRow,
-  { depth, label, before }: Readonly<{ depth: Depth; label: string; before: string | undefined }>,
+  { changes }: Pick<ProductUrls, 'changes'>,
+  label: string,
+  before: string | undefined,
 ): Before | null {
   if (before === undefined) return null;
-  const query = new URLSearchParams({ from: before, to: label });
-  const url = links.fromProduct(depth, head).changes(`?${query}`);
+  const url = changes(`?${new URLSearchParams({ from: before, to: label })}`);
   return url === null ? null : { label: before, url };
 }
 

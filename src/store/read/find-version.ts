@@ -1,5 +1,5 @@
 // One version, by its id, its label or `latest` (R31).
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
@@ -25,6 +25,35 @@ export function findVersion(
 ): MaybePromise<AtRevision<VersionDetail>> {
   if (name === LATEST) return findHighest(db, { team, product }, visible);
   return findNamed(db, { team, product, name, other: otherLabel(name) }, visible);
+}
+
+const MARKDOWN = '.md';
+
+/** A version's page, or the same as Markdown. */
+export type VersionPage = VersionDetail & Readonly<{ isMarkdown: boolean }>;
+
+/**
+ * By the last segment of the path. A version with that name has its page there, whatever the name ends in; otherwise,
+ * without `.md`, it is that of a version as Markdown. Both are one query, so that neither takes longer.
+ */
+export function findVersionPage(
+  db: Reader,
+  { team, product }: ProductPath,
+  segment: string,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<VersionPage>> {
+  const bare = segment.endsWith(MARKDOWN) ? segment.slice(0, -MARKDOWN.length) : '';
+  const names = { name: segment, other: otherLabel(segment), bare, otherBare: otherLabel(bare) };
+  const asPage = segment === LATEST ? findHighestPage : findNamedPage;
+  const find = bare === '' ? asPage : bare === LATEST ? findPageOrHighest : findPageOrNamed;
+  return andThen(find(db, { team, product, ...names }, visible), ({ revision, found }) => ({
+    revision,
+    found: found && { ...found, isMarkdown: bare !== '' && !isNamed(found.version, names) },
+  }));
+}
+
+function isNamed({ id, label }: VersionDetail['version'], { name, other }: VersionNames): boolean {
+  return [id, label].includes(name) || label === other;
 }
 
 /** `latest` is null if nothing is published. */
@@ -78,7 +107,7 @@ export function latestId(withPrereleases: boolean) {
 }
 
 /** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */
-const findNamed = prepareDetail(({ name, other }: NamedPath, visible) => {
+function namedId({ name, other }: VersionNames, visible: VisibleRows) {
   // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
   // hidden versions first and check their state afterwards.
   const isNamed = visible.version
@@ -87,12 +116,29 @@ const findNamed = prepareDetail(({ name, other }: NamedPath, visible) => {
   const identified = sql<string>`(select v.id from versions v
     where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
   return sql<string>`coalesce(${identified}, ${labelledId(name, other, visible)})`;
-});
+}
+
+const findNamed = prepareDetail<NamedPath>(namedId);
 
 /** The name of a version, as a label with or without a leading `v`. */
-export type NamedPath = ProductPath & Readonly<{ name: string; other: string }>;
+type VersionNames = Readonly<{ name: string; other: string }>;
+export type NamedPath = ProductPath & VersionNames;
+/** And without what it ends in. */
+type PagePath = NamedPath & Readonly<{ bare: string; otherBare: string }>;
 
 const findHighest = prepareDetail(() => latestId(false));
+
+const preparePage = (idOf: (path: PagePath, visible: VisibleRows) => Expression<string>) =>
+  prepareDetail(idOf, { ofPage: true });
+const findNamedPage = preparePage(namedId);
+const findHighestPage = preparePage(() => latestId(false));
+const findPageOrHighest = preparePage(
+  (path, visible) => sql<string>`coalesce(${namedId(path, visible)}, ${latestId(false)})`,
+);
+const findPageOrNamed = preparePage((path, visible) => {
+  const { bare: name, otherBare: other } = path;
+  return sql<string>`coalesce(${namedId(path, visible)}, ${namedId({ name, other }, visible)})`;
+});
 
 const selectLatestLabel = prepare((db, path: ProductPath, visible: VisibleRows) =>
   joinVersion(db, path, visible, latestId(false)).select(['versions.label', 'versions.yanked']),

@@ -67,6 +67,8 @@ export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & FullColumns;
+  /** Whether its label with `.md` is another version's name; only known for pages. */
+  isMarkdownTaken: boolean;
 }> &
   ChangesPart;
 
@@ -130,6 +132,7 @@ function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
     found: {
       head: row as HeadRow,
       version: { ...row, image: row.versionImage } as VersionDetail['version'],
+      isMarkdownTaken: row.takenBy != null,
       changes,
       end: read.length > changes.length ? (changes.at(-1)?.position ?? null) : null,
       writtenAt: row.writtenAt ?? 0,
@@ -160,15 +163,22 @@ export type PlacedChange = ChangeRow & Readonly<{ position: number }>;
 /** Finds the version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
 export function prepareDetail<Values extends ProductPath>(
   idOf: (values: Values, visible: VisibleRows) => Expression<string>,
+  { ofPage = false } = {},
 ) {
   const select = prepare((db, values: Values, visible: VisibleRows) =>
-    selectDetail(db, values, visible, idOf(values, visible)),
+    selectDetail(db, values, visible, idOf(values, visible), ofPage),
   );
   return (db: Reader, values: Values, visible: VisibleRows) =>
     andThen(select(db, values, visible), parseDetail);
 }
 
-function selectDetail(db: Reader, path: ProductPath, visible: VisibleRows, versionId: Expression<string>) {
+function selectDetail(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  versionId: Expression<string>,
+  ofPage: boolean,
+) {
   return joinVersion(db, path, visible, versionId)
     .select([...SUMMARY_COLUMNS, ...TEXT_COLUMNS, 'versions.image as versionImage'])
     .select(
@@ -176,8 +186,16 @@ function selectDetail(db: Reader, path: ProductPath, visible: VisibleRows, versi
       dialectOf(db)
         .rowsAsJson(selectChanges(db).limit(sql.lit(FIRST_CHANGES_MAX + 1)))
         .as('changes'),
-    );
+    )
+    .$if(ofPage, (query) => query.select(markdownTakenBy));
 }
+
+/** The published version whose page is at the URL of `versions.label` as Markdown, with or without a leading `v`. */
+const markdownTakenBy = sql<string | null>`(select min(f.version_id) from version_facts f
+  where f.changelog_id = changelogs.id and f.status = 'published' and f.label in
+    (versions.label || '.md', 'v' || versions.label || '.md', substr(versions.label, 2) || '.md'))`.as(
+  'takenBy',
+);
 
 /** The changes of `versions.id`. */
 export function selectChanges(db: Reader) {

@@ -41,6 +41,8 @@ const TARGETS: Readonly<Record<RouteSurface, readonly string[]>> = {
     '/changelog',
     '/changelog/',
     '/changelog?x',
+    '/index.md',
+    '/index%2Emd?x',
     '/changelog/acme',
     '/changelog/acme/',
     '/changelog/acme/rocket',

@@ -11,7 +11,7 @@ const PAGE = '/changelog/acme/odd';
 
 /** Each is the label of the version `ver_N`, in this order. */
 const LABELS = [
-  ...['1.0.0', 'v1.0.0', 'V1.0.0', '1.0.0+build', '2.0.0-rc.1', 'v2'],
+  ...['1.0.0', 'v1.0.0', 'V1.0.0', '1.0.0+build', '2.0.0-rc.1', 'v2', 'v2.md', 'latest.md', 'ver_1.md'],
   ...['latest', 'Latest', '.', '..', '...', '.hidden', '%2e%2e', '%2F', '%', '50%', '%00', '%ff', '+', 'a+b'],
   ...[
     'a/b',
@@ -125,6 +125,17 @@ describe('labels that are hard to put into a URL', () => {
       canonicals.add(canonical);
     }
     assert.equal(canonicals.size, LABELS.length);
+  });
+
+  it('every version is Markdown where its page says so', async () => {
+    for (const [index, label] of LABELS.entries()) {
+      const { headers } = await app.inject(`${PAGE}/versions/ver_${index}`);
+      const [, twin = ''] = /^<([^>]*)>/.exec(String(headers.link)) ?? [];
+      assert.equal(new URL(twin).href, twin, label);
+      const markdown = await app.inject(twin.slice(BASE_URL.length));
+      assert.match(String(markdown.headers['content-type']), /^text\/markdown/, label);
+      assert.ok(markdown.body.includes(`Change ${index}.`), label);
+    }
   });
 
   it('the sitemap has exactly these URLs, and every link to a version leads to it', async () => {

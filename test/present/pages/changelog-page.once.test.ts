@@ -353,13 +353,14 @@ describe('a version in the list', () => {
   });
 
   it('leads to the comparison with the version before', () => {
-    const before = beforeOf(SITE, HEAD, { depth: 'changelog', label: '2.1.0', before: '2.0.0' });
+    const links = SITE.links.fromProduct('changelog', HEAD);
+    const before = beforeOf(links, '2.1.0', '2.0.0');
     const text = [...writeVersionArticle(SITE, HEAD, VERSION, { before })].join('');
     assert.match(
       text,
       /<a href="rocket\/changes\?from=2\.0\.0&amp;to=2\.1\.0" rel="nofollow">Compare with <bdi>2\.0\.0<\/bdi><\/a>/,
     );
-    assert.equal(beforeOf(SITE, HEAD, { depth: 'changelog', label: '1.0.0', before: undefined }), null);
+    assert.equal(beforeOf(links, '1.0.0', undefined), null);
   });
 
   it('is named by its id if its label would mean something else in a URL', () => {

@@ -111,7 +111,11 @@ export function versionPage(
   highest = '3.0.0',
 ): string {
   const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
-  const afterUrl = afterUrlOf(SITE, view.head, { ...view.version, highest: versionOrder(highest) });
+  const afterUrl = afterUrlOf(
+    SITE.links.fromProduct('version', view.head),
+    view.version.label,
+    versionOrder(highest),
+  );
   const { start, end } = frameVersion(SITE, { ...view, before: null, afterUrl });
   return start + [...writeVersionContent(view)].join('') + end;
 }
