@@ -74,6 +74,7 @@ const HEAD = {
   changelogId: 'cl_1',
   changelogName: 'Rocket changelog',
   linkBase: null,
+  domain: null,
   language: 'de-CH',
 } as HeadRow;
 
