@@ -164,6 +164,40 @@ describe('the timeline of a team as JSON (R64)', () => {
     }
   });
 
+  it('the routes of a team have the headers and methods of their surface', async (t) => {
+    for (const list of ['versions', 'products']) {
+      const open = await read(`${PUBLIC_TEAM}/${list}`);
+      assert.equal(open.headers['cache-control'], 'public, max-age=30');
+      assert.equal(open.headers['access-control-allow-origin'], '*');
+      assert.match(String(open.headers.ratelimit), /^"public"/);
+      const own = await read(`${KEY_TEAM}/${list}`, keys.full);
+      assert.equal(own.headers['cache-control'], 'private, no-cache');
+      assert.deepEqual(own.headers.vary, ['Authorization', 'Accept-Encoding']);
+      assert.equal(own.headers['access-control-allow-origin'], undefined);
+      assert.equal(own.headers.ratelimit, undefined);
+      for (const [url, headers, { headers: whole }] of [
+        [`${PUBLIC_TEAM}/${list}`, {}, open],
+        [`${KEY_TEAM}/${list}`, { authorization: `Bearer ${keys.full}` }, own],
+      ] as const) {
+        const etag = String(whole.etag);
+        const ask = (method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST', more = {}) =>
+          suite.app.inject({ method, url, headers: { ...headers, ...more } });
+        assert.equal((await ask('GET', { 'if-none-match': etag })).statusCode, 304);
+        assert.equal((await ask('GET', { 'if-match': '"other"' })).statusCode, 412);
+        assert.deepEqual([(await ask('HEAD')).headers.etag, (await ask('HEAD')).body], [etag, '']);
+        assert.equal((await ask('OPTIONS')).statusCode, 204);
+        assert.equal((await ask('POST')).statusCode, 405);
+        assert.equal((await ask('GET', { 'accept-encoding': 'gzip' })).headers['content-encoding'], 'gzip');
+        assert.equal((await suite.app.inject({ url: `${url}/`, headers })).statusCode, 404);
+      }
+    }
+    const { app } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '2' });
+    const statuses = [];
+    for (const url of ['versions', 'feed.atom', 'products'])
+      statuses.push((await app.inject(`${PUBLIC_TEAM}/${url}`)).statusCode);
+    assert.deepEqual(statuses, [200, 200, 429]);
+  });
+
   it('a response for one key is never served to a key that may read something else', async () => {
     const url = `${KEY_TEAM}/versions`;
     const slugsFor = async (key: string) =>
