@@ -3,6 +3,7 @@
 import { andThen, type MaybePromise, orElse } from '../domain/maybe-promise.ts';
 import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
+import { countPublicWrites } from './public-writes.ts';
 
 export type Domains = Readonly<{
   /** Null for a host that no public product declares: it is the instance's own. */
@@ -17,18 +18,20 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   let readAt: number | null = null;
   let reading: Promise<Declared> | null = null;
   const own = createOwnHost(baseUrl);
+  const writes = countPublicWrites(source);
 
   /** One query after a public write, for all requests that wait for it. */
   function current(): MaybePromise<Declared> {
-    const revision = source.revision('public');
-    if (readAt === revision) return declared;
+    const startedAt = writes();
+    if (readAt === startedAt) return declared;
     if (reading !== null) return reading;
+    const revision = source.revision('public');
     const read = orElse(
       () =>
         andThen(source.read(listDomains), (rows) => {
           declared = new Map((rows.found ?? []).map((row) => [row.domain, row]));
           // Rows from before a known write do not count as current.
-          readAt = rows.revision >= revision ? revision : null;
+          readAt = rows.revision >= revision ? startedAt : null;
           return declared;
         }),
       // The last ones known still count while the database is down (R30).

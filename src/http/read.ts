@@ -147,7 +147,7 @@ export function handleRead(
       fail(isWrong ? withProblem(asked.form, error) : error);
     };
     const products = slugs.includes('product') ? null : exchange.products;
-    const readAt = languages.revision();
+    const readAt = languages.writes();
     const findNow = (db: Reader) =>
       andThen(find(db, { ...asked, params, path, file, products, render, site: site() }, visible), (at) => {
         const { language } = at.found ?? {};

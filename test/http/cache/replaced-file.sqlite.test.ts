@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
+import inject from 'light-my-request';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
@@ -10,8 +11,10 @@ import { databasePath } from '../../../support/databases/sqlite.ts';
 import { stretched } from '../../../support/processes/busy.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
 import { createKey, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
+import { becomes } from '../../support/becomes.ts';
 
 const NOTICED_MS_MAX = 1_000;
 const REPLACED = '"database file replaced: reopened"';
@@ -159,5 +162,27 @@ describe('a database file that is replaced under a running server', () => {
     await until('both have it', async () => (await shows('The new one')) && server.log.count(REPLACED) === 2);
     for (let asked = 0; asked < 4; asked++) assert.ok(await shows('The new one'));
     assert.deepEqual(await query(old.sandbox, 'pragma integrity_check'), [{ integrity_check: 'ok' }]);
+  });
+
+  it('its domains are those of the new one, even if its revision is the same', async (t) => {
+    const domainOf = async (slug: string) => {
+      const sandbox = { folder: temporaryFolder(t) };
+      await seedWorld(sandbox);
+      await execute(
+        sandbox,
+        `update products set domain = 'rocket.example' where id = (select id from products where slug = '${slug}' limit 1)`,
+      );
+      await execute(sandbox, 'update revision set value = 1000');
+      return sandbox;
+    };
+    const [old, fresh] = [await domainOf('rocket'), await domainOf('new')];
+    const { app } = await startApp(t, old);
+    const product = async () => {
+      const { body } = await inject(app.handle, { url: '/feed.json', headers: { host: 'rocket.example' } });
+      return JSON.parse(body).title;
+    };
+    assert.equal(await product(), 'Rocket changelog');
+    put(fresh, old);
+    await becomes(product, 'New', NOTICED_MS_MAX);
   });
 });
