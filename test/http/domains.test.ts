@@ -213,22 +213,31 @@ describe("a product's own domain", () => {
     await becomes(async () => (await get('/latest.txt', DOMAIN)).body, '2.1.0\n');
   });
 
-  it('without the password, nobody can tell which hosts are declared', async () => {
-    const { app } = await startApp(suite.scope, suite.sandbox, {
-      BASE_URL,
-      LISTING: 'all',
-      PASSWORD_PROTECTION: 'true',
-      PASSWORD_PROTECTION_USERNAME: 'u',
-      PASSWORD_PROTECTION_PASSWORD: 'p',
-    });
-    const basic = { authorization: `Basic ${btoa('u:p')}` };
+  it('is below the path of BASE_URL too, as everything is (R61)', async () => {
+    const { app } = await startApp(suite.scope, suite.sandbox, { BASE_URL: `${BASE_URL}/changes` });
     for (const path of [...AT_ROOT.map(([short = '']) => short), ...EVERYWHERE, ...LISTS, ...NOT_THERE])
-      assert.deepEqual(await seen(path, DOMAIN, app), await seen(path, UNDECLARED, app), path);
-    for (const [short = ''] of AT_ROOT) {
-      assert.equal((await get(short, DOMAIN, app)).statusCode, 401, short);
-      assert.equal((await get(short, DOMAIN, app, basic)).statusCode, 200, short);
-    }
-    assert.equal((await get('/latest.txt', UNDECLARED, app, basic)).statusCode, 404);
-    assert.equal((await get('/sitemap.xml', DOMAIN, app, basic)).statusCode, 404);
+      assert.deepEqual(await seen(`/changes${path}`, DOMAIN, app), await seen(path, DOMAIN, app), path);
+    assert.match((await get('/changes', DOMAIN, app)).body, /rel="canonical" href="[^"]*\/changes">/);
   });
+
+  for (const base of ['', '/notes', '/changes'])
+    it(`without the password, nobody can tell which hosts are declared${base && `, below ${base}`}`, async () => {
+      const { app } = await startApp(suite.scope, suite.sandbox, {
+        BASE_URL: BASE_URL + base,
+        LISTING: 'all',
+        PASSWORD_PROTECTION: 'true',
+        PASSWORD_PROTECTION_USERNAME: 'u',
+        PASSWORD_PROTECTION_PASSWORD: 'p',
+      });
+      const basic = { authorization: `Basic ${btoa('u:p')}` };
+      const paths = [...AT_ROOT.map(([short = '']) => short), ...EVERYWHERE, ...LISTS, ...NOT_THERE];
+      for (const path of new Set(paths.flatMap((each) => [each, base + each])))
+        assert.deepEqual(await seen(path, DOMAIN, app), await seen(path, UNDECLARED, app), path);
+      for (const [short = ''] of AT_ROOT) {
+        assert.equal((await get(short, DOMAIN, app)).statusCode, 401, short);
+        assert.equal((await get(short, DOMAIN, app, basic)).statusCode, 200, short);
+      }
+      assert.equal((await get('/latest.txt', UNDECLARED, app, basic)).statusCode, 404);
+      assert.equal((await get('/sitemap.xml', DOMAIN, app, basic)).statusCode, 404);
+    });
 });

@@ -75,11 +75,20 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     throw new Error(`no route for ${path}`);
   }
 
+  /** The first that leads somewhere, or at least to a part of the service. */
+  const firstOf = (candidates: readonly Routed[]) =>
+    candidates.find((each) => each.route !== null) ??
+    candidates.find((each) => !isUnknown(each)) ??
+    (candidates[0] as Routed);
+
   function route(target: string, host: ProductPath | null): Routed {
-    const candidates = routePaths(target, host === null ? basePath() : '').map(routeTo);
-    const routed = candidates.find((each) => !isUnknown(each)) ?? (candidates[0] as Routed);
-    if (host !== null) return routeOnDomain(routed, host);
-    return isUnknown(routed) && gated ? routeOnDomain(routed, NO_PRODUCT) : routed;
+    const candidates = routePaths(target, basePath()).map(routeTo);
+    // The path of BASE_URL may be one of a product, such as `/changes`: on a domain, it is that one.
+    const onDomain = candidates.toSorted((a, b) => Number(a.path === '/') - Number(b.path === '/'));
+    const routeOn = (product: ProductPath) => firstOf(onDomain.map((each) => routeOnDomain(each, product)));
+    if (host !== null) return routeOn(host);
+    const routed = firstOf(candidates);
+    return isUnknown(routed) && gated ? routeOn(NO_PRODUCT) : routed;
   }
 
   /** The product's pages and outputs are at the root of its domain, too; what has no content is where it is everywhere. */
