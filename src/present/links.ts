@@ -43,6 +43,7 @@ export type PageLinks = ProductUrls &
 
 export type ListLinks = Readonly<{
   home: string;
+  team: (teamSlug: string) => string;
   docs: string | null;
   changelog: (product: ProductSlugs) => string;
   version: (product: ProductSlugs, version: NamedVersion) => string;
@@ -120,6 +121,7 @@ export function serverLinks(baseUrl: string): Links {
       const { root } = placeOf(at, '');
       return {
         home: root || './',
+        team: (teamSlug) => placeOf(at, teamSlug).team,
         docs: `${root}docs`,
         changelog: (product) => pagesOf(product).changelog,
         version: (product, version) => pagesOf(product).version(version),

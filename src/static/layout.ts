@@ -94,6 +94,7 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
       const relative = isHome ? kind : 'team';
       return {
         home: `../${INDEX}`,
+        team: (teamSlug) => (isHome ? listFolder(kind, teamSlug) : '') + INDEX,
         docs: null,
         changelog: (product) => folderOf(relative, product) + INDEX,
         version: (product, version) => folderOf(relative, product) + versionFile(nameOf(product, version)),

@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
 import { writePageFor } from '../http/error-pages.ts';
 import { readWidget } from '../http/widget.ts';
+import { renderFirstChanges } from '../http/writing/rendered.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import { writeRobots } from '../present/crawlers/robots.ts';
 import {
@@ -69,7 +70,7 @@ async function* listProducts(db: Reader, team: string | undefined): AsyncGenerat
   const find = async (after: ProductPath | null): Promise<ProductList | undefined> => {
     const asked = { after, limit: PRODUCTS_AT_ONCE };
     const { found } = await (team === undefined
-      ? findAllList(db, asked)
+      ? findAllList(db, { ...asked, withChanges: true })
       : findTeamList(db, { ...asked, team }));
     return found;
   };
@@ -120,11 +121,8 @@ export async function* siteFiles(
     }
     versions += product.versions.length;
   }
-  yield* listFiles(
-    site,
-    kind,
-    products.map(({ listed }) => listed),
-  );
+  const listed = products.map(({ listed }) => listed);
+  yield* listFiles(site, kind, await renderFirstChanges(listed, render));
   yield* crawlerFiles(site, { kind, products, base });
   const language = sharedLanguage(products.map(({ listed }) => listed));
   yield {
@@ -144,7 +142,8 @@ function* listFiles(site: Site, kind: SiteKind, products: readonly ListedProduct
   });
   if (kind === 'product') return;
   if (kind === 'all') yield write(null, products);
-  for (const [slug, listed] of Map.groupBy(products, ({ teamSlug }) => teamSlug))
+  const ofTeams = products.map(({ newestChanges, ...product }) => product);
+  for (const [slug, listed] of Map.groupBy(ofTeams, ({ teamSlug }) => teamSlug))
     yield write({ slug, name: listed[0]?.teamName ?? slug }, listed);
 }
 

@@ -19,6 +19,7 @@ import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { afterOf, endOf } from '../writing/product-list.ts';
+import { renderFirstChanges } from '../writing/rendered.ts';
 import { changelogAt, changelogTwin } from './changelog-html.ts';
 
 const LIST_PRODUCTS = 100;
@@ -46,6 +47,8 @@ export const teamHtml = readOf({
 
 const allHtml = readOf({
   ...ALL,
+  find: (db, request) =>
+    findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS, withChanges: true }),
   contentType: HTML_TYPE,
   present: (found, request) => ({ ...writePage(request, null, found), origin: ALL_TEAMS }),
 });
@@ -98,9 +101,11 @@ function writePage(
   team: ListView['team'],
   found: ProductList,
 ): Omit<Representation, 'origin'> {
-  const { site } = request;
-  const text = writeListPage(site, viewOf(request, team, found));
-  return asPage(request, null, site.links.listUrl(team?.slug), (out) => out.add(text));
+  const { site, render } = request;
+  const view = viewOf(request, team, found);
+  return asPage(request, null, site.links.listUrl(team?.slug), async (out) =>
+    out.add(writeListPage(site, { ...view, products: await renderFirstChanges(view.products, render) })),
+  );
 }
 
 function writeTwin(request: ReadRequest, team: ListView['team'], found: ProductList): string {

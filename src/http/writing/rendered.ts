@@ -4,8 +4,10 @@ import { withLinks } from '../../present/html/links/repository-links.ts';
 import { adaptForPage } from '../../present/html/page-html.ts';
 import type { Render } from '../../present/html/render.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
+import { plainText } from '../../present/pages/document.ts';
 import type { RenderedVersion } from '../../present/pages/views.ts';
 import { localeOf } from '../../present/words/locale.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 
@@ -45,4 +47,18 @@ export async function renderText(
   if (!text) return null;
   const [html = ''] = await withLinks(render, head)([text]);
   return adaptForPage(html, { level, locale: localeOf(head) });
+}
+
+/** The first changes of the newest versions, each as one line of plain text. */
+export async function renderFirstChanges(
+  products: readonly ListedProduct[],
+  render: Render,
+): Promise<ListedProduct[]> {
+  const shown: ListedProduct[] = [];
+  for (const { newestChanges = [], ...product } of products) {
+    const texts = await render(newestChanges.map(({ text }) => text));
+    const lines = newestChanges.map(({ type }, index) => ({ type, text: plainText(texts[index] ?? '') }));
+    shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
+  }
+  return shown;
 }

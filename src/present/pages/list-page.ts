@@ -1,11 +1,9 @@
 // `/changelog/{team}` and `/`: the products that have a page.
-import type { ListedProduct } from '../../store/read/lists/listing.ts';
-import { type Html, html } from '../html/template.ts';
+import { type Html, html, joined } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
-import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
-import { authored, frame, NOTHING, writeBrand, writeDate } from './document.ts';
-import { writeLogo } from './product-frame.ts';
+import { frame, NOTHING, writeBrand } from './document.ts';
+import { newestFirst, writeCards } from './product/cards.ts';
 import type { ListView, Site } from './views.ts';
 
 export function writeListPage(site: Site, view: ListView): string {
@@ -60,17 +58,20 @@ function writeTop(site: Site, { team }: ListView, { home }: ListLinks, { words }
   return writeBrand(site, home, html`<a href="${home}">${words.go.allProducts}</a>`);
 }
 
-function writeList({ team, products, isContinued, moreUrl }: ListView, links: ListLinks, page: Locale): Html {
+function writeList(view: ListView, links: ListLinks, page: Locale): Html {
+  const { team, products, isContinued, moreUrl } = view;
   const { about, empty, go, regions } = page.words;
-  const items = products.map((product) => writeProduct(product, team === null, links, page));
+  const isWhole = !isContinued && moreUrl === null;
   return html`<div class="hero">
 <h1 dir="auto">${team === null ? about.changelogs : team.name}</h1>
 <p class="lede">${team === null ? about.byProduct : about.products}</p>
 </div>
 ${
-  items.length === 0
-    ? html`<div class="empty">\n<h2>${isContinued ? empty.noMoreProducts : empty.nothingYet}</h2>\n</div>`
-    : html`<ul class="items">\n${items}\n</ul>`
+  products.length === 0
+    ? isContinued
+      ? html`<div class="empty">\n<h2>${empty.noMoreProducts}</h2>\n</div>`
+      : html`<div class="empty">\n<h2>${empty.nothingYet}</h2>\n<p>${empty.appearHere}</p>\n</div>`
+    : writeProducts({ ...view, products: isWhole ? newestFirst(products) : products }, links, page)
 }
 ${
   moreUrl !== null &&
@@ -80,28 +81,28 @@ ${
 }`;
 }
 
-function writeProduct(product: ListedProduct, isHome: boolean, links: ListLinks, page: Locale): Html {
-  const { productName, logo, language, newest } = product;
-  const text = authored(page, language);
-  return html`<li class="item">
-<div class="name">
-${logo === null ? html`<span class="logo" aria-hidden="true">${[...productName][0] ?? ''}</span>` : writeLogo(logo)}
-<div>
-<h2><a href="${links.changelog(product)}"${text}>${productName}</a></h2>
-${isHome && html`<p${text}>${product.teamName}</p>`}
-</div>
-</div>
-${newest !== null && writeNewest(newest, links.version(product, newest), page, language)}
-</li>`;
+/** By team, unless there is one of each. */
+function writeProducts({ team, products }: ListView, links: ListLinks, page: Locale): Html {
+  const isHome = team === null;
+  const teams = Map.groupBy(products, ({ teamSlug }) => teamSlug);
+  if (!isHome || teams.size === products.length)
+    return writeCards(products, { level: 2, hasTeams: isHome, links, page });
+  return joined(
+    [...teams].map(
+      ([slug, ofTeam]) => html`<section>
+${writeTeam(ofTeam[0]?.teamName ?? slug, links.team(slug), page)}
+${writeCards(ofTeam, { level: 3, hasTeams: false, links, page })}
+</section>`,
+    ),
+    '\n',
+  );
 }
 
-function writeNewest(
-  newest: NonNullable<ListedProduct['newest']>,
-  url: string,
-  page: Locale,
-  language: string,
-): Html {
-  const { label, title, publishedAt } = newest;
-  return html`<p class="newest"><a href="${url}" class="label" dir="auto">${label}</a>${publishedAt !== null && html` ${writeDate(publishedAt, page, { language, className: 'date' })}`}</p>
-${!isOnlyLabel(newest) && html`<p class="about"${authored(page, language)}>${title}</p>`}`;
+function writeTeam(name: string, url: string, { words }: Locale): Html {
+  const { go, filters } = words;
+  const label = fill(filters.fieldValue, { field: name, value: go.allVersions });
+  return html`<div class="team">
+<h2 dir="auto">${name}</h2>
+<a href="${url}" aria-label="${label}">${go.allVersions} <span aria-hidden="true">→</span></a>
+</div>`;
 }

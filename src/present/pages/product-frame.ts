@@ -7,6 +7,7 @@ import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { localeOf } from '../words/locale.ts';
 import { authored, frame, NOTHING, type PageParts, webAddress } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
+import { writeLogo } from './product/mark.ts';
 import { afterName } from './product/names.ts';
 import { writeSubscribe } from './product/subscribe.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
@@ -107,11 +108,6 @@ function writeHomeLink({ homeUrl }: HeadRow): Html {
   return home === null
     ? NOTHING
     : html`<a href="${home.href}">${home.host} <span aria-hidden="true">↗</span></a>`;
-}
-
-export function writeLogo(logo: string | null): Html {
-  if (logo === null || !/^(?:https:|data:image\/)/i.test(logo)) return NOTHING;
-  return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
 }
 
 function writeFooter({ site, head, depth, form }: ProductParts): Html {

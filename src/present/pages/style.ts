@@ -78,8 +78,8 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .skip:focus { top: .5rem; }
 .sr { position: absolute; clip-path: inset(50%); }
 
-.top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, footer ul, .checks { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
-.top, .more { justify-content: space-between; }
+.top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, .team, footer ul, .checks { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
+.top, .more, .team { justify-content: space-between; }
 .top { align-items: start; padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
 .top > * { min-height: 2.25rem; align-content: center; }
 .aside { flex: 1 1 auto; justify-content: end; align-items: start; }
@@ -91,7 +91,7 @@ a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: und
 .menu li { justify-content: space-between; }
 .menu li a { padding-block: .5rem; }
 .menu li a:first-child { flex: 1; color: var(--strong); }
-.top a, footer a, .more a, .when a, .note a { padding-block: .25rem; }
+.top a, footer a, .more a, .when a, .note a, .team a { padding-block: .25rem; }
 .crumbs { gap: .5rem; }
 .crumbs li + li::before { content: "/"; color: var(--edge); margin-inline-end: .5rem; }
 .crumbs li + li { color: var(--strong); font-weight: 600; }
@@ -175,23 +175,27 @@ mark { color: inherit; background: light-dark(#ffec99, #665200); border-radius: 
 
 ${TEXTS}
 .empty h2 { font-size: 1.25rem; }
-.item h2 { font-size: 1.125rem; }
+.item :is(h2, h3) { font-size: 1.125rem; }
+.team { margin-bottom: 1rem; font-size: .875rem; }
 .more { padding-block: 1.5rem; font-weight: 600; color: var(--strong); }
 footer { font-size: .875rem; color: var(--quiet); }
-.items { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); gap: 1rem; padding-bottom: 2.5rem; }
+.items { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: 1rem; padding-bottom: 2.5rem; }
 .item { position: relative; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; }
 .item:hover { border-color: var(--accent); }
 .name, .newest { display: flex; gap: .75rem; }
-.name { align-items: center; }
+.name { align-items: center; color: var(--quiet); }
 .newest { flex-wrap: wrap; justify-content: space-between; margin-top: .75rem; }
 .item div div { min-width: 0; }
-.item p { font-size: .875rem; color: var(--quiet); }
-.item h2 a { display: inline-block; padding-block: .125rem; }
-.item h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
+.item :is(p, ul) { font-size: .875rem; color: var(--quiet); }
+.item ul { margin-top: .5rem; }
+.item li { display: flex; gap: .5rem; }
+.item li::before { flex: none; margin-top: .5rem; }
+.name a { display: inline-block; padding-block: .125rem; }
+.name a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
 .item .label { position: relative; }
 .item .about { color: var(--text); }
 .item .logo { width: 2.5rem; height: 2.5rem; }
-.item span.logo { background: var(--raised); color: var(--strong); font-weight: 600; line-height: 2.5rem; text-align: center; }
+.logo text { fill: var(--page); font: 600 1.25rem system-ui; text-anchor: middle; }
 .brand { display: flex; align-items: center; gap: .5rem; color: var(--strong); font-weight: 600; }
 .brand svg { width: 1.25rem; stroke: var(--accent); stroke-width: 2; }
 .ways { display: flex; flex-wrap: wrap; gap: .75rem; padding-bottom: 4rem; }

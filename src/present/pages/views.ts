@@ -105,6 +105,7 @@ export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 export type ListView = Readonly<{
   /** Null on the page for all teams. */
   team: Readonly<{ slug: string; name: string }> | null;
+  /** Their first changes are plain text. */
   products: readonly ListedProduct[];
   isContinued: boolean;
   /** The next page; null on the last one. */

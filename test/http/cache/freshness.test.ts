@@ -53,7 +53,7 @@ describe(`a running server sees ${STALE.words}`, () => {
   const productsOf = async (path: string): Promise<Listed[]> => {
     const items = (await page(path)).split('<li class="item').slice(1);
     return items.map((item) => [
-      /<h2>.*?>([^<]+)<\/a>/s.exec(item)?.[1],
+      /<h[23]>.*?>([^<]+)<\/a>/s.exec(item)?.[1],
       /\b\d+\.\d+\.\d+\b/.exec(item)?.[0] ?? null,
     ]);
   };
@@ -107,16 +107,16 @@ describe(`a running server sees ${STALE.words}`, () => {
   it('a running server lists what was published, renamed and hidden', async () => {
     const lists = async () => [await productsOf('/changelog/acme'), await productsOf('/')];
     const both = (...products: Listed[]) => [products, products];
-    await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
+    await becomes(lists, both(['Rocket', '2.1.0'], ['New', null]));
     await runOk(sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
-    await becomes(lists, both(['New', null], ['Rocket', '3.0.0']));
+    await becomes(lists, both(['Rocket', '3.0.0'], ['New', null]));
     await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
-    await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
+    await becomes(lists, both(['Rocket', '2.1.0'], ['New', null]));
     await runOk(sandbox, ['product', 'set', 'acme/secret', '--status', 'published', '--name', 'Shown']);
-    await becomes(lists, both(['New', null], ['Rocket', '2.1.0'], ['Shown', '1.0.0']));
+    await becomes(lists, both(['Rocket', '2.1.0'], ['Shown', '1.0.0'], ['New', null]));
     await runOk(sandbox, ['product', 'set', 'acme/secret', '--status', 'draft']);
     await runOk(sandbox, ['product', 'set', 'acme/new', '--name', 'Newer']);
-    await becomes(lists, both(['Newer', null], ['Rocket', '2.1.0']));
+    await becomes(lists, both(['Rocket', '2.1.0'], ['Newer', null]));
     await runOk(sandbox, ['team', 'set', 'acme', '--name', 'Acme Two']);
     await becomes(async () => (await page('/changelog/acme')).includes('Acme Two'), true);
     await runOk(sandbox, ['changelog', 'set', 'acme/new', '--status', 'locked']);

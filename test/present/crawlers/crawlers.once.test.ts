@@ -96,6 +96,7 @@ describe('llms.txt', () => {
     productName: 'Rocket',
     changelogName: 'Rocket changelog',
     logo: null,
+    accent: null,
     domain: null,
     language: 'en',
     newest: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
-import { dataOf, listPage, SITE } from './sample.ts';
+import { dataOf, HEAD, listPage, SITE, VERSION } from './sample.ts';
 
 describe('lists of products', () => {
   it('link to products and their newest versions', () => {
@@ -15,6 +15,7 @@ describe('lists of products', () => {
     );
     assert.match(team, /<a class="brand" href="\.\.\/">.*changes\.example\.com/);
     assert.match(team, /<a href="\.\.\/">All products</);
+    assert.match(team, /<p class="newest">Nothing is published yet<\/p>/);
     const home = listPage(null);
     assert.match(home, /<span class="brand">/);
     assert.match(home, /<link rel="canonical" href="https:\/\/changes\.example\.com\/">/);
@@ -23,6 +24,34 @@ describe('lists of products', () => {
       dataOf(home).mainEntity.itemListElement[0].url,
       'https://changes.example.com/changelog/acme/rocket',
     );
+  });
+
+  it('show products by team with what is new in them, newest first, if one team has several', () => {
+    const newest = { ...VERSION, status: 'published', changeCount: 1 } as const;
+    const productOf = (teamSlug: string, productSlug: string, publishedAt: string | null) => ({
+      ...HEAD,
+      ...{ teamSlug, teamName: teamSlug.toUpperCase(), productSlug, productName: productSlug },
+      newest: publishedAt === null ? null : { ...newest, publishedAt },
+      newestChanges: [{ type: 'fixed', text: 'x'.repeat(200) }] as const,
+    });
+    const products = [
+      { ...productOf('a', 'fuel', null), accent: '#ffee00' },
+      productOf('a', 'rocket', '2026-05-04T09:00:00.000Z'),
+      productOf('b', 'lander', '2026-05-05T09:00:00.000Z'),
+    ];
+    const pageOf = (shown: typeof products, moreUrl: string | null = null) =>
+      writeListPage(SITE, { team: null, products: shown, isContinued: false, moreUrl });
+    const namesIn = (html: string) =>
+      [...html.matchAll(/<h[23][^>]*>(?:<a [^>]*>)?([^<]*)/g)].map(([, name]) => name);
+    const page = pageOf(products);
+    assert.deepEqual(namesIn(page), ['B', 'lander', 'A', 'rocket', 'fuel']);
+    assert.deepEqual(namesIn(pageOf(products, '?cursor=a')), ['A', 'fuel', 'rocket', 'B', 'lander']);
+    assert.match(page, /<a href="changelog\/a" aria-label="A: All versions">All versions /);
+    assert.match(page, /<li class="dot fixed"><span class="sr">Fixed: <\/span><span dir="auto">x{79}…</);
+    assert.match(page, / color="light-dark\(#[0-9a-f]{6},#ffee00\)"><rect [^>]*><text x="20" y="27">f</);
+    const flat = pageOf(products.slice(1));
+    assert.deepEqual(namesIn(flat), ['lander', 'rocket']);
+    assert.match(flat, /<p dir="auto">A<\/p>/);
   });
 
   it('have a next page; only the first is for search engines', () => {

@@ -137,8 +137,10 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   const newest = { ...VERSION, label: text, title: text, status: 'published', changeCount: 1 } as const;
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
-  const product = { ...slugs, ...names, logo: null, domain: null, language: 'en', newest };
-  return writeListPage(SITE, { team, products: [product], isContinued: false, moreUrl: null });
+  const look = { logo: null, accent: text, domain: null, language: 'en' };
+  const product = { ...slugs, ...names, ...look, newest, newestChanges: [{ type: 'added', text }] } as const;
+  const products = [product, { ...product, productSlug: 'lander', newest: null }];
+  return writeListPage(SITE, { team, products, isContinued: false, moreUrl: null });
 }
 
 /** Every kind of page, with the same text wherever a page shows one. */

@@ -63,11 +63,11 @@ export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Rea
   const path = { team: 'acme', product: 'rocket' };
   for (const after of [null, path]) {
     await findTeamList(db, { team: 'acme', after, limit: 2 });
-    await findAllList(db, { after, limit: 2 });
+    for (const withChanges of [false, true]) await findAllList(db, { after, limit: 2, withChanges });
   }
   await findOutline(db, path, visibleRows('public'));
   await findPrevious(db, path, visibleRows('public'), ['2.1.0', '2.1.0-rc.1']);
-  assert.equal(reads.length, 6);
+  assert.equal(reads.length, 8);
   return reads;
 }
 

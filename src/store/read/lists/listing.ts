@@ -3,6 +3,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
+import type { ChangeType } from '../../../domain/model.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
@@ -27,10 +28,15 @@ export type ListedProduct = Readonly<{
   productName: string;
   changelogName: string;
   logo: string | null;
+  accent: string | null;
   domain: string | null;
   language: string;
   newest: VersionRow | null;
+  /** The first changes of that version, if asked for. Long texts are cut. */
+  newestChanges?: readonly FirstChange[];
 }>;
+
+export type FirstChange = Readonly<{ type: ChangeType; text: string }>;
 
 /** A page of a list, ordered by slug. */
 export type ProductList = Readonly<{
@@ -83,9 +89,12 @@ export async function findKeyList(
 }
 
 /** Found even if empty. */
-export async function findAllList(db: Reader, { after, limit }: ListQuery): Promise<AtRevision<ProductList>> {
+export async function findAllList(
+  db: Reader,
+  { after, limit, withChanges = false }: ListQuery & Readonly<{ withChanges?: boolean }>,
+): Promise<AtRevision<ProductList>> {
   const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
-  const { revision, ...list } = firstOf(await selectAllList(db, values));
+  const { revision, ...list } = firstOf(await selectAllList(db, values, sharedShape({ withChanges })));
   return { revision, found: parseList(list, limit) };
 }
 
@@ -103,7 +112,9 @@ export function listDomains(db: Reader): MaybePromise<AtRevision<readonly Declar
 /** Less than any slug. */
 const FIRST = '';
 
-type FoundRow = Omit<ListedProduct, 'newest'> & Readonly<{ newest: string | ListedProduct['newest'][] }>;
+type FoundVersion = VersionRow & Readonly<{ changes?: string | readonly FirstChange[] }>;
+type FoundRow = Omit<ListedProduct, 'newest' | 'newestChanges'> &
+  Readonly<{ newest: string | readonly FoundVersion[] }>;
 
 type FoundList = Readonly<{ rows: string; cursorKey: string; lastWrite: number | null }>;
 
@@ -130,10 +141,15 @@ function parseTeamList(
 }
 
 /** SQLite returns a nested JSON list as text. */
-function withNewest({ newest, ...row }: FoundRow): ListedProduct {
-  const [first] = typeof newest === 'string' ? JSON.parse(newest) : newest;
-  return { ...row, newest: first ?? null };
+function withNewest({ newest: found, ...row }: FoundRow): ListedProduct {
+  const [first] = listIn(found);
+  if (first === undefined) return { ...row, newest: null };
+  const { changes, ...newest } = first;
+  return { ...row, newest, ...(changes !== undefined && { newestChanges: listIn(changes) }) };
 }
+
+const listIn = <T>(found: string | readonly T[]): readonly T[] =>
+  typeof found === 'string' ? JSON.parse(found) : found;
 
 type ListValues = ProductPath & Readonly<{ limit: number }>;
 
@@ -147,7 +163,9 @@ const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
     .select(teamAsJson(db, team, { team: 'public' }).as('team'));
 });
 
-const selectAllList = prepare((db, { team, product, limit }: ListValues) => {
+type AllShape = Readonly<{ withChanges: boolean }>;
+
+const selectAllList = prepare((db, { team, product, limit }: ListValues, { withChanges }: AllShape) => {
   const products = selectPublic(db)
     // In primary key order.
     .where(
@@ -155,7 +173,7 @@ const selectAllList = prepare((db, { team, product, limit }: ListValues) => {
     )
     .orderBy('public_changelogs.team_slug')
     .orderBy('public_changelogs.product_slug');
-  return selectList(db, products.limit(limit)).select(lastPublicWrite);
+  return selectList(db, products.limit(limit), withChanges).select(lastPublicWrite);
 });
 
 const selectKeyList = prepare(
@@ -198,15 +216,25 @@ export function teamAsJson(db: Reader, team: string, visible: VisibleRows): Sql<
   );
 }
 
+const FIRST_CHANGES = 3;
+const FIRST_CHARACTERS = 300;
+
 type Levels = 'teams' | 'products' | 'changelogs';
 
-function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>) {
+function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>, withChanges = false) {
   const { rowsAsJson } = dialectOf(db);
+  const firstChanges = db
+    .selectFrom('changes')
+    .where('changes.version_id', '=', sql.ref<string>('versions.id'))
+    .select(['changes.type', sql<string>`substr(changes.text, 1, ${sql.lit(FIRST_CHARACTERS)})`.as('text')])
+    .orderBy('changes.position')
+    .limit(sql.lit(FIRST_CHANGES));
   const newest = db
     .selectFrom('versions')
     .where('versions.changelog_id', '=', sql.ref<string>('changelogs.id'))
     .where('versions.status', '=', sql.lit('published'))
     .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+    .$if(withChanges, (query) => query.select(rowsAsJson(firstChanges).as('changes')))
     .orderBy('versions.published_at', 'desc')
     .orderBy('versions.id')
     .limit(sql.lit(1));
@@ -221,6 +249,7 @@ function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unk
           'products.name as productName',
           'changelogs.name as changelogName',
           'products.logo',
+          'products.accent',
           'products.domain',
           'changelogs.language',
           rowsAsJson(newest).as('newest'),

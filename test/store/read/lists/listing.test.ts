@@ -37,6 +37,7 @@ const LISTED = [
     productName: 'New',
     changelogName: 'New',
     logo: null,
+    accent: null,
     domain: null,
     language: 'en',
     newest: null,
@@ -48,6 +49,7 @@ const LISTED = [
     productName: 'Rocket',
     changelogName: 'Rocket changelog',
     logo: null,
+    accent: null,
     domain: null,
     language: 'en',
     newest: {
@@ -167,6 +169,22 @@ describe('the list of all teams', () => {
     } while (after !== null);
     assert.deepEqual(pages, [['acme/new', 'acme/rocket', 'zoo/ape'], ['zoo/bee']]);
     assert.doesNotMatch(JSON.stringify(await findAllList(db, FIRST)), new RegExp(HIDDEN));
+  });
+
+  it('has the first changes of the newest versions, if they are wanted', async () => {
+    const { found } = await findAllList(db, { ...FIRST, withChanges: true });
+    const changes = found?.products.map(({ productSlug, newestChanges }) => [productSlug, newestChanges]);
+    assert.deepEqual(changes?.slice(0, 2), [
+      ['new', undefined],
+      [
+        'rocket',
+        [
+          { type: 'added', text: 'A countdown, in *Markdown*.' },
+          { type: 'removed', text: 'The fuse. <script>alert(1)</script>' },
+        ],
+      ],
+    ]);
+    assert.doesNotMatch(JSON.stringify(found), new RegExp(HIDDEN));
   });
 
   it('is found also if it is empty', async () => {
