@@ -17,7 +17,7 @@ import { changelogHtml, changelogTwin } from './reads/changelog-html.ts';
 import { changelogJson } from './reads/changelog-json.ts';
 import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
 import { changesJson } from './reads/changes-json.ts';
-import { llmsTxt } from './reads/crawlers/llms-txt.ts';
+import { llmsTxt, teamLlmsTxt } from './reads/crawlers/llms-txt.ts';
 import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
 import {
   demoHtml,
@@ -117,6 +117,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: giteaTag },
   { path: '/api/v1/version', ...GITEA, document: giteaVersion },
 
+  { path: '/changelog/:team/llms.txt', ...PAGE, read: teamLlmsTxt, isServed: listsTeams },
   { path: '/changelog/:team/:product.md', ...PAGE, read: changelogTwin },
   { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },
   { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: versionHtml },

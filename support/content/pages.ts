@@ -42,6 +42,7 @@ export const UNKNOWN_PAGES = [
   '/changelog/-',
   '/changelog/nobody',
   '/changelog/nobody.md',
+  '/changelog/nobody/llms.txt',
   '/changelog/.md',
   '/changelog/acme.md.md',
   '/changelog/nobody/nothing',
@@ -65,6 +66,7 @@ export const UNKNOWN_PAGES = [
 export const HIDDEN_PAGES = [
   '/changelog/vault',
   '/changelog/vault.md',
+  '/changelog/vault/llms.txt',
   ...['vault/rocket', 'acme/secret', 'acme/frozen', 'acme/quiet', 'acme/still', 'acme/bare'].flatMap((path) =>
     [
       ...['', '?q=hush', '?limit=1', '/changes', '/versions/latest', '/versions/1.0.0'],

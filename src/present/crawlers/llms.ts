@@ -2,23 +2,32 @@
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
-import type { Site } from '../pages/views.ts';
-import { linksToOutputs, writeLinks } from '../twins/links.ts';
+import type { ListView, Site } from '../pages/views.ts';
+import { linksToOutputs, linkTo, writeLinks } from '../twins/links.ts';
 import { describeNewest } from '../twins/lists.ts';
 
 /** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';
 
-export function frameLlms({ baseUrl, isStatic }: Pick<Site, 'baseUrl' | 'isStatic'>): Frame {
-  const start = `# Changelogs
+/** Of one team, or of all. */
+export function frameLlms(
+  { baseUrl, links, isStatic }: Pick<Site, 'baseUrl' | 'links' | 'isStatic'>,
+  team: ListView['team'] = null,
+): Frame {
+  const start = `# ${team === null ? 'Changelogs' : escapeInline(team.name)}
 
 > What changed in each version of these products. Everything is available as a page, as Markdown, as a feed and as JSON.
 `;
+  const ofAll =
+    team === null
+      ? ''
+      : `\nAll of them by date, newest first: ${linkTo(team.name, links.markdownOf(links.listUrl(team.slug)))}\n`;
   if (isStatic) return { start: start + FILES_OF_VERSIONS, between: '', end: '' };
   return {
-    start: `${start}
-To compare two versions, add \`/changes.md?from=1.0.0&to=2.0.0\` to the URL of a changelog: the result is Markdown with what
-changed after 1.0.0, up to and including 2.0.0: breaking changes first, then by type.
+    start: `${start}${ofAll}
+Every page is also Markdown: add \`.md\` to its URL, or \`index.md\` if the URL ends with a slash. \`changes.md?from=1.0.0&to=2.0.0\`
+below the URL of a changelog compares two versions: what changed after 1.0.0, up to and including 2.0.0, breaking changes
+first, then by type. \`versions/latest.md\` has the latest version.
 
 Feeds and CHANGELOG.md take filters: \`type=security\` and \`breaking=true\` leave only such changes, \`from=1.0.0&to=2.0.0\`
 only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q\` (words) work as in the API.
@@ -39,10 +48,11 @@ Markdown; \`versions/latest/notes.md\` has those of the latest.
 `;
 
 /** A product's section: links to its page, then to its formats, those with all versions first. */
-export function writeLlmsProduct({ links: { fromRoot }, outputs }: Site, product: ListedProduct): string {
-  const urls = fromRoot(product);
+export function writeLlmsProduct({ links, outputs }: Site, product: ListedProduct): string {
+  const urls = links.fromRoot(product);
   const lines = writeLinks([
     ['Changelog', urls.changelog, describeNewest(product)],
+    ['Markdown', links.markdownOf(urls.changelog), 'the newest versions in full'],
     ...linksToOutputs(outputs, urls),
   ]);
   const names = [product.productName, product.teamName].map(escapeInline);

@@ -47,6 +47,21 @@ describe('crawlers', () => {
       if (!url.includes('FROM')) await read(url.slice(BASE_URL.length));
   });
 
+  it('/changelog/{team}/llms.txt has those of one team, unless LISTING is none', async (t) => {
+    const { headers, body } = await read('/changelog/acme/llms.txt');
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+    assert.deepEqual(body.match(/^##? .*$/gm), ['# Acme', '## New (Acme)', '## Rocket (Acme)', '## API']);
+    assert.ok(!body.includes(HIDDEN));
+    for (const [, url = ''] of body.matchAll(/\]\((https:[^)]*)\)/g)) await read(url.slice(BASE_URL.length));
+    const { body: missing } = await suite.app.inject('/changelog/nobody/llms.txt');
+    assert.match(missing, /^<!DOCTYPE html>/);
+    assert.equal((await suite.app.inject('/changelog/vault/llms.txt')).body, missing);
+    for (const [LISTING, status] of Object.entries({ none: 404, team: 200 })) {
+      const { app } = await startApp(t, suite.sandbox, { LISTING });
+      assert.equal((await app.inject('/changelog/acme/llms.txt')).statusCode, status, LISTING);
+    }
+  });
+
   it('/sitemap.xml and /llms.txt immediately show what was published or hidden, but no edit of a draft', async () => {
     const etags = async () => [
       (await read('/sitemap.xml')).headers.etag,

@@ -116,6 +116,7 @@ describe('llms.txt', () => {
     for (const line of [
       '## Rocket (Acme)',
       `- [Changelog](${BASE_URL}/changelog/acme/rocket): newest version 2.1.0 of 2026-05-04`,
+      `- [Markdown](${BASE_URL}/changelog/acme/rocket.md): the newest versions in full`,
       `- [CHANGELOG.md](${api}/CHANGELOG.md): all versions in one Markdown file`,
       `- [feed.atom](${api}/feed.atom): the newest versions as an Atom feed`,
       `- [feed.rss](${api}/feed.rss): the newest versions as an RSS feed`,
@@ -129,8 +130,14 @@ describe('llms.txt', () => {
 
   it('explains how to compare versions, without a link that leads nowhere', () => {
     const text = inFrame(frameLlms(SITE), [writeLlmsProduct(SITE, product)]);
-    assert.match(text, /`\/changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
+    assert.match(text, /`changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
     assert.doesNotMatch(text, /\]\([^)]*changes\.md/);
+  });
+
+  it('of one team leads to its versions by date', () => {
+    const { start } = frameLlms(SITE, { slug: 'acme', name: 'Acme [1]' });
+    assert.match(start, /^# Acme \\\[1\\\]\n\n> /);
+    assert.ok(start.includes(`: [Acme \\[1\\]](${BASE_URL}/changelog/acme.md)\n`), start);
   });
 
   it('notes that a product has no versions yet', () => {
@@ -146,7 +153,7 @@ describe('llms.txt', () => {
       newest: { ...product.newest, label: hostile },
     });
     assert.equal(text.match(/^## /gm)?.length, 1);
-    assert.equal(text.match(/^- /gm)?.length, 6);
+    assert.equal(text.match(/^- /gm)?.length, 7);
     assert.doesNotMatch(text, /[^\\][\]<`*](?=\(https:\/\/evil|script|x|y)/);
   });
 });
