@@ -105,7 +105,7 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
 
 const SAFE_NAME = /^[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}$/;
 /** `1.0.json` would be the folder of one version and the record of another, and `ver_1` is perhaps another's id. */
-const OTHER_NAME = /\.(?:html|json)$|^latest$|^ver_/i;
+const OTHER_NAME = /\.(?:html|json|md)$|^latest$|^ver_/i;
 /** Windows cannot have such files. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 

@@ -50,7 +50,7 @@ const NAME = '[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}';
 const SLUG = SLUG_PATTERN.slice(1, -1);
 const AT_ROOT = ['\\.nojekyll', '404\\.html', 'robots\\.txt', 'llms\\.txt', 'sitemap\\.xml', 'widget\\.js'];
 const OF_PRODUCT = [
-  'index\\.html',
+  'index\\.(?:html|md)',
   'page-\\d+\\.html',
   `(?:type-(?:${CHANGE_TYPES.join('|')})|year-\\d{1,4})(?:-\\d+)?\\.html`,
   '(?:changelog|recent|badge)\\.json',
@@ -59,7 +59,7 @@ const OF_PRODUCT = [
   'releases\\.xml',
   'latest\\.txt',
   'badge\\.svg',
-  `versions/${NAME}(?:\\.html|\\.json|/notes\\.(?:md|txt|html))`,
+  `versions/${NAME}(?:\\.(?:html|json|md)|/notes\\.(?:md|txt|html))`,
   `changes/(?:after-${NAME}|${NAME}\\.{3}${NAME})\\.html`,
 ];
 const SITE_FILE = new RegExp(`^(?:${AT_ROOT.join('|')}|(?:${SLUG}/){0,2}(?:${OF_PRODUCT.join('|')}))$`);

@@ -16,7 +16,8 @@ import {
 import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
-import type { Site } from '../present/pages/views.ts';
+import type { ListView, Site } from '../present/pages/views.ts';
+import { writeListTwin } from '../present/twins/lists.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import {
@@ -136,15 +137,17 @@ export async function* siteFiles(
 
 /** The lists of products. A product at the root needs none. */
 function* listFiles(site: Site, kind: SiteKind, products: readonly ListedProduct[]): Generator<StaticFile> {
-  const write = (team: Parameters<typeof writeListPage>[1]['team'], listed: readonly ListedProduct[]) => ({
-    path: listFolder(kind, team?.slug) + INDEX,
-    body: writeListPage(site, { team, products: listed, isContinued: false, moreUrl: null }),
-  });
+  function* write(team: ListView['team'], listed: readonly ListedProduct[]): Generator<StaticFile> {
+    const view = { team, products: listed, isContinued: false, moreUrl: null };
+    const folder = listFolder(kind, team?.slug);
+    yield { path: folder + INDEX, body: writeListPage(site, view) };
+    yield { path: `${folder}index.md`, body: writeListTwin(site, view) };
+  }
   if (kind === 'product') return;
-  if (kind === 'all') yield write(null, products);
+  if (kind === 'all') yield* write(null, products);
   const ofTeams = products.map(({ newestChanges, ...product }) => product);
   for (const [slug, listed] of Map.groupBy(ofTeams, ({ teamSlug }) => teamSlug))
-    yield write({ slug, name: listed[0]?.teamName ?? slug }, listed);
+    yield* write({ slug, name: listed[0]?.teamName ?? slug }, listed);
 }
 
 function* crawlerFiles(

@@ -8,6 +8,7 @@ import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
+import { writeVersionTwin } from '../present/twins/versions.ts';
 import { presentFull, textsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
 import { fromVersion, type VersionComparisons } from './comparison-pages.ts';
@@ -44,6 +45,7 @@ export async function* versionFiles(
       const view = { head, version: rendered, ...fromVersion(comparisonsOf(version.id)) };
       const { start, end } = frameVersion(site, view);
       yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
+      yield { path: `${name}.md`, body: await writeVersionTwin(site, { ...view, version }) };
       const html = await withRepositoryLinks(resolved, head)(textsOf(version.changes));
       yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
       for (const [file, form] of Object.entries(NOTES)) {

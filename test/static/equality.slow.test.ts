@@ -74,6 +74,18 @@ const PAGE: readonly Difference[] = [
   // The site has only comparisons that are not too long.
   { of: 'both', text: linkTo(({ version }) => version.after, ' rel="nofollow"') },
   { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">[^<]*<bdi>[^<]*<\/bdi>[^<]*<\/a>/g },
+  // A server names it in a header.
+  {
+    of: 'site',
+    text: /\s*<link rel="alternate" type="text\/markdown"[^>]*(?:\/versions\/[^"]*|index)\.md">/g,
+  },
+];
+/** A site has comparisons as pages only, and all older versions in one file. */
+const TWIN: readonly Difference[] = [
+  {
+    of: 'both',
+    text: /^- \[(?:Compare with .*|What changed after this version|Older versions)\]\(.*\)\n/gm,
+  },
 ];
 /** A server counts the versions with both filters, and a site has no page for both. */
 const FILTERED: readonly Difference[] = [
@@ -175,6 +187,7 @@ for (const kind of KINDS_OF_ENGINE)
       const years = new Set(versions.map(({ publishedAt }) => publishedAt.slice(0, 4)));
 
       await addPages(`${folder}index`, page, PAGE);
+      add(`${folder}index.md`, `${page}.md`, TWIN);
       for (const type of types) await addPages(`${folder}type-${type}`, `${page}?type=${type}`, FILTERED);
       for (const year of years.size > 1 ? years : [])
         await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, FILTERED);
@@ -202,7 +215,9 @@ for (const kind of KINDS_OF_ENGINE)
         add(`${folder}versions/${name}.json`, `${api}/versions/${segment}`);
         for (const form of ['md', 'txt', 'html'])
           add(`${folder}versions/${name}/notes.${form}`, `${api}/versions/${segment}/notes.${form}`);
-        if (name !== 'latest') add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
+        if (name === 'latest') continue;
+        add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
+        add(`${folder}versions/${name}.md`, `${page}/versions/${segment}.md`, TWIN);
       }
       // Which of them there are is a test of its own.
       for (const from of versions) {
@@ -220,9 +235,13 @@ for (const kind of KINDS_OF_ENGINE)
     const addLists = () => {
       const isAll = kind.listing === 'all';
       if (isAll) add('index.html', '/', PAGE);
+      if (isAll) add('index.md', '/index.md');
       for (const team of new Set(kind.products.map((name) => name.split('/')[0])))
-        if (kind.listing !== 'none')
-          add(isAll ? `${team}/index.html` : 'index.html', `/changelog/${team}`, PAGE);
+        if (kind.listing !== 'none') {
+          const folder = isAll ? `${team}/` : '';
+          add(`${folder}index.html`, `/changelog/${team}`, PAGE);
+          add(`${folder}index.md`, `/changelog/${team}.md`);
+        }
       // A site in one language has its errors in it, as the product does.
       const missing = kind.products.length === 1 ? `${kind.products[0]}/versions/none` : 'none/none';
       add('404.html', `/changelog/${missing}`, isAll ? PAGE : [...PAGE, WAY_BACK]);

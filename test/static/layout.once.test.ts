@@ -60,6 +60,7 @@ describe('the files of a version are named', () => {
       'latest',
       'LATEST',
       '2.0.0.json',
+      '2.0.0.md',
       '2.0.0.HTML',
       '.html',
       'CON',

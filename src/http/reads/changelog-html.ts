@@ -79,7 +79,8 @@ export const changelogTwin = readOf({
     requireOwnCursor(request, found);
     const { query, site, form } = request;
     const { head, versions, description } = found;
-    const older = olderOf(request, found);
+    // A static site has the other versions in CHANGELOG.md.
+    const older = site.isStatic ? null : olderOf(request, found);
     const view = {
       head,
       isFiltered: query.filterText !== '',

@@ -43,8 +43,8 @@ only versions in between, and \`prerelease=false\`, \`since\`, \`until\` and \`q
 }
 
 const FILES_OF_VERSIONS = `
-Next to each CHANGELOG.md, \`changelog.json\` lists all versions, and \`versions/LABEL/notes.md\` has the notes of one as
-Markdown; \`versions/latest/notes.md\` has those of the latest.
+Next to each CHANGELOG.md, \`changelog.json\` lists all versions, and \`versions/LABEL.md\` has one as Markdown;
+\`versions/latest/notes.md\` has the notes of the latest.
 `;
 
 /** A product's section: links to its page, then to its formats, those with all versions first. */

@@ -3,7 +3,7 @@ import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
-import { authored, NOTHING } from './document.ts';
+import { authored, markdownFile, NOTHING } from './document.ts';
 import { queryOf, writeMoreFilters, writeSearch } from './filters.ts';
 import { type Chips, matchCount, writeChips, writeOtherFilters, writeQueryRemoval } from './product/chips.ts';
 import { titleWithin } from './product/names.ts';
@@ -18,19 +18,22 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const isOfTeam = hasTeam(site, head);
   const locale = localeOf(head);
   const { about } = locale.words;
+  const title = isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName;
+  const { changelog } = site.links.fromProduct(view.depth, head);
   return frameProduct({
     site,
     head,
     depth: view.depth,
     form: view.form,
     format: 'h-feed',
-    title: isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName,
+    title,
     description: fill(isOfTeam ? about.changelogOfTeam : about.changelog, {
       product: head.productName,
       team: head.teamName,
     }),
     canonical,
     isIndexed: isWhole(view),
+    alternates: isWhole(view) ? markdownFile(site, changelog, title) : [],
     data: describeArticle(
       head,
       { headline: head.changelogName, ...(canonical !== null && { url: canonical }) },

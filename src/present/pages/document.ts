@@ -61,6 +61,12 @@ ${footer}
   return { start: opening.html, end: closing.html };
 }
 
+/** A static site has no headers, so that the page itself names its Markdown. */
+export function markdownFile({ links, isStatic }: Site, pageUrl: string, title: string): Alternate[] {
+  if (!isStatic) return [];
+  return [{ url: links.markdownOf(pageUrl), type: 'text/markdown', title: `${title} (Markdown)` }];
+}
+
 /** The first line of a page without a product: our mark, and where the reader is. */
 export function writeBrand({ baseUrl }: Site, home: string | null, besides = NOTHING): Html {
   const url = URL.parse(baseUrl);

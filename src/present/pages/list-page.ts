@@ -2,7 +2,7 @@
 import { type Html, html, joined } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
-import { frame, NOTHING, writeBrand } from './document.ts';
+import { frame, markdownFile, NOTHING, writeBrand } from './document.ts';
 import { newestFirst, writeCards } from './product/cards.ts';
 import type { ListView, Site } from './views.ts';
 
@@ -21,6 +21,7 @@ export function writeListPage(site: Site, view: ListView): string {
     description: team === null ? about.byProduct : fill(about.ofTeam, { team: team.name }),
     canonical,
     isIndexed: !view.isContinued,
+    alternates: markdownFile(site, '', title),
     data: describeList(site, view, { name: title, ...(canonical !== null && { url: canonical }) }),
     top: writeTop(site, view, links, locale),
     footer:

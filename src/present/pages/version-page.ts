@@ -5,7 +5,7 @@ import { webImageOf } from '../images.ts';
 import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
-import { plainText } from './document.ts';
+import { markdownFile, plainText } from './document.ts';
 import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
@@ -20,15 +20,18 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
   const image = webImageOf(version.image);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
   const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
+  const title = titleWithin(titleOf(version), head.changelogName, localeOf(head));
+  const url = site.links.fromProduct('version', head).version(version);
   return frameProduct({
     site,
     head,
     depth: 'version',
     format: 'h-entry',
-    title: titleWithin(titleOf(version), head.changelogName, localeOf(head)),
+    title,
     description,
     canonical,
     isIndexed: true,
+    alternates: markdownFile(site, url, title),
     publishedAt,
     image: version.image,
     data: describeArticle(

@@ -267,8 +267,8 @@ describe('pages as Markdown', () => {
       const link = (name: string, slug: string, text: string) =>
         `- [${name}](${BASE_URL}/changelog/acme/${slug}.md): ${text}\n`;
       const list = (suffix: string) =>
-        link(`Files${suffix}`, 'files', 'newest version latest.md of 2026-05-01') +
         link(`Names${suffix}`, 'names', 'newest version 1.0.0 of 2026-05-10') +
+        link(`Files${suffix}`, 'files', 'newest version latest.md of 2026-05-01') +
         link(`None${suffix}`, 'none', 'no versions yet');
       assert.ok((await read('/changelog/acme.md')).startsWith(`# Acme\n\n${list('')}`));
       assert.equal(await read('/index.md'), `# Changelogs\n\n${list(' (Acme)')}`);
