@@ -60,6 +60,8 @@ export type App = Readonly<{
   routes: readonly Route[];
   /** Whether a public product has this domain. */
   isDomain: (name: string) => MaybePromise<boolean>;
+  /** Reads what must be known if the database goes down before the first request. */
+  prepare: () => MaybePromise<unknown>;
 }>;
 
 export const READS = readsOf(ROUTES);
@@ -164,13 +166,19 @@ export function buildApp({
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const host = domains.find(request.headers.host);
-    if (host instanceof Promise) host.then((found) => handleOn(found, request, response));
+    const startedAt = host instanceof Promise ? performance.now() : undefined;
+    if (host instanceof Promise) host.then((found) => handleOn(found, request, response, startedAt));
     else handleOn(host, request, response);
   }
 
-  function handleOn(host: DeclaredDomain | null, request: IncomingMessage, response: ServerResponse): void {
+  function handleOn(
+    host: DeclaredDomain | null,
+    request: IncomingMessage,
+    response: ServerResponse,
+    startedAt?: number,
+  ): void {
     const destination = route(request.url ?? '', host, (name) => headerLines(request, name));
-    const exchange = new Exchange(idOf(request), request, response, destination, host?.domain);
+    const exchange = new Exchange(idOf(request), request, response, destination, host?.domain, startedAt);
     runStages(destination.stages, exchange, sendError);
   }
 
@@ -188,5 +196,6 @@ export function buildApp({
     server,
     routes: routes.filter(({ exists }) => exists),
     isDomain: (name) => andThen(domains.find(name), (found) => found !== null),
+    prepare: domains.load,
   };
 }

@@ -8,6 +8,8 @@ import { countPublicWrites } from './public-writes.ts';
 export type Domains = Readonly<{
   /** Null for a host that no public product declares: it is the instance's own. */
   find: (host: string | undefined) => MaybePromise<DeclaredDomain | null>;
+  /** Reads them, unless they are known. */
+  load: () => MaybePromise<Declared>;
 }>;
 
 type Declared = ReadonlyMap<string, DeclaredDomain>;
@@ -44,12 +46,15 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
     return reading;
   }
 
+  const load = () => andThen(source.isConfirmed(), current);
+
   return {
+    load,
     find: (host) => {
       if (host === undefined || own.isExactly(host)) return null;
       const name = nameOf(host);
       if (name === null || own.hasName(name)) return null;
-      return andThen(source.isConfirmed(), () => andThen(current(), (known) => known.get(name) ?? null));
+      return andThen(load(), (known) => known.get(name) ?? null);
     },
   };
 }

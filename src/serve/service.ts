@@ -62,6 +62,7 @@ export async function openService(
     extraCss,
     ...(metrics && { observer: metrics }),
   });
+  await app.prepare();
   return {
     app,
     /** Null without an operations listener. */

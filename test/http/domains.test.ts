@@ -1,12 +1,19 @@
 // A product at its own host name (R60).
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import inject from 'light-my-request';
+import { readConfig } from '../../src/config.ts';
+import { formatApiKey } from '../../src/domain/access/api-key.ts';
+import { buildApp } from '../../src/http/app.ts';
 import { ROUTES } from '../../src/http/routes.ts';
+import { createLog } from '../../src/http/telemetry/log.ts';
+import { DatabaseUnreachable } from '../../src/store/engine/failures.ts';
 import { LISTS } from '../../support/content/pages.ts';
 import { execute } from '../../support/databases/engine.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
 import { becomes } from '../support/becomes.ts';
+import { fakeSource } from '../support/source.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 
 const BASE_URL = 'https://changes.example.com';
@@ -240,4 +247,26 @@ describe("a product's own domain", () => {
       assert.equal((await get('/latest.txt', UNDECLARED, app, basic)).statusCode, 404);
       assert.equal((await get('/sitemap.xml', DOMAIN, app, basic)).statusCode, 404);
     });
+});
+
+describe('the look-up of a host', () => {
+  it('counts against the time that the database has for the request (R30)', async () => {
+    const spent: number[] = [];
+    const { source } = fakeSource(async (_query, spentMs = 0) => {
+      spent.push(spentMs);
+      await delay(50);
+      throw new DatabaseUnreachable('it does not answer');
+    });
+    const config = readConfig({});
+    const app = buildApp({ config, source, log: createLog('silent', { write: () => {} }) });
+    const headers = { host: DOMAIN, authorization: `Bearer ${formatApiKey(() => 0)}` };
+    const { statusCode } = await inject(app.handle, {
+      url: '/api/v1/teams/acme/products/rocket/changelog',
+      headers,
+    });
+    assert.equal(statusCode, 503);
+    const [forHost, forKey = 0, ...others] = spent;
+    assert.deepEqual([forHost, others], [0, []]);
+    assert.ok(forKey >= 49, `${forKey} ms`);
+  });
 });

@@ -46,7 +46,7 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme
   }
 
   function check(exchange: Exchange, keyHash: string, next: Next): void {
-    const key = findKey(keyHash);
+    const key = findKey(keyHash, exchange.startedAt);
     if (key instanceof Promise) key.then((found) => judge(exchange, found)).then(next, next);
     else next(judge(exchange, key));
   }

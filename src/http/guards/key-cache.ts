@@ -6,7 +6,8 @@ import type { Source } from '../../store/source/source.ts';
 
 const KEYS_MAX = 10_000;
 
-export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | undefined>;
+/** For a request that arrived at `startedAt`: time spent so far counts against its database timeout. */
+export type FindKey = (hash: string, startedAt?: number) => KeyRow | undefined | Promise<KeyRow | undefined>;
 
 /**
  * Finds a key in the cache while that is current, otherwise in the database (R29). Unknown keys are not cached: anyone
@@ -22,21 +23,21 @@ export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
     for (const [hash, { teamId }] of keys) if (teams.has('every') || teams.has(teamId)) keys.delete(hash);
   }
 
-  async function read(hash: string): Promise<KeyRow | undefined> {
-    const { revision, found } = await source.read((db) => findKey(db, hash));
+  async function read(hash: string, startedAt: number): Promise<KeyRow | undefined> {
+    const { revision, found } = await source.read((db) => findKey(db, hash), performance.now() - startedAt);
     if (found !== undefined && revision >= source.revision()) keys.set(hash, found);
     return found;
   }
 
-  function find(hash: string, isConfirmed: boolean): ReturnType<FindKey> {
+  function find(hash: string, startedAt: number, isConfirmed: boolean): ReturnType<FindKey> {
     const key = isConfirmed ? keys.get(hash) : undefined;
-    return key ?? read(hash);
+    return key ?? read(hash, startedAt);
   }
 
-  return (hash) => {
+  return (hash, startedAt = performance.now()) => {
     const isConfirmed = source.isConfirmed();
     return typeof isConfirmed === 'boolean'
-      ? find(hash, isConfirmed)
-      : isConfirmed.then((confirmed) => find(hash, confirmed));
+      ? find(hash, startedAt, isConfirmed)
+      : isConfirmed.then((confirmed) => find(hash, startedAt, confirmed));
   };
 }

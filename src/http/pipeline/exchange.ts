@@ -28,7 +28,8 @@ export class Exchange implements Destination {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  readonly startedAt = performance.now();
+  /** When the request arrived. */
+  readonly startedAt: number;
   readonly path: string;
   readonly surface: RouteSurface;
   readonly route: string | null;
@@ -53,6 +54,7 @@ export class Exchange implements Destination {
     response: ServerResponse,
     destination: Destination,
     domain: string | null = null,
+    startedAt = performance.now(),
   ) {
     this.id = id;
     this.request = request;
@@ -63,6 +65,7 @@ export class Exchange implements Destination {
     this.route = destination.route;
     this.params = destination.params;
     this.domain = domain;
+    this.startedAt = startedAt;
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];
   }
 }

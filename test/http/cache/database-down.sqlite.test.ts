@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
-import { makeUnavailable } from '../../../support/databases/engine.ts';
+import { execute, makeUnavailable } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
+import { rawRequest } from '../../support/socket.ts';
 
 const CACHED = [PUBLIC_FEED, ...PAGES, ...LISTS];
 const NOT_CACHED = [
@@ -82,5 +83,17 @@ describe('a database file that becomes unreadable', () => {
     assert.equal(await status(), 503);
     await giveBack();
     assert.equal(await status(), 200);
+  });
+
+  it('domains are known from the start: what is at one fails, and is not missing', async (t) => {
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await seedWorld(sandbox);
+    await execute(sandbox, "update products set domain = 'rocket.example' where name = 'Rocket'");
+    const server = await spawnServer(t, sandbox, { OPS_PORT: '0' });
+    await makeUnavailable(sandbox);
+    const { status } = await rawRequest(server.port, ['GET /latest.txt HTTP/1.1', 'Host: rocket.example']);
+    assert.equal(status, 503);
+    const asked = await fetch(`${server.opsAddress}/domains?domain=rocket.example`);
+    assert.equal(asked.status, 200);
   });
 });
