@@ -76,10 +76,11 @@ const teamRoute: fc.Arbitrary<Segments> = fc
 
 /** Existing pages, of products and of teams. */
 const realPage: fc.Arbitrary<Segments> = fc
-  .tuple(fc.constantFrom(...ADDRESSES), fc.nat(4), fc.option(pageBelow))
-  .map(([{ team, product, versions }, nth, other]) =>
-    nth === 4 ? [PAGES, team] : [PAGES, team, product, ...(other ?? versionBelow(versions[nth]))],
-  );
+  .tuple(fc.constantFrom(...ADDRESSES), fc.nat(4), fc.option(pageBelow), fc.constantFrom('', '.md'))
+  .map(([{ team, product, versions }, nth, other, as]) => {
+    const page = nth === 4 ? [team] : [team, product, ...(other ?? versionBelow(versions[nth]))];
+    return [PAGES, ...page.slice(0, -1), page.at(-1) + as];
+  });
 
 /** What clients of Gitea ask for, by the path of a product: below `repos`, and the links they make. */
 const repoBelow: fc.Arbitrary<Segments> = fc.oneof(
@@ -264,7 +265,10 @@ const path = fc.oneof({ weight: 5, arbitrary: route }, { weight: 4, arbitrary: s
 const SITE_PAGE = [PAGES, 'open', 'site'];
 const SITE = ['api', 'v1', 'public', 'teams', 'open', 'products', 'site', 'changelog'];
 const siteOn = fc.constantFrom(SITE, SITE.toSpliced(2, 1), SITE_PAGE).map(pathOf);
-const listOf = fc.constantFrom('/', '/changelog/open', '/sitemap.xml', '/llms.txt');
+const listOf = fc.constantFrom(
+  ...['/', '/index.md', '/changelog/open', '/changelog/open.md', '/changelog/open/llms.txt'],
+  ...['/sitemap.xml', '/llms.txt'],
+);
 
 export const realTarget = fc.oneof(
   { weight: 4, arbitrary: realRoute.map(pathOf) },

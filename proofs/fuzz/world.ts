@@ -55,6 +55,13 @@ export const ADDRESSES = [
   ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
   ...['releases.xml', 'latest.txt', 'badge.json', 'badge.svg?label=new'],
   ...[PAGE, `${PAGE}?limit=1&q=markdown`, `${PAGE}/versions/latest`, `${PAGE}/changes`, `${PAGE}/changes.md`],
+  ...[
+    `${PAGE}.md`,
+    `${PAGE}/versions/latest.md`,
+    '/index.md',
+    '/changelog/open.md',
+    '/changelog/open/llms.txt',
+  ],
   ...['/', '/changelog/open', '/sitemap.xml', '/llms.txt', '/robots.txt', '/widget.js', '/docs'],
 ].map((below) => (below.startsWith('/') ? below : `${FEED}/${below}`));
 const VERSION = `${FEED}/versions/ver_site1`;

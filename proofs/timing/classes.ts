@@ -8,7 +8,7 @@ import type { Reader } from '../../src/store/engine/engine.ts';
 import { findFeed } from '../../src/store/read/find-feed.ts';
 import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../src/store/read/find-update.ts';
-import { findLatest, findVersion } from '../../src/store/read/find-version.ts';
+import { findLatest, findVersion, findVersionPage } from '../../src/store/read/find-version.ts';
 import { findTeamList } from '../../src/store/read/lists/listing.ts';
 import { findTimeline } from '../../src/store/read/lists/timeline.ts';
 import { findPage } from '../../src/store/read/pages.ts';
@@ -113,6 +113,12 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     {
       ...ofVersion('page-draft-label', versionLabels),
       request: (version) => writeRequest(`${pageOf(ROCKET)}/versions/${version}`),
+      query: (db, version) => findVersionPage(db, ROCKET, version, PUBLIC),
+    },
+    {
+      ...ofVersion('markdown-draft-label', versionLabels),
+      request: (version) => writeRequest(`${pageOf(ROCKET)}/versions/${version}.md`),
+      query: (db, version) => findVersionPage(db, ROCKET, `${version}.md`, PUBLIC),
     },
     {
       ...ofWord('page-draft-word', words.draftCommon),
