@@ -17,7 +17,7 @@ import {
   findReleases,
 } from '../../../src/store/read/find-releases.ts';
 import { findUpdate } from '../../../src/store/read/find-update.ts';
-import { findLatest, findVersion } from '../../../src/store/read/find-version.ts';
+import { findLatest, findVersion, findVersionPage } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, listDomains } from '../../../src/store/read/lists/listing.ts';
 import { findSitemapBatch } from '../../../src/store/read/lists/sitemap.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
@@ -151,6 +151,9 @@ export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<Par
     for (const name of NAMES) {
       context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
+      // All pages are public.
+      if (surface === 'public')
+        for (const segment of [name, `${name}.md`]) await findVersionPage(db, path, segment, visible);
     }
     context = { name: 'updates', surface, sorts: false };
     for (const label of [null, '0.1.0', 'spring'])
