@@ -54,8 +54,12 @@ export function linkShared(
     name: `${version.head.productName} ${version.label}`.toWellFormed(),
     url: urlOf(version),
   });
+  // Changes that say the same have the same list.
+  const lists = new Map(
+    [...new Set(changes.map(({ alsoIn }) => alsoIn))].map((all) => [all, all.map(linkTo)]),
+  );
   return {
-    changes: changes.map(({ alsoIn, ...change }) => ({ ...change, alsoIn: alsoIn.map(linkTo) })),
+    changes: changes.map((change) => ({ ...change, alsoIn: lists.get(change.alsoIn) ?? [] })),
     shownBy: shownBy.map(linkTo),
   };
 }

@@ -5,6 +5,8 @@ import type { ChangeType } from '../model.ts';
 export const SHARED_WITHIN_MS = 60 * 60 * 1_000;
 /** How much text may wait for versions that share it. */
 const WAITING_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** What a change takes besides its text, as characters. */
+const CHANGE_CHARACTERS = 200;
 
 type NotedChange = Readonly<{ type: ChangeType; text: string; breaking: boolean | 0 | 1 }>;
 
@@ -30,7 +32,6 @@ export type Shared<V extends NotedVersion> = Readonly<{
 /** A change where it is shown, and the versions that leave it out. */
 type Place<V extends NotedVersion> = {
   readonly version: V;
-  readonly type: ChangeType;
   /** Whether one of these calls it breaking. */
   breaking: ChangeOf<V>['breaking'] | null;
   readonly alsoIn: Set<V>;
@@ -54,8 +55,11 @@ export class SharedChanges<V extends NotedVersion> {
   readonly #charactersMax: number;
   readonly #waiting: Waiting<V>[] = [];
   #characters = 0;
-  /** By text, newest first. */
-  readonly #places = new Map<string, Place<V>[]>();
+  /**
+   * By type and text, newest first. Those of one change are of one product: a version of any other leaves it out. So the
+   * first or the last of them is the one in question, however many there are.
+   */
+  readonly #places = new Map<ChangeType, Map<string, Place<V>[]>>();
 
   constructor(charactersMax = WAITING_CHARACTERS_MAX) {
     this.#charactersMax = charactersMax;
@@ -88,15 +92,14 @@ export class SharedChanges<V extends NotedVersion> {
   }
 
   #placeOf(version: V, { type, text }: ChangeOf<V>): Place<V> {
-    const places = this.#places.get(text) ?? [];
-    const found = places.find(
-      (place) =>
-        place.type === type &&
-        (place.version === version || place.version.head.productId !== version.head.productId),
-    );
-    if (found !== undefined) return found;
-    const place = { version, type, breaking: null, alsoIn: new Set<V>() };
-    this.#places.set(text, [...places, place]);
+    const byText = this.#places.get(type) ?? new Map<string, Place<V>[]>();
+    const places = byText.get(text) ?? [];
+    const [first, last] = [places[0], places.at(-1)];
+    if (first !== undefined && first.version.head.productId !== version.head.productId) return first;
+    if (last?.version === version) return last;
+    const place = { version, breaking: null, alsoIn: new Set<V>() };
+    places.push(place);
+    this.#places.set(type, byText.set(text, places));
     return place;
   }
 
@@ -113,28 +116,32 @@ export class SharedChanges<V extends NotedVersion> {
   #show({ version, characters, changes, shownBy }: Waiting<V>): Shared<V> {
     this.#characters -= characters;
     const shown = changes.filter(({ place }) => place.version === version);
-    for (const { change } of shown) this.#forget(change.text, version);
+    for (const { change } of shown) this.#forget(change, version);
+    // Changes that say the same share one list.
+    const alsoIn = new Map(shown.map(({ place }) => [place, [...place.alsoIn]]));
     return {
       version,
-      changes: shown.map(({ change, place: { breaking, alsoIn } }) => ({
+      changes: shown.map(({ change, place }) => ({
         ...change,
-        breaking: change.breaking || (breaking ?? change.breaking),
-        alsoIn: [...alsoIn],
+        breaking: change.breaking || (place.breaking ?? change.breaking),
+        alsoIn: alsoIn.get(place) as V[],
       })),
       shownBy: [...shownBy],
     };
   }
 
-  #forget(text: string, version: V): void {
-    const left = this.#places.get(text)?.filter((place) => place.version !== version) ?? [];
-    if (left.length === 0) this.#places.delete(text);
-    else this.#places.set(text, left);
+  /** Versions are shown in their order, so it is the first place. */
+  #forget({ type, text }: ChangeOf<V>, version: V): void {
+    const byText = this.#places.get(type);
+    const places = byText?.get(text);
+    if (places?.[0]?.version === version) places.shift();
+    if (places?.length === 0) byText?.delete(text);
   }
 }
 
 function charactersOf({ description, image, changes }: NotedVersion): number {
   return changes.reduce(
-    (sum, { text }) => sum + text.length,
+    (sum, { text }) => sum + text.length + CHANGE_CHARACTERS,
     (description?.length ?? 0) + (image?.length ?? 0),
   );
 }

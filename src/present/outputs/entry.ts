@@ -1,4 +1,5 @@
 // A version as all feeds show it.
+import { yieldToEventLoop } from '../../event-loop.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../html/render.ts';
 import { webImageOf } from '../images.ts';
@@ -46,15 +47,20 @@ export function entriesBy(
   };
 }
 
-/** Each change names the other versions that have it. */
+/** Each change names the other versions that have it; of several that say the same, the first does. */
 async function writeSharedNotes(
   version: FullVersion,
   { changes, shownBy }: SharedNotes,
   render: Render,
   locale: Locale,
 ): Promise<string> {
-  const others = new Map(changes.map(({ id, alsoIn }) => [id, writeAlsoIn(locale, alsoIn)]));
-  const besides = (id: string) => (others.get(id) ? `\n${others.get(id)}` : '');
+  const firstWith = new Map(changes.toReversed().map(({ id, alsoIn }) => [alsoIn, id]));
+  const others = new Map<string, string>();
+  for (const [alsoIn, id] of firstWith) {
+    if (alsoIn.length > 0) others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
+    await yieldToEventLoop();
+  }
+  const besides = (id: string) => others.get(id) ?? '';
   const notes = await writeNotesHtml({ ...version, changes }, render, { ...plainLook(locale), besides });
   return [notes, writeListedUnder(locale, shownBy)].filter((part) => part !== '').join('\n');
 }

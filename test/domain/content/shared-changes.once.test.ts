@@ -112,8 +112,30 @@ describe('the changes that products of a team share (R64)', () => {
   it('very much text does not wait: a change is rather shown twice', () => {
     const long = 'x'.repeat(50);
     const versions = ['a', 'b', 'c'].map((product) => version(product, 0, long));
-    const shown = share(versions, 99).map(({ changes }) => changes.map(({ alsoIn }) => alsoIn.length));
+    const shown = share(versions, 499).map(({ changes }) => changes.map(({ alsoIn }) => alsoIn.length));
     assert.deepEqual(shown, [[1], [], [0]]);
+  });
+
+  it('many short changes do not wait either', () => {
+    const shared = new SharedChanges<Version>();
+    const many = Array.from({ length: 10_000 }, () => 'x');
+    let waiting = 0;
+    for (let product = 0; product < 20; product++)
+      waiting += 1 - shared.add(version(String.fromCharCode(97 + product), 0, ...many)).length;
+    assert.ok(waiting < 10, `${waiting} versions wait`);
+  });
+
+  it('a change takes a few steps, however often its product repeats it', () => {
+    let steps = 0;
+    const head = {
+      get productId() {
+        steps++;
+        return 1;
+      },
+    };
+    const versions = Array.from({ length: 100 }, () => ({ ...version('a', 0, 'x', 'x', 'x'), head }));
+    assert.ok(share(versions).every(({ changes }) => changes.length === 3));
+    assert.ok(steps <= 100 * 3 * 2, `${steps} steps`);
   });
 
   it('any timeline: nothing is lost, and each change is where the rule says', () => {

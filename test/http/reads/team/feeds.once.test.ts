@@ -309,8 +309,9 @@ describe('the feeds of a team (R64)', () => {
     assert.equal(parseAtomFeed(await textOf(`${url}/feed.atom`)).entries, undefined);
     assert.equal(parseRssFeed(await textOf(`${url}/feed.rss`)).items, undefined);
     assert.deepEqual(await itemsOf(`${url}/feed.json`), []);
+    // It is said twice, but the others are named once.
     const products = Array.from({ length: 30 }, (_, index) =>
-      productOf(`p-${index}`, [['1.0.0', 0, ['added New.']]]),
+      productOf(`p-${index}`, [['1.0.0', 0, ['added New.', 'added New.']]]),
     );
     await apply(suite.sandbox, { team, products });
     const items = await itemsOf(`${url}/feed.json`);
