@@ -1,5 +1,5 @@
 // Checks of what feed readers and search engines find.
-import { type Check, DOCS, PRODUCT, readPage } from './site.ts';
+import { type Check, DOCS, PRODUCT, readPage, TEAM } from './site.ts';
 
 const FEEDS = ['application/atom+xml', 'application/feed+json', 'application/rss+xml'];
 /** On pages with filters, and on those with older versions. */
@@ -14,8 +14,10 @@ const ALIASES = [
 
 export const checkFeeds: Check = async (site, { views }) => {
   const problems: string[] = [];
-  const ofProduct = views.filter(({ path, status }) => path.startsWith(PRODUCT) && status === 200);
-  for (const { name, path } of ofProduct) {
+  const withFeeds = views.filter(
+    ({ path, status }) => path.startsWith(TEAM) && status === 200 && !path.includes('products='),
+  );
+  for (const { name, path } of withFeeds) {
     const { html } = await readPage(site, path);
     const found = linksOf(html, 'alternate').filter(({ type = '' }) => FEEDS.includes(type));
     if (
@@ -31,7 +33,7 @@ export const checkFeeds: Check = async (site, { views }) => {
       if (status !== 200 || !answered.startsWith(type)) problems.push(`${href}: ${status} ${answered}`);
     }
   }
-  return { figure: `${FEEDS.length} on each of ${ofProduct.length} pages, all 200`, problems };
+  return { figure: `${FEEDS.length} on each of ${withFeeds.length} pages, all 200`, problems };
 };
 
 export const checkCanonicals: Check = async (site, { views }) => {

@@ -12,7 +12,8 @@ import { LANGUAGE_DOCUMENTS, LANGUAGE_TAGS, teamIn } from './languages.ts';
 type Look = (typeof LOOKS)[number];
 type View = Readonly<{ name: string; path: string; status: number }>;
 
-export const PRODUCT = '/changelog/acme/rocket';
+export const TEAM = '/changelog/acme';
+export const PRODUCT = `${TEAM}/rocket`;
 /** Nothing is published in it. */
 export const BLANK = '/changelog/extremes/blank';
 
@@ -27,7 +28,11 @@ const VIEWS: readonly View[] = [
   { name: '400', path: `${PRODUCT}?q=a&since=yesterday&type=nothing`, status: 400 },
   { name: '400 of changes', path: `${PRODUCT}/changes?from=one&to=two`, status: 400 },
   { name: '404', path: '/changelog/acme/nothing', status: 404 },
-  { name: 'team', path: '/changelog/acme', status: 200 },
+  { name: 'team', path: TEAM, status: 200 },
+  { name: 'search in a team', path: `${TEAM}?q=launch&type=added&since=2020-01-01`, status: 200 },
+  { name: 'products of a team', path: `${TEAM}?products=all`, status: 200 },
+  { name: '400 of a team', path: `${TEAM}?q=a&since=yesterday&type=nothing`, status: 400 },
+  { name: 'team with long words', path: '/changelog/extremes', status: 200 },
   { name: 'home', path: '/', status: 200 },
   { name: 'long words and wide blocks', path: '/changelog/extremes/words', status: 200 },
   { name: 'right to left', path: '/changelog/extremes/rtl', status: 200 },
@@ -71,7 +76,7 @@ export const FULL: Extent = {
   pagesPerLanguage: Number.POSITIVE_INFINITY,
   walked: [...VIEWS, DOCS],
 };
-const FREQUENT = ['list', 'version', 'changes', '400', 'list in ar'];
+const FREQUENT = ['list', 'version', 'changes', '400', 'team', 'list in ar'];
 /** `/docs` has tests of its own. */
 export const SHORT: Extent = {
   views: [...VIEWS, ...IN_LANGUAGES].filter(({ name }) => FREQUENT.includes(name)),

@@ -1,5 +1,12 @@
 // Where pages and files are. A static site differs from a server in this, and in what needs a server.
-import { apiPath, type NamedVersion, type ProductSlugs, teamPath, versionSegment } from './page-paths.ts';
+import {
+  apiPath,
+  type NamedVersion,
+  type ProductSlugs,
+  teamApiPath,
+  teamPath,
+  versionSegment,
+} from './page-paths.ts';
 
 export type Links = Readonly<{
   /** For canonical URLs, feeds and files. */
@@ -10,6 +17,8 @@ export type Links = Readonly<{
   fromServer: (product: ProductSlugs) => ProductUrls;
   /** The page of a team; without a slug, the page of all of them. */
   listUrl: (teamSlug?: string) => string;
+  /** An output of a team; its versions as JSON if the name is empty. Null without a server. */
+  teamFile: (teamSlug: string, name: string) => string | null;
   /** A page's URL, and the same page as Markdown. */
   markdownOf: (pageUrl: string) => string;
   /** Whether these are absolute. If not, they are relative to the product's feeds, and pages have no canonical URL. */
@@ -97,6 +106,7 @@ export function serverLinks(baseUrl: string): Links {
     fromRoot: urlsOf,
     fromServer: (product) => pagesIn(placeBelow(basePath, product.teamSlug).products, product),
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
+    teamFile: (teamSlug, name) => `${baseUrl}${teamApiPath(teamSlug)}/${name || 'versions'}`,
     markdownOf: (url) => (url.endsWith('/') ? `${url}index.md` : `${url}.md`),
     isAbsolute: true,
     fromProduct: (depth, product) => {

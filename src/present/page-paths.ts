@@ -19,6 +19,11 @@ export function apiPath({ teamSlug, productSlug }: Omit<ProductSlugs, 'domain'>)
   return `/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
 }
 
+/** The public team in the API; its feeds are below it. */
+export function teamApiPath(teamSlug: string): string {
+  return `/api/v1/public/teams/${teamSlug}`;
+}
+
 export type NamedVersion = Readonly<{ id: string; label: string }>;
 
 const VERSION_ID = new RegExp(idPattern('version'));

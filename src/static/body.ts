@@ -75,7 +75,7 @@ export async function bodyOf(
   return out.finish();
 }
 
-class WholeBody extends BufferedBody {
+export class WholeBody extends BufferedBody {
   readonly #buffers: Buffer[] = [];
 
   finish(): Buffer {

@@ -76,6 +76,7 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
       const folder = folderOf(kind, product);
       return base === null ? urlsIn(folder, folder + INDEX, product) : absoluteUrls(base, product);
     },
+    teamFile: () => null,
     listUrl: (teamSlug) => (base ?? '') + listFolder(kind, teamSlug),
     markdownOf: (url) => (/(?:^|\/)$/.test(url) ? `${url}${INDEX}` : url).replace(/html$/, 'md'),
     isAbsolute: base !== null,

@@ -1,9 +1,12 @@
 // All files of a static site.
+import { NO_FILTER } from '../domain/feed-query.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
 import { writePageFor } from '../http/error-pages.ts';
+import { NO_FORM } from '../http/query/page-query.ts';
 import { readWidget } from '../http/widget.ts';
 import { renderFirstChanges } from '../http/writing/rendered.ts';
+import { TIMELINE_VERSIONS, writeTimeline } from '../http/writing/timeline-page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import { writeRobots } from '../present/crawlers/robots.ts';
 import {
@@ -26,9 +29,19 @@ import {
   type ListedProduct,
   type ProductList,
 } from '../store/read/lists/listing.ts';
+import { findTimeline, type Timeline } from '../store/read/lists/timeline.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type ListedVersion, type Product, pagesOf, type StaticFile, VERSIONS_AT_ONCE } from './body.ts';
-import { fileNames, folderOf, INDEX, listFolder, type SiteKind, staticLinks } from './layout.ts';
+import {
+  type ListedVersion,
+  type Product,
+  PUBLIC_ROWS,
+  pagesOf,
+  type Sources,
+  type StaticFile,
+  VERSIONS_AT_ONCE,
+  WholeBody,
+} from './body.ts';
+import { fileNames, folderOf, INDEX, listFolder, pageFile, type SiteKind, staticLinks } from './layout.ts';
 import { productFiles } from './product.ts';
 
 /** One product, the products of a team, or all. */
@@ -123,7 +136,7 @@ export async function* siteFiles(
     versions += product.versions.length;
   }
   const listed = products.map(({ listed }) => listed);
-  yield* listFiles(site, kind, await renderFirstChanges(listed, render));
+  yield* listFiles({ db, render, site }, kind, listed);
   yield* crawlerFiles(site, { kind, products, base });
   const language = sharedLanguage(products.map(({ listed }) => listed));
   yield {
@@ -136,18 +149,62 @@ export async function* siteFiles(
 }
 
 /** The lists of products. A product at the root needs none. */
-function* listFiles(site: Site, kind: SiteKind, products: readonly ListedProduct[]): Generator<StaticFile> {
-  function* write(team: ListView['team'], listed: readonly ListedProduct[]): Generator<StaticFile> {
-    const view = { team, products: listed, isContinued: false, moreUrl: null };
-    const folder = listFolder(kind, team?.slug);
-    yield { path: folder + INDEX, body: writeListPage(site, view) };
+async function* listFiles(
+  sources: Sources,
+  kind: SiteKind,
+  products: readonly ListedProduct[],
+): AsyncGenerator<StaticFile> {
+  const { site, render } = sources;
+  const viewOf = (team: ListView['team'], listed: readonly ListedProduct[]): ListView => ({
+    team,
+    products: listed,
+    isContinued: false,
+    moreUrl: null,
+  });
+  if (kind === 'product') return;
+  if (kind === 'all') {
+    const view = viewOf(null, await renderFirstChanges(products, render));
+    yield { path: INDEX, body: writeListPage(site, view) };
+    yield { path: 'index.md', body: writeListTwin(site, view) };
+  }
+  const ofTeams = products.map(({ newestChanges, ...product }) => product);
+  for (const [slug, listed] of Map.groupBy(ofTeams, ({ teamSlug }) => teamSlug)) {
+    const folder = listFolder(kind, slug);
+    for await (const file of timelinePages(sources, slug, listed))
+      yield { ...file, path: folder + file.path };
+    const view = viewOf({ slug, name: listed[0]?.teamName ?? slug }, listed);
     yield { path: `${folder}index.md`, body: writeListTwin(site, view) };
   }
-  if (kind === 'product') return;
-  if (kind === 'all') yield* write(null, products);
-  const ofTeams = products.map(({ newestChanges, ...product }) => product);
-  for (const [slug, listed] of Map.groupBy(ofTeams, ({ teamSlug }) => teamSlug))
-    yield* write({ slug, name: listed[0]?.teamName ?? slug }, listed);
+}
+
+/** The products of a team, and the versions of all of them. */
+async function* timelinePages(
+  { db, render, site }: Sources,
+  team: string,
+  products: readonly ListedProduct[],
+): AsyncGenerator<StaticFile> {
+  let after: Timeline['end'] = null;
+  for (let number = 1; number === 1 || after !== null; number += 1) {
+    const query = { ...NO_FILTER, limit: TIMELINE_VERSIONS, withChanges: true, after };
+    const { found } = await findTimeline(db, team, PUBLIC_ROWS, query, null);
+    if (found === undefined) return;
+    const view = {
+      products: number === 1 ? products : [],
+      productsUrl: null,
+      form: NO_FORM,
+      isFiltered: false,
+      isContinued: number > 1,
+      olderUrl: found.end && pageFile({}, number + 1),
+    };
+    const out = new WholeBody();
+    await writeTimeline(out, found, view, {
+      site,
+      walk: { visible: PUBLIC_ROWS, query, read: (next) => next(db) },
+      renderOf: ({ linkBase }) => (linkBase === null ? withoutRelativeLinks(render) : render),
+    });
+    yield { path: pageFile({}, number), body: out.finish() };
+    after = found.end;
+  }
 }
 
 function* crawlerFiles(

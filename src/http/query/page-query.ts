@@ -135,7 +135,7 @@ const versionLike =
   ({ words }) =>
     fill(words.problems.version, { example });
 
-const PROBLEMS: Readonly<Record<keyof typeof FEED_PARAMETERS, Problem>> = {
+const PROBLEMS: Readonly<Record<keyof typeof FEED_PARAMETERS | 'products', Problem>> = {
   q: ({ words, number }) => fill(words.problems.words, { max: number(SEARCH_CHARACTERS_MAX) }),
   since: time,
   until: time,
@@ -148,6 +148,7 @@ const PROBLEMS: Readonly<Record<keyof typeof FEED_PARAMETERS, Problem>> = {
   limit: ({ words, number }) => fill(words.problems.number, { max: number(PAGE_VERSIONS_MAX) }),
   include: ({ words }) => fill(words.problems.value, { example: FEED_PARAMETERS.include.example }),
   cursor: ({ words }) => words.problems.cursor,
+  products: ({ words }) => fill(words.problems.value, { example: 'all' }),
 };
 
 /** Next to a field, the parameter's name is redundant. */

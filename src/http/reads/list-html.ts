@@ -39,7 +39,8 @@ const ALL = {
 
 const ofTeam = ({ teamId }: TeamList): Origin => ({ teamId, productId: null });
 
-export const teamHtml = readOf({
+/** Reached from the page of a team with very many of them. */
+export const teamProductsHtml = readOf({
   ...TEAM,
   contentType: HTML_TYPE,
   present: (found, request) => ({ ...writePage(request, found.team, found), origin: ofTeam(found) }),
@@ -124,6 +125,7 @@ function viewOf(asked: ReadRequest, team: ListView['team'], found: ProductList):
     team,
     products: found.products,
     isContinued: query.cursor !== null,
+    isFiltered: query.filterText !== '',
     moreUrl: end && olderQuery(request, formatCursor(found.cursorKey, contextOf(path, query), end)),
   };
 }

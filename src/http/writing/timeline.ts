@@ -12,7 +12,13 @@ import { allParts, inStateOf, itemsIn } from './walk.ts';
 const NEIGHBOURS_MAX = 500;
 const PART_VERSIONS = 100;
 
-type Walk = Readonly<{ visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
+export type Walk = Readonly<{
+  visible: VisibleRows;
+  query: FeedQuery;
+  read: ReadMore;
+  /** Whether a version has all its changes, also those that a filter does not match. */
+  isWhole?: boolean;
+}>;
 
 /**
  * The versions of a page already read, and more of the timeline if more are asked for. What an earlier page shows is left
@@ -25,7 +31,8 @@ export async function* sharedVersions(
 ): AsyncGenerator<Shared<TimelineRow>> {
   const shared = new SharedChanges<TimelineRow>();
   const own = new Set<string>();
-  const add = (version: TimelineRow) => ownOf(shared.add(onlyMatching(walk.query, version)));
+  const add = (version: TimelineRow) =>
+    ownOf(shared.add(walk.isWhole ? version : onlyMatching(walk.query, version)));
   const ownOf = (done: Shared<TimelineRow>[]) => done.filter(({ version }) => own.has(version.id));
   for (const version of await readBefore(first, walk)) add(version);
   let last: TimelineRow | undefined;

@@ -3,12 +3,13 @@ import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
-import { authored, markdownFile, NOTHING } from './document.ts';
-import { queryOf, writeMoreFilters, writeSearch } from './filters.ts';
-import { type Chips, matchCount, writeChips, writeOtherFilters, writeQueryRemoval } from './product/chips.ts';
+import { authored, markdownFile } from './document.ts';
+import { writeMoreFilters, writeSearch } from './filters.ts';
+import { type Chips, writeChips, writeQueryRemoval } from './product/chips.ts';
 import { titleWithin } from './product/names.ts';
 import { writeCompare, writeVersionMenu } from './product/version-lists.ts';
 import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
+import { writeResult, writeVersionsEnd } from './version-list.ts';
 import { writeContent, writeCover, writeName, writeWhen } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
@@ -40,7 +41,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
       canonical === null ? {} : { releaseNotes: canonical },
     ),
     start: writeStart(site, view),
-    end: writeEnd(site, view),
+    end: writeVersionsEnd(view, site.links.fromProduct(view.depth, head), locale),
   });
 }
 
@@ -91,7 +92,7 @@ function writeTools(site: Site, view: ChangelogView): Html {
   const locale = localeOf(head);
   const isEmpty = view.versionIds.length === 0;
   const chips: Chips = { ...view, links, locale, isEmpty, isStatic: site.isStatic };
-  return html`${!site.isStatic && writeSearch(form, locale, writeQueryRemoval(chips), depth === 'home' ? links.changelog : null)}
+  return html`${!site.isStatic && writeSearch(form, locale, { removal: writeQueryRemoval(chips), action: depth === 'home' ? links.changelog : null })}
 ${writeChips(chips)}
 <div class="tools">
 ${!site.isStatic && writeMoreFilters(form, locale, menu)}
@@ -99,56 +100,4 @@ ${writeCompare(links.changes(''), menu, locale)}
 ${writeVersionMenu({ ...view, links, locale, isStatic: site.isStatic })}
 </div>
 ${view.isFiltered && writeResult(view, chips)}`;
-}
-
-/** How many versions match, and the filters that are not shown elsewhere. A page without versions has its own note. */
-function writeResult(view: ChangelogView, chips: Chips): Html {
-  const { locale, links, isEmpty } = chips;
-  const { filters } = locale.words;
-  const others = writeOtherFilters(chips);
-  if (isEmpty) return others === NOTHING ? NOTHING : html`<div class="found">\n${others}\n</div>`;
-  const matches = matchesOf(view, chips);
-  return html`<div class="found">
-${matches !== null && html`<p>${matches.isMore ? fill(filters.matchesMore, { n: locale.number(matches.count) }) : locale.count(filters.matches, matches.count)}</p>`}
-${others}
-<a href="${links.changelog}">${filters.clearAll}</a>
-</div>`;
-}
-
-/** As counted by the search or for the chips; else the first page has all of them, or more follow it. */
-function matchesOf(view: ChangelogView, chips: Chips): ChangelogView['matches'] {
-  const { matches, isContinued, versionIds, olderUrl } = view;
-  if (matches !== null) return matches;
-  const count = matchCount(chips);
-  if (count !== null) return { count, isMore: false };
-  return isContinued ? null : { count: versionIds.length, isMore: olderUrl !== null };
-}
-
-function writeEnd(site: Site, view: ChangelogView): Html {
-  const { head, depth, form, olderUrl, isContinued } = view;
-  const links = site.links.fromProduct(depth, head);
-  const { regions, go } = localeOf(head).words;
-  if (view.versionIds.length === 0) return writeEmpty(view, links.changelog);
-  if (olderUrl === null && !isContinued) return NOTHING;
-  return html`<nav class="more" aria-label="${regions.moreVersions}">
-${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
-${isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVersions}</a>`}
-</nav>`;
-}
-
-function writeEmpty({ head, isFiltered, isContinued }: ChangelogView, page: string): Html {
-  const { empty } = localeOf(head).words;
-  const linkTo = (text: string) => html`<a href="${page}">${text}</a>`;
-  if (isFiltered)
-    return writeNote(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
-  return isContinued
-    ? writeNote(empty.noOlder, linkTo(empty.seeNewest))
-    : writeNote(empty.nothingYet, html`${empty.appearHere}`);
-}
-
-function writeNote(title: string, text: Html): Html {
-  return html`<div class="empty">
-<h2>${title}</h2>
-<p>${text}</p>
-</div>`;
 }

@@ -9,7 +9,7 @@ import type { PageFrame, Site } from './views.ts';
 
 export const NOTHING = html``;
 
-type Alternate = Readonly<{ url: string; type: string; title: string }>;
+export type Alternate = Readonly<{ url: string; type: string; title: string }>;
 
 export type PageParts = Readonly<{
   site: Site;

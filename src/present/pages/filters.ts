@@ -109,25 +109,36 @@ export function yearOf(form: FilterForm): string | null {
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
 
-/** The search field of a page. Filters that are chosen by a link stay. Without `action` it is sent to its own page. */
+type SearchOptions = Readonly<{
+  /** A link to the page without the words. */
+  removal: Html;
+  /** By default its own page. */
+  action?: string | null;
+  /** By default the name of one changelog's search. */
+  name?: string;
+}>;
+
+/** The search field of a page. Filters that are chosen by a link stay. */
 export function writeSearch(
   form: FilterForm,
   locale: Locale,
-  removal: Html,
-  action: string | null = null,
+  { removal, action = null, name = locale.words.filters.searchThis }: SearchOptions,
 ): Html {
   const chosen = { type: typesOf(form).join(','), breaking: textOf(form, 'breaking') };
   const kept = Object.entries(chosen).filter(([, value]) => value !== '');
   return html`<form id="${SEARCH_FORM}" role="search"${action !== null && html` action="${action}"`}>
-${writeSearchField(form, locale, removal)}
+${writeSearchField(form, locale, removal, name)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;
 }
 
 const SEARCH_FORM = 'find';
 
+/** The newest versions to choose from; null if those of several products are listed, whose order says nothing. */
+type Menu = readonly MenuVersion[] | null;
+
 /** The other fields of the search, which may be elsewhere on the page: what links for types and years cannot say. */
-export function writeMoreFilters(form: FilterForm, locale: Locale, menu: readonly MenuVersion[]): Html {
+export function writeMoreFilters(form: FilterForm, locale: Locale, menu: Menu): Html {
   const of = html` form="${SEARCH_FORM}"`;
   const { filters } = locale.words;
   return html`<details>
@@ -142,13 +153,8 @@ ${writeCheck('prerelease', 'false', form, locale, of)}
 </details>`;
 }
 
-function writeRestrictions(
-  form: FilterForm,
-  locale: Locale,
-  besides: Html,
-  menu: readonly MenuVersion[],
-): Html {
-  const labels = menu.filter(({ major }) => major !== null);
+function writeRestrictions(form: FilterForm, locale: Locale, besides: Html, menu: Menu): Html {
+  const labels = menu?.filter(({ major }) => major !== null) ?? [];
   const list = html`${besides}${labels.length > 0 && html` list="labels"`}`;
   return html`${writeField('since', form, locale, besides)}
 ${writeField('until', form, locale, besides)}
@@ -156,10 +162,10 @@ ${asksForVersions(form, menu) && html`${writeField('from', form, locale, list)}\
 ${labels.length > 0 && html`<datalist id="labels">${labels.map(({ label }) => html`<option value="${label}"></option>`)}</datalist>`}`;
 }
 
-/** Only version numbers have an order. Without a menu, the labels are not known. */
-function asksForVersions(form: FilterForm, menu: readonly MenuVersion[]): boolean {
+/** Only version numbers have an order. With an empty menu, the labels are not known. */
+function asksForVersions(form: FilterForm, menu: Menu): boolean {
   const isChosen = textOf(form, 'from') + textOf(form, 'to') !== '';
-  return isChosen || menu.length === 0 || menu.some(({ major }) => major !== null);
+  return isChosen || menu?.length === 0 || (menu ?? []).some(({ major }) => major !== null);
 }
 
 /** All fields of a form. Without `action` it is sent to its own page. Without a menu, versions are typed. */
@@ -174,18 +180,18 @@ ${kind === 'changelog' ? writeAllFields(form, locale) : writeRangeFields(form, l
 </form>`;
 }
 
-function writeSearchField(form: FilterForm, locale: Locale, removal: Html): Html {
+function writeSearchField(form: FilterForm, locale: Locale, removal: Html, name: string): Html {
   const { filters } = locale.words;
   return html`<div class="search">
-<label class="sr" for="q">${filters.searchThis}</label>
-<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${filters.searchThis}" dir="auto"${invalid('q', form)}>${removal}
+<label class="sr" for="q">${name}</label>
+<input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${name}" dir="auto"${invalid('q', form)}>${removal}
 <button type="submit">${filters.search}</button>
 </div>${writeProblem('q', form, locale)}`;
 }
 
 function writeAllFields(form: FilterForm, locale: Locale): Html {
   const { filters } = locale.words;
-  return html`${writeSearchField(form, locale, NOTHING)}
+  return html`${writeSearchField(form, locale, NOTHING, filters.searchThis)}
 <details open>
 <summary>${filters.filters}</summary>
 <div class="fields">

@@ -1,4 +1,5 @@
 // `/changelog/{team}` and `/`: the products that have a page.
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { type Html, html, joined } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
@@ -20,10 +21,10 @@ export function writeListPage(site: Site, view: ListView): string {
     title,
     description: team === null ? about.byProduct : fill(about.ofTeam, { team: team.name }),
     canonical,
-    isIndexed: !view.isContinued,
+    isIndexed: !view.isContinued && !view.isFiltered,
     alternates: markdownFile(site, '', title),
-    data: describeList(site, view, { name: title, ...(canonical !== null && { url: canonical }) }),
-    top: writeTop(site, view, links, locale),
+    data: describeList(site, view.products, { name: title, ...(canonical !== null && { url: canonical }) }),
+    top: team === null ? writeBrand(site, null) : writeListTop(site, links.home, locale),
     footer:
       links.docs === null
         ? NOTHING
@@ -37,7 +38,8 @@ export function writeListPage(site: Site, view: ListView): string {
   return start + end;
 }
 
-function describeList({ links }: Site, { products }: ListView, page: object): object {
+/** A page's JSON-LD: the products that it lists. */
+export function describeList({ links }: Site, products: readonly ListedProduct[], page: object): object {
   return {
     '@context': 'https://schema.org',
     '@type': 'CollectionPage',
@@ -54,9 +56,11 @@ function describeList({ links }: Site, { products }: ListView, page: object): ob
   };
 }
 
-function writeTop(site: Site, { team }: ListView, { home }: ListLinks, { words }: Locale): Html {
-  if (team === null || !site.hasHomePage) return writeBrand(site, null);
-  return writeBrand(site, home, html`<a href="${home}">${words.go.allProducts}</a>`);
+/** The first line of a team's pages. */
+export function writeListTop(site: Site, home: string, { words }: Locale, besides = NOTHING): Html {
+  const all = site.hasHomePage ? html`<a href="${home}">${words.go.allProducts}</a>` : NOTHING;
+  const aside = besides === NOTHING ? all : html`<div class="aside">\n${all}\n${besides}\n</div>`;
+  return writeBrand(site, site.hasHomePage ? home : null, aside);
 }
 
 function writeList(view: ListView, links: ListLinks, page: Locale): Html {

@@ -72,7 +72,7 @@ function feedsOf({ site, head, depth, form }: ProductParts) {
 }
 
 /** The files of a static site have no filters. */
-function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
+export function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
   return form === undefined || isStatic ? '' : queryOf(form);
 }
 

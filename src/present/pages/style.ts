@@ -72,7 +72,7 @@ h1, h2, h3 { color: var(--strong); font-weight: 600; line-height: 1.2; text-wrap
 h1, h2, h3, h4, h5, h6, p, ul, ol, pre, blockquote, fieldset { margin: 0; }
 ul { list-style: ""; padding: 0; }
 a { color: inherit; text-decoration: none; }
-a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: underline 1px; text-underline-offset: .2em; }
+a:hover, .text a, .empty a, .note a, .also a { color: var(--accent); text-decoration: underline 1px; text-underline-offset: .2em; }
 :focus-visible, .change:target { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
 .skip { position: absolute; top: -9rem; padding: .5rem 1rem; background: var(--page); z-index: 1; }
 .skip:focus { top: .5rem; }
@@ -159,7 +159,7 @@ fieldset, legend { border: 0; padding: 0; }
 .single { border: 0; }
 .yanked :is(.label, .title) { color: var(--quiet); text-decoration: line-through; }
 ${TAG}.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--raised); }
-.note, .e-content > .text { margin-top: 1rem; }
+.note, .e-content > :is(.text, .also) { margin-top: 1rem; }
 .hero + .note { margin: 0 0 2rem; }
 .group { margin-top: 2rem; }
 .changes { margin-top: .75rem; }
@@ -169,7 +169,10 @@ ${TAG}.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--rais
 .change:target { background: var(--raised); outline-offset: .25rem; }
 .anchor { grid-area: 1 / 3; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
 mark { color: inherit; background: light-dark(#ffec99, #665200); border-radius: .125rem; }
-.in { grid-column: 2; font-weight: 400; color: var(--quiet); }
+.in, .also { grid-column: 2; font-weight: 400; color: var(--quiet); }
+.of { flex-basis: 100%; font-weight: 600; }
+.of span { color: var(--strong); }
+.also { font-size: .875rem; }
 .count { font-size: .875rem; font-weight: 400; color: var(--quiet); }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 

@@ -38,17 +38,23 @@ type WhenOptions = Readonly<{
   /** The version's page, to link to. */
   url: string | null;
   before: Before | null;
+  /** What comes first. */
+  lead?: Html;
 }>;
 
 /** The date, what changed, and warnings that a reader must not miss. */
-export function writeWhen(version: RenderedVersion, head: HeadRow, { url, before }: WhenOptions): Html {
+export function writeWhen(
+  version: RenderedVersion,
+  head: HeadRow,
+  { url, before, lead = NOTHING }: WhenOptions,
+): Html {
   const locale = localeOf(head);
   const { words } = locale;
   const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, locale);
   const breaking = version.changes.filter((change) => change.breaking);
   const first = breaking[0];
   return html`<div class="when">
-${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
+${lead}${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
 ${version.yanked && html`<span class="tag alarm">${words.version.yanked}</span>`}
 ${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${locale.count(words.version.breakingCount, breaking.length)}</a>`}
 </div>`;
@@ -79,16 +85,16 @@ type ContentOptions = Readonly<{
   level: 2 | 3;
   /** What a reader looks for: it is marked, and not folded. */
   searched?: SearchWords | null;
+  /** What follows a change, by its id. */
+  besides?: ReadonlyMap<string, Html>;
 }>;
 
 /**
  * The cover and the description, then the changes: breaking ones, and the others by type. In pieces: there may be very many, and other
  * requests are served in between.
  */
-export function* writeContent(
-  version: RenderedVersion,
-  { head, url, level, searched = null }: ContentOptions,
-): Generator<string> {
+export function* writeContent(version: RenderedVersion, options: ContentOptions): Generator<string> {
+  const { head, level, searched = null } = options;
   const { image, yanked, description, changes } = version;
   const locale = localeOf(head);
   const { words } = locale;
@@ -98,7 +104,7 @@ ${description !== null && html`<div class="text"${authored(locale)}>${{ html: ma
   const sections = sectionsOf(changes);
   const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
   const { first, rest } = isFolded ? foldAfter(sections, FIRST_CHANGES) : { first: sections, rest: [] };
-  const write = (section: Section) => writeSection(section, { head, url, level, searched });
+  const write = (section: Section) => writeSection(section, options);
   for (const section of first) yield* write(section);
   if (rest.length === 0) return;
   const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
@@ -128,13 +134,16 @@ function foldAfter(sections: readonly Section[], count: number): { first: Sectio
 
 function* writeSection(
   { kind, changes }: Section,
-  { head, url, level, searched = null }: ContentOptions,
+  { head, url, level, searched = null, besides }: ContentOptions,
 ): Generator<string> {
   yield html`<section class="group">
 ${writeSectionHeading(kind, localeOf(head), level)}
 <ul class="changes">
 `.html;
-  for (const change of changes) yield `${writeChange(change, head, { url, searched }).html}\n`;
+  for (const change of changes) {
+    const marked = markHits(change.html, searched);
+    yield `${writeItem(change, head, { url, classes: 'change', marked, besides: besides?.get(change.id) ?? NOTHING }).html}\n`;
+  }
   yield '</ul>\n</section>\n';
 }
 
@@ -146,15 +155,6 @@ export function writeSectionHeading(
 ): Html {
   const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
   return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`;
-}
-
-function writeChange(
-  change: RenderedChange,
-  head: HeadRow,
-  { url, searched }: Readonly<{ url: string; searched: SearchWords | null }>,
-): Html {
-  const marked = markHits(change.html, searched);
-  return writeItem(change, head, { url, classes: 'change', marked, besides: NOTHING });
 }
 
 /** A change listed with those of other versions. */

@@ -57,28 +57,44 @@ export type FilterForm = Readonly<{
 /** What is wrong with a field, in the words of a page. */
 export type Problem = (locale: Locale) => string;
 
-/** `/changelog/{team}/{product}` */
-export type ChangelogView = Readonly<{
-  head: HeadRow;
-  depth: 'changelog' | 'home';
-  /** HTML; null if there is none, or if this is not the first page of all versions. */
-  description: string | null;
+/** A list of versions: the newest, those that match filters, or a later page. */
+export type VersionListView = Readonly<{
   form: FilterForm;
   /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
   isFiltered: boolean;
   isContinued: boolean;
   /** The versions on this page, by id. */
   versionIds: readonly string[];
-  /** How many published versions there are: all of them, and by year and type. */
-  allCount: number;
-  facets: readonly Facet[];
-  /** The newest versions, and the newest of each older major version. */
-  menu: readonly MenuVersion[];
   /** How many versions match the filters; null if that is not known. */
   matches: Readonly<{ count: number; isMore: boolean }> | null;
   /** The next page; null on the last one. */
   olderUrl: string | null;
 }>;
+
+/** `/changelog/{team}/{product}` */
+export type ChangelogView = VersionListView &
+  Readonly<{
+    head: HeadRow;
+    depth: 'changelog' | 'home';
+    /** HTML; null if there is none, or if this is not the first page of all versions. */
+    description: string | null;
+    /** How many published versions there are: all of them, and by year and type. */
+    allCount: number;
+    facets: readonly Facet[];
+    /** The newest versions, and the newest of each older major version. */
+    menu: readonly MenuVersion[];
+  }>;
+
+/** `/changelog/{team}` */
+export type TimelineView = VersionListView &
+  Readonly<{
+    team: Readonly<{ slug: string; name: string }>;
+    language: string;
+    /** The first ones, on the first page of all versions; none on others. */
+    products: readonly ListedProduct[];
+    /** The list of all products; null if these are all. */
+    productsUrl: string | null;
+  }>;
 
 /** `…/versions/{name}` */
 export type VersionView = Readonly<{
@@ -108,6 +124,8 @@ export type ListView = Readonly<{
   /** Their first changes are plain text. */
   products: readonly ListedProduct[];
   isContinued: boolean;
+  /** Whether other parameters are given. */
+  isFiltered?: boolean;
   /** The next page; null on the last one. */
   moreUrl: string | null;
 }>;

@@ -86,6 +86,8 @@ export type Words = Readonly<{
   filters: Readonly<{
     search: string;
     searchThis: string;
+    /** Of a team. */
+    searchAll: string;
     filters: string;
     apply: string;
     compare: string;

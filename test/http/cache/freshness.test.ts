@@ -51,7 +51,10 @@ describe(`a running server sees ${STALE.words}`, () => {
   };
   /** The products in a list, each with its newest version. */
   const productsOf = async (path: string): Promise<Listed[]> => {
-    const items = (await page(path)).split('<li class="item').slice(1);
+    const items = (await page(path))
+      .split('<li class="item')
+      .slice(1)
+      .map((item) => item.slice(0, item.indexOf('</ul>')));
     return items.map((item) => [
       /<h[23]>.*?>([^<]+)<\/a>/s.exec(item)?.[1],
       /\b\d+\.\d+\.\d+\b/.exec(item)?.[0] ?? null,

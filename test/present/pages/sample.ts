@@ -11,8 +11,15 @@ import {
 } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
+import { frameTimeline, writeTimelineArticle } from '../../../src/present/pages/timeline-page.ts';
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
-import type { ChangelogView, FilterForm, RenderedVersion, Site } from '../../../src/present/pages/views.ts';
+import type {
+  ChangelogView,
+  FilterForm,
+  RenderedVersion,
+  Site,
+  TimelineView,
+} from '../../../src/present/pages/views.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 
@@ -93,6 +100,15 @@ export const CHANGELOG: ChangelogView = {
   olderUrl: null,
 };
 
+export const TIMELINE: TimelineView = {
+  ...{ form: FORM, isFiltered: false, isContinued: false, matches: null, olderUrl: null },
+  team: { slug: 'acme', name: 'Acme' },
+  language: 'en',
+  products: [],
+  productsUrl: null,
+  versionIds: [VERSION.id],
+};
+
 export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
   const view = { ...CHANGELOG, ...changes };
   const { start, end } = frameChangelog(SITE, view);
@@ -143,6 +159,20 @@ export function listPage(team: { slug: string; name: string } | null, text = 'Ro
   return writeListPage(SITE, { team, products, isContinued: false, moreUrl: null });
 }
 
+export function timelinePage(view: Partial<TimelineView> = {}, head = HEAD, version = VERSION): string {
+  const links = SITE.links.fromList(false);
+  const { start, end } = frameTimeline(SITE, { ...TIMELINE, ...view });
+  const others = [{ name: `Lander ${version.label}`, url: 'acme/lander/versions/1.2.0' }];
+  const changes = version.changes.map(({ id, type, html, breaking }) => ({
+    ...{ id, type, text: html },
+    breaking: breaking ? (1 as const) : (0 as const),
+    alsoIn: others,
+  }));
+  const shared = { changes, shownBy: others };
+  const options = { links, page: view.language ?? 'en', shared, searched: null };
+  return start + [...writeTimelineArticle(head, version, options)].join('') + end;
+}
+
 /** Every kind of page, with the same text wherever a page shows one. */
 export function allPages(text: string): Record<string, string> {
   const names = { teamName: text, productName: text, changelogName: text };
@@ -158,7 +188,13 @@ export function allPages(text: string): Record<string, string> {
     'empty list': changelogPage({ head, allCount: 0, versionIds: [] }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
-    team: listPage({ slug: 'acme', name: text }, text),
+    team: timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),
+    'team without versions': timelinePage(
+      { team: { slug: 'acme', name: text }, versionIds: [] },
+      head,
+      version,
+    ),
+    'products of a team': listPage({ slug: 'acme', name: text }, text),
     home: listPage(null, text),
     error: writeErrorPage(SITE, ENGLISH, { code: 'not_found', status: 404 }),
     'changelog form': writeFormErrorPage(SITE, ENGLISH, 'changelog', form),

@@ -23,10 +23,11 @@ const MARKS: readonly Mark[] = ['breaking', ...CHANGE_TYPES];
 
 export type Chips = Readonly<{
   form: FilterForm;
-  facets: readonly Facet[];
+  /** Null if they are not counted: then all types are offered, but no years. */
+  facets: readonly Facet[] | null;
   /** Whether the page has no versions: then more filters are useless. */
   isEmpty: boolean;
-  links: PageLinks;
+  links: Pick<PageLinks, 'changelog' | 'filtered'>;
   locale: Locale;
   /** A static site has a page for each type and year, but none for several at once, and none for breaking changes. */
   isStatic: boolean;
@@ -78,18 +79,18 @@ export function writeQueryRemoval({ form, links, locale }: Chips): Html {
 
 type Removal = Pick<AppliedFilter, 'text' | 'rest'>;
 
-function writeRemoval(links: PageLinks, locale: Locale, removal: Removal, besides: Html): Html {
+function writeRemoval(links: Chips['links'], locale: Locale, removal: Removal, besides: Html): Html {
   return html`<a${besides}${removalOf(links, locale, removal)}><span dir="auto">${removal.text}</span> <span aria-hidden="true">×</span></a>`;
 }
 
-function removalOf(links: PageLinks, { words }: Locale, { text, rest }: Removal): Html {
+function removalOf(links: Chips['links'], { words }: Locale, { text, rest }: Removal): Html {
   return html`${linkTo(links, rest)} aria-label="${fill(words.filters.remove, { filter: text })}"`;
 }
 
 /**
  * A link to the page with these filters, if any. Crawlers need no combinations of filters, and would find thousands.
  */
-function linkTo({ filtered }: PageLinks, form: FilterForm): Html {
+function linkTo({ filtered }: Chips['links'], form: FilterForm): Html {
   const query = queryOf(form);
   return html` href="${filtered(query)}"${query !== '' && html` rel="nofollow"`}`;
 }
@@ -118,7 +119,7 @@ function markChips(chips: Chips): Chip[] {
 function yearChips(chips: Chips): Chip[] {
   const { form, facets, isStatic } = chips;
   const chosen = yearOf(form);
-  const years = facets.filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
+  const years = (facets ?? []).filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
   if (chosen !== null && !years.includes(chosen)) years.push(chosen);
   return years.map((year) => ({
     text: year,
@@ -136,6 +137,7 @@ export function matchCount(chips: Chips): number | null {
 /** How many versions match: changes of one of the types, and breaking if that is a mark. Null if the facets cannot tell. */
 function countOf(chips: Chips, year: string, marks: readonly Mark[]): number | null {
   const { facets, isStatic } = chips;
+  if (facets === null) return null;
   const count = (mark: Facet['mark']) =>
     facets.find((facet) => facet.year === year && facet.mark === mark)?.versions ?? 0;
   const types = marks.filter((mark) => mark !== 'breaking');

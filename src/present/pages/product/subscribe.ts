@@ -7,7 +7,7 @@ import { NOTHING } from '../document.ts';
 
 type Subscription = Readonly<{
   outputs: readonly NamedOutput[];
-  links: PageLinks;
+  links: Pick<PageLinks, 'file'>;
   /** The page's own filters, `?…` or empty. */
   query: string;
   /** The files of a static site have no filters. */

@@ -92,6 +92,7 @@ export const ar: Words = {
   filters: {
     search: 'بحث',
     searchThis: 'البحث في سجل التغييرات',
+    searchAll: 'البحث في كل المنتجات',
     filters: 'عوامل التصفية',
     apply: 'تطبيق التصفية',
     compare: 'مقارنة',

@@ -70,6 +70,7 @@ export const de: Words = {
   filters: {
     search: 'Suchen',
     searchThis: 'Changelog durchsuchen',
+    searchAll: 'Alle Produkte durchsuchen',
     filters: 'Filter',
     apply: 'Filter anwenden',
     compare: 'Vergleichen',

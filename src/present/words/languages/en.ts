@@ -68,6 +68,7 @@ export const en: Words = {
   filters: {
     search: 'Search',
     searchThis: 'Search this changelog',
+    searchAll: 'Search all products',
     filters: 'Filters',
     apply: 'Apply filters',
     compare: 'Compare',

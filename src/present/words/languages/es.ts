@@ -74,6 +74,7 @@ export const es: Words = {
   filters: {
     search: 'Buscar',
     searchThis: 'Buscar en este registro de cambios',
+    searchAll: 'Buscar en todos los productos',
     filters: 'Filtros',
     apply: 'Aplicar filtros',
     compare: 'Comparar',

@@ -79,6 +79,7 @@ export const fr: Words = {
   filters: {
     search: 'Rechercher',
     searchThis: 'Rechercher dans ce journal',
+    searchAll: 'Rechercher dans tous les produits',
     filters: 'Filtres',
     apply: 'Appliquer les filtres',
     compare: 'Comparer',

@@ -75,6 +75,7 @@ export const he: Words = {
   filters: {
     search: 'חיפוש',
     searchThis: 'חיפוש ביומן השינויים',
+    searchAll: 'חיפוש בכל המוצרים',
     filters: 'מסננים',
     apply: 'החלת המסננים',
     compare: 'השוואה',

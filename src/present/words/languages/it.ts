@@ -78,6 +78,7 @@ export const it: Words = {
   filters: {
     search: 'Cerca',
     searchThis: 'Cerca in questo changelog',
+    searchAll: 'Cerca in tutti i prodotti',
     filters: 'Filtri',
     apply: 'Applica i filtri',
     compare: 'Confronta',

@@ -68,6 +68,7 @@ export const ja: Words = {
   filters: {
     search: '検索',
     searchThis: 'この変更履歴を検索',
+    searchAll: 'すべての製品を検索',
     filters: '絞り込み',
     apply: '絞り込みを適用',
     compare: '比較',

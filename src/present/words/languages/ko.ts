@@ -69,6 +69,7 @@ export const ko: Words = {
   filters: {
     search: '검색',
     searchThis: '변경 로그 검색',
+    searchAll: '모든 제품 검색',
     filters: '필터',
     apply: '필터 적용',
     compare: '비교',

@@ -69,6 +69,7 @@ export const nl: Words = {
   filters: {
     search: 'Zoeken',
     searchThis: 'Zoeken in deze changelog',
+    searchAll: 'Zoeken in alle producten',
     filters: 'Filters',
     apply: 'Filters toepassen',
     compare: 'Vergelijken',

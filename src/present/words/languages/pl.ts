@@ -79,6 +79,7 @@ export const pl: Words = {
   filters: {
     search: 'Szukaj',
     searchThis: 'Szukaj w tym dzienniku zmian',
+    searchAll: 'Szukaj we wszystkich produktach',
     filters: 'Filtry',
     apply: 'Zastosuj filtry',
     compare: 'Porównaj',

@@ -78,6 +78,7 @@ export const pt: Words = {
   filters: {
     search: 'Pesquisar',
     searchThis: 'Pesquisar neste changelog',
+    searchAll: 'Pesquisar em todos os produtos',
     filters: 'Filtros',
     apply: 'Aplicar filtros',
     compare: 'Comparar',

@@ -80,6 +80,7 @@ export const ru: Words = {
   filters: {
     search: 'Найти',
     searchThis: 'Поиск по журналу изменений',
+    searchAll: 'Поиск по всем продуктам',
     filters: 'Фильтры',
     apply: 'Применить фильтры',
     compare: 'Сравнить',

@@ -69,6 +69,7 @@ export const sv: Words = {
   filters: {
     search: 'Sök',
     searchThis: 'Sök i ändringsloggen',
+    searchAll: 'Sök i alla produkter',
     filters: 'Filter',
     apply: 'Använd filter',
     compare: 'Jämför',

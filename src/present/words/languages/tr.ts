@@ -69,6 +69,7 @@ export const tr: Words = {
   filters: {
     search: 'Ara',
     searchThis: 'Bu değişiklik günlüğünde ara',
+    searchAll: 'Tüm ürünlerde ara',
     filters: 'Filtreler',
     apply: 'Filtreleri uygula',
     compare: 'Karşılaştır',

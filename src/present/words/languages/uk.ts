@@ -79,6 +79,7 @@ export const uk: Words = {
   filters: {
     search: 'Знайти',
     searchThis: 'Пошук у журналі змін',
+    searchAll: 'Пошук у всіх продуктах',
     filters: 'Фільтри',
     apply: 'Застосувати фільтри',
     compare: 'Порівняти',

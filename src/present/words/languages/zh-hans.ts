@@ -68,6 +68,7 @@ export const zhHans: Words = {
   filters: {
     search: '搜索',
     searchThis: '搜索更新日志',
+    searchAll: '搜索全部产品',
     filters: '筛选',
     apply: '应用筛选',
     compare: '对比',

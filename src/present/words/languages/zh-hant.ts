@@ -69,6 +69,7 @@ export const zhHant: Words = {
   filters: {
     search: '搜尋',
     searchThis: '搜尋更新日誌',
+    searchAll: '搜尋所有產品',
     filters: '篩選',
     apply: '套用篩選',
     compare: '比較',

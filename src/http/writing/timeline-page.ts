@@ -1,0 +1,57 @@
+// The page of a team, written from rows; a static site writes it, too.
+import type { Render } from '../../present/html/render.ts';
+import { frameTimeline, writeTimelineArticle } from '../../present/pages/timeline-page.ts';
+import type { Site, TimelineView } from '../../present/pages/views.ts';
+import { linkShared } from '../../present/team.ts';
+import { sharedLanguage } from '../../present/words/locale.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
+import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import type { BodyWriter } from '../cache/body.ts';
+import { renderVersion } from './rendered.ts';
+import { sharedVersions, type Walk } from './timeline.ts';
+
+export const TIMELINE_VERSIONS = 20;
+
+/** All of the view that its rows do not say. */
+type OwnView = Omit<TimelineView, 'team' | 'language' | 'versionIds' | 'matches'>;
+
+type TimelinePage = Readonly<{
+  site: Site;
+  walk: Walk;
+  /** Of the texts of a product. */
+  renderOf: (head: HeadRow) => Render;
+}>;
+
+export async function writeTimeline(
+  out: BodyWriter,
+  found: Timeline,
+  own: OwnView,
+  { site, walk, renderOf }: TimelinePage,
+): Promise<void> {
+  const { team, versions } = found;
+  const view = {
+    ...own,
+    team,
+    language: languageOf(own.products, versions),
+    versionIds: versions.map(({ id }) => id),
+    matches: null,
+  };
+  const links = site.links.fromList(false);
+  const urlOf = (version: TimelineRow) => links.version(version.head, version);
+  const { start, end } = frameTimeline(site, view);
+  await out.add(start);
+  // As on the page of a product, a filter finds whole versions.
+  for await (const { version, ...own } of sharedVersions(found, { ...walk, isWhole: true })) {
+    const { head } = version;
+    const rendered = await renderVersion(head, { ...version, changes: own.changes }, renderOf(head), 3);
+    const shared = linkShared(own, urlOf);
+    const options = { links, page: view.language, shared, searched: walk.query.words };
+    for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
+  }
+  await out.add(end);
+}
+
+function languageOf(products: readonly ListedProduct[], versions: readonly TimelineRow[]): string {
+  return sharedLanguage([...products, ...versions.map(({ head }) => head)]);
+}
