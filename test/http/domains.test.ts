@@ -118,6 +118,22 @@ describe("a product's own domain", () => {
     }
   });
 
+  it('speaks the language of the product, also where there is nothing', async () => {
+    const speak = (language: string) =>
+      execute(
+        suite.sandbox,
+        `update changelogs set language = '${language}' where product_id =
+        (select id from products where domain = '${DOMAIN}')`,
+      );
+    const languageOf = async (path: string) =>
+      /<html lang="([^"]*)"/.exec((await get(path, DOMAIN)).body)?.[1];
+    await speak('de');
+    await becomes(() => languageOf('/'), 'de');
+    for (const path of NOT_THERE) assert.equal(await languageOf(path), 'de', path);
+    await speak('en');
+    await becomes(() => languageOf('/'), 'en');
+  });
+
   it('is in every link to the product, on the instance too', async () => {
     const expected: Record<string, readonly string[]> = {
       [PAGE]: [

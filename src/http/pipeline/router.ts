@@ -105,7 +105,9 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     if (own !== undefined) return surface === 'lists' ? { ...own, surface } : own;
     // As on a host that is not declared: without the password, nobody can tell which ones are.
     if (isUnknown(routed) && gated) return routed;
-    return routeTo(surface === 'lists' ? NO_LIST : NO_PAGE);
+    const nowhere = routeTo(surface === 'lists' ? NO_LIST : NO_PAGE);
+    // So that the error is in the language of the product, if it is known.
+    return { ...nowhere, params: { team, product, versionId: '' } };
   }
 
   function routeByTarget(target: string, host: ProductPath | null): Routed {
