@@ -82,7 +82,7 @@ function writeStart(site: Site, view: TimelineView, links: ListLinks, page: Loca
 <p class="lede">${fill(about.ofTeam, { team: team.name })}</p>
 </div>
 ${shown.length > 0 && writeCards(shown, { level: 2, hasTeams: false, links, page })}
-${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProducts}"><a class="button" href="${productsUrl}" rel="nofollow">${go.allProducts}</a></nav>`}
+${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProducts}"><a class="button" href="${productsUrl}" rel="nofollow">${go.moreProducts}</a></nav>`}
 ${!site.isStatic && (view.versionIds.length > 0 || view.isFiltered) && writeTools(view, ownLinks(links, team.slug), page)}
 `;
 }

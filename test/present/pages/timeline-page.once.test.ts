@@ -32,7 +32,7 @@ describe('the page of a team', () => {
       products: [{ ...HEAD, newest }],
       productsUrl: '?products=all',
     });
-    assert.match(start, /<a class="button" href="\?products=all" rel="nofollow">All products<\/a>/);
+    assert.match(start, /<a class="button" href="\?products=all" rel="nofollow">More products<\/a>/);
     assert.equal(dataOf(start).mainEntity.itemListElement[0].name, 'Rocket changelog');
   });
 
