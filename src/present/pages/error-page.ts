@@ -58,7 +58,7 @@ export function writeFormErrorPage(site: Site, locale: Locale, kind: FormKind, f
 </div>
 ${writeSummary(kind, form, locale)}
 ${writeForm(kind, form, locale)}
-<nav class="ways" aria-label="${regions.otherPages}"><a class="button" href="?">${kind === 'changelog' ? go.allVersions : go.allChanges}</a></nav>`,
+<nav class="ways" aria-label="${regions.otherPages}"><a class="button" href="?">${kind === 'changes' ? go.allChanges : go.allVersions}</a></nav>`,
   );
 }
 

@@ -7,7 +7,7 @@ import { NOTHING } from './document.ts';
 import { writeVersionSelect } from './product/version-lists.ts';
 import type { FilterForm } from './views.ts';
 
-export type FormKind = 'changelog' | 'changes';
+export type FormKind = 'changelog' | 'timeline' | 'changes';
 
 /** The fields, in query order. */
 const FIELDS = ['q', 'since', 'until', 'from', 'to', 'type', 'breaking', 'prerelease'] as const;
@@ -175,8 +175,9 @@ export function writeForm(
   locale: Locale,
   menu: readonly MenuVersion[] = [],
 ): Html {
-  return html`<form${kind === 'changelog' && html` role="search"`}>
-${kind === 'changelog' ? writeAllFields(form, locale) : writeRangeFields(form, locale, menu)}
+  const isSearch = kind !== 'changes';
+  return html`<form${isSearch && html` role="search"`}>
+${isSearch ? writeAllFields(form, locale, kind === 'timeline') : writeRangeFields(form, locale, menu)}
 </form>`;
 }
 
@@ -189,14 +190,14 @@ function writeSearchField(form: FilterForm, locale: Locale, removal: Html, name:
 </div>${writeProblem('q', form, locale)}`;
 }
 
-function writeAllFields(form: FilterForm, locale: Locale): Html {
+function writeAllFields(form: FilterForm, locale: Locale, ofTeam: boolean): Html {
   const { filters } = locale.words;
-  return html`${writeSearchField(form, locale, NOTHING, filters.searchThis)}
+  return html`${writeSearchField(form, locale, NOTHING, ofTeam ? filters.searchAll : filters.searchThis)}
 <details open>
 <summary>${filters.filters}</summary>
 <div class="fields">
 ${writeTypes(form, locale)}
-${writeRestrictions(form, locale, NOTHING, [])}
+${writeRestrictions(form, locale, NOTHING, ofTeam ? null : [])}
 <div class="wide checks last">
 ${writeChecks(form, locale)}
 <button type="submit">${filters.apply}</button>
@@ -293,6 +294,7 @@ function writeProblem(name: string, { problems }: FilterForm, locale: Locale): H
 
 const FIELDS_OF: Readonly<Record<FormKind, readonly string[]>> = {
   changelog: FIELDS,
+  timeline: FIELDS,
   changes: ['from', 'to', ...CHOICES],
 };
 

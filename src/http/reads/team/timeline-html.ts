@@ -67,7 +67,7 @@ const timelineHtml = readOf({
 export const teamHtml: Read = {
   contentType: HTML_TYPE,
   parameters: PARAMETERS,
-  form: 'changelog',
+  form: 'timeline',
   isLong: ({ given }) => given.products === undefined,
   find: (db, request, visible) =>
     (request.query.given.products === undefined ? timelineHtml : teamProductsHtml).find(db, request, visible),

@@ -147,7 +147,8 @@ describe('the page of a team (R64)', () => {
       const { statusCode, body } = await suite.app.inject(`${PAGE}?${query}`);
       assert.equal(statusCode, 400, query);
       assert.match(body, message);
-      assert.match(body, /value="leak"/);
+      assert.match(body, /value="leak" placeholder="Search all products"/);
+      assert.doesNotMatch(body, /name="from"/);
     }
     const older = olderIn(await textOf(`${PAGE}?limit=1`)).replace('limit=1&', '');
     assert.equal((await suite.app.inject(`${PAGE}${older}&type=fixed`)).statusCode, 400);
@@ -161,7 +162,7 @@ describe('the page of a team (R64)', () => {
     const body = await textOf('/changelog/large');
     assert.equal(body.match(/<li class="item">/g)?.length, 12);
     assert.match(body, /Nothing is published yet/);
-    assert.match(body, /<a class="button" href="\?products=all" rel="nofollow">All products<\/a>/);
+    assert.match(body, /<a class="button" href="\?products=all" rel="nofollow">More products<\/a>/);
     assert.doesNotMatch(body, /type="search"/);
     await apply(suite.sandbox, { team, products });
     const listed = async () =>
