@@ -37,13 +37,13 @@ import {
   giteaTag,
   giteaTags,
 } from './reads/gitea/versions.ts';
-import { homeHtml, homeTwin, teamTwin } from './reads/list-html.ts';
+import { homeHtml, homeTwin } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput } from './reads/outputs.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 import { teamFeed } from './reads/team/feeds.ts';
 import { productsJson } from './reads/team/products-json.ts';
-import { teamHtml } from './reads/team/timeline-html.ts';
+import { teamHtml, teamTwin } from './reads/team/timeline-html.ts';
 import { timelineJson } from './reads/team/timeline-json.ts';
 import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';

@@ -6,7 +6,12 @@ import { writePageFor } from '../http/error-pages.ts';
 import { NO_FORM } from '../http/query/page-query.ts';
 import { readWidget } from '../http/widget.ts';
 import { renderFirstChanges } from '../http/writing/rendered.ts';
-import { TIMELINE_VERSIONS, writeTimeline } from '../http/writing/timeline-page.ts';
+import {
+  TIMELINE_VERSIONS,
+  type WriteTimeline,
+  writeTimeline,
+  writeTimelineTwin,
+} from '../http/writing/timeline-page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import { writeRobots } from '../present/crawlers/robots.ts';
 import {
@@ -172,8 +177,6 @@ async function* listFiles(
     const folder = listFolder(kind, slug);
     for await (const file of timelinePages(sources, slug, listed))
       yield { ...file, path: folder + file.path };
-    const view = viewOf({ slug, name: listed[0]?.teamName ?? slug }, listed);
-    yield { path: `${folder}index.md`, body: writeListTwin(site, view) };
   }
 }
 
@@ -196,13 +199,17 @@ async function* timelinePages(
       isContinued: number > 1,
       olderUrl: found.end && pageFile({}, number + 1),
     };
-    const out = new WholeBody();
-    await writeTimeline(out, found, view, {
-      site,
-      walk: { visible: PUBLIC_ROWS, query, read: (next) => next(db) },
-      renderOf: ({ linkBase }) => (linkBase === null ? withoutRelativeLinks(render) : render),
-    });
-    yield { path: pageFile({}, number), body: out.finish() };
+    const write = async (as: WriteTimeline) => {
+      const out = new WholeBody();
+      await as(out, found, view, {
+        site,
+        walk: { visible: PUBLIC_ROWS, query, read: (next) => next(db) },
+        renderOf: ({ linkBase }) => (linkBase === null ? withoutRelativeLinks(render) : render),
+      });
+      return out.finish();
+    };
+    yield { path: pageFile({}, number), body: await write(writeTimeline) };
+    if (number === 1) yield { path: 'index.md', body: await write(writeTimelineTwin) };
     after = found.end;
   }
 }

@@ -99,6 +99,12 @@ const TIMELINE: readonly Difference[] = [
   },
   { of: 'service', text: /<footer>\s*<ul>\s*<li><a href="[^"]*">JSON<\/a><\/li>\s*<\/ul>\s*<\/footer>/g },
 ];
+/** The feeds of a team need a server. */
+const TEAM_TWIN: readonly Difference[] = [
+  ...TWIN,
+  { of: 'service', text: /^- \[feed\.\w+\]\(.*\): .*\n/gm },
+  { of: 'both', text: /\n---\n\n$/g },
+];
 /** A server counts the versions with both filters, and a site has no page for both. */
 const FILTERED: readonly Difference[] = [
   ...PAGE,
@@ -252,7 +258,7 @@ for (const kind of KINDS_OF_ENGINE)
         if (kind.listing !== 'none') {
           const folder = isAll ? `${team}/` : '';
           await addPages(`${folder}index`, `/changelog/${team}`, TIMELINE);
-          add(`${folder}index.md`, `/changelog/${team}.md`);
+          add(`${folder}index.md`, `/changelog/${team}.md`, TEAM_TWIN);
         }
       // A site in one language has its errors in it, as the product does.
       const missing = kind.products.length === 1 ? `${kind.products[0]}/versions/none` : 'none/none';

@@ -57,7 +57,7 @@ const allHtml = readOf({
 export const homeHtml = homeOf(changelogAt('home'), allHtml);
 
 /** The same for programs that read Markdown. A cursor of one is valid for the other. */
-export const teamTwin = readOf({
+export const teamProductsTwin = readOf({
   ...TEAM,
   contentType: MARKDOWN_TYPE,
   present: (found, request) => ({ text: writeTwin(request, found.team, found), origin: ofTeam(found) }),

@@ -1,10 +1,10 @@
-// The page of a team, written from rows; a static site writes it, too.
+// The page of a team, as HTML and as Markdown, written from rows; a static site writes it, too.
 import type { Render } from '../../present/html/render.ts';
 import { frameTimeline, writeTimelineArticle } from '../../present/pages/timeline-page.ts';
 import type { Site, TimelineView } from '../../present/pages/views.ts';
 import { linkShared } from '../../present/team.ts';
+import { frameTimelineTwin, versionUrl, writeTeamVersion } from '../../present/twins/timeline.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
-import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { BodyWriter } from '../cache/body.ts';
@@ -23,20 +23,15 @@ type TimelinePage = Readonly<{
   renderOf: (head: HeadRow) => Render;
 }>;
 
-export async function writeTimeline(
+export type WriteTimeline = (
   out: BodyWriter,
   found: Timeline,
   own: OwnView,
-  { site, walk, renderOf }: TimelinePage,
-): Promise<void> {
-  const { team, versions } = found;
-  const view = {
-    ...own,
-    team,
-    language: languageOf(own.products, versions),
-    versionIds: versions.map(({ id }) => id),
-    matches: null,
-  };
+  page: TimelinePage,
+) => Promise<void>;
+
+export const writeTimeline: WriteTimeline = async (out, found, own, { site, walk, renderOf }) => {
+  const view = viewOf(found, own);
   const links = site.links.fromList(false);
   const urlOf = (version: TimelineRow) => links.version(version.head, version);
   const { start, end } = frameTimeline(site, view);
@@ -50,8 +45,23 @@ export async function writeTimeline(
     for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
   }
   await out.add(end);
-}
+};
 
-function languageOf(products: readonly ListedProduct[], versions: readonly TimelineRow[]): string {
-  return sharedLanguage([...products, ...versions.map(({ head }) => head)]);
+export const writeTimelineTwin: WriteTimeline = async (out, found, own, { site, walk }) => {
+  const { start, end } = frameTimelineTwin(site, viewOf(found, own));
+  const urlOf = (version: TimelineRow) => versionUrl(site, version);
+  await out.add(start);
+  for await (const { version, ...own } of sharedVersions(found, { ...walk, isWhole: true }))
+    await out.add(await writeTeamVersion(site, version, linkShared(own, urlOf)));
+  await out.add(end);
+};
+
+function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
+  return {
+    ...own,
+    team,
+    language: sharedLanguage([...own.products, ...versions.map(({ head }) => head)]),
+    versionIds: versions.map(({ id }) => id),
+    matches: null,
+  };
 }

@@ -17,22 +17,25 @@ export const markdownNotes: NotesForm = {
   },
 };
 
-/** Texts as written. Empty if the version has neither a description nor changes. */
-export async function writeNotesMarkdown({ yanked, description, changes }: NotedVersion): Promise<string> {
+/** Texts as written, each after what is noted about the change. Empty if there is neither a description nor a change. */
+export async function writeNotesMarkdown(
+  { yanked, description, changes }: NotedVersion,
+  noteOn: (change: NotedVersion['changes'][number]) => string = () => '',
+): Promise<string> {
   const introduction = withoutBlankEnds(description ?? '');
   const parts = [
     ...(yanked ? [`**${YANKED.word}** ${YANKED.text}`] : []),
     ...(introduction === '' ? [] : [await writeDescription(introduction)]),
     ...sectionsOf(changes).map(
       (section) =>
-        `### ${headingOf(section.kind)}\n\n${section.changes.map((change) => writeChange(leadOf(change), change.text)).join('\n')}`,
+        `### ${headingOf(section.kind)}\n\n${section.changes.map((change) => writeChange(leadOf(change), noteOn(change), change.text)).join('\n')}`,
     ),
   ];
   return parts.map((part) => `${part}\n`).join('\n');
 }
 
-function writeChange(lead: string, text: string): string {
-  const mark = lead === '' ? '' : `**${lead}**`;
+function writeChange(lead: string, note: string, text: string): string {
+  const mark = [lead && `**${lead}**`, note].filter((part) => part !== '').join(' ');
   return layOutItem(withoutBlankEnds(text), {
     lead: mark === '' ? '' : `${mark} `,
     leadAlone: mark === '' ? NOTHING_SPECIAL : mark,

@@ -13,7 +13,7 @@ export const writeListedUnder = (locale: Locale, versions: readonly VersionLink[
   writeVersions(locale, locale.words.version.listedUnder, versions);
 
 /** A monorepo may release hundreds of packages at once. */
-const NAMED_MAX = 20;
+export const NAMED_MAX = 20;
 
 function writeVersions(locale: Locale, text: string, versions: readonly VersionLink[]): string {
   if (versions.length === 0) return '';

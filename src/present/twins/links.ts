@@ -10,9 +10,10 @@ export function writeLinks(links: readonly MarkdownLink[]): string {
   return links.map(([text, url, about]) => `- ${linkTo(text, url)}${about ? `: ${about}` : ''}\n`).join('');
 }
 
-/** Where a page leads. */
+/** Where a page leads, if anywhere. */
 export function writeEnd(links: readonly (MarkdownLink | false)[]): string {
-  return `\n---\n\n${writeLinks(links.filter((link) => link !== false))}`;
+  const shown = links.filter((link) => link !== false);
+  return shown.length === 0 ? '' : `\n---\n\n${writeLinks(shown)}`;
 }
 
 /** A parenthesis would end the URL. */

@@ -26,17 +26,20 @@ export type ChangelogTwin = Readonly<{
 }>;
 
 export async function frameChangelogTwin(site: Site, view: ChangelogTwin): Promise<PageFrame> {
-  const { head, description, isFiltered, isContinued, isEmpty, olderUrl, filters } = view;
+  const { head, description, isContinued, isEmpty, olderUrl, filters } = view;
   const urls = urlsFrom(site, head, 'changelog');
-  const nothing = isFiltered ? empty.noMatch : isContinued ? empty.noOlder : empty.nothingYet;
   return {
-    start: `${writeTitle(head)}${await writeText(description)}${isEmpty ? `\n${nothing}.\n` : ''}`,
+    start: `${writeTitle(head)}${await writeText(description)}${isEmpty ? noVersions(view) : ''}`,
     end: writeEnd([
       olderUrl !== null && [go.olderVersions, olderUrl],
       isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
       ...linksToOutputs(site.outputs, urls, filters),
     ]),
   };
+}
+
+export function noVersions({ isFiltered, isContinued }: Pick<ChangelogTwin, 'isFiltered' | 'isContinued'>) {
+  return `\n${isFiltered ? empty.noMatch : isContinued ? empty.noOlder : empty.nothingYet}.\n`;
 }
 
 export type VersionTwin = Readonly<{
@@ -67,18 +70,25 @@ export function markdownComparisons({ links }: Site, head: HeadRow): Pick<Produc
   return { changes: (query) => page && links.markdownOf(page) + query };
 }
 
-/** A version below its heading, which leads to its page. */
 export async function writeListedVersion(
   site: Site,
   head: HeadRow,
   version: FullVersion,
   depth: Depth = 'changelog',
 ): Promise<string> {
-  const { publishedAt } = version;
-  const heading = linkTo(titleOf(version), urlsFrom(site, head, depth).version(version));
+  const url = urlsFrom(site, head, depth).version(version);
+  return writeBelowHeading(titleOf(version), url, version, await writeNotesMarkdown(version));
+}
+
+/** The notes of a version below its heading, which leads to its page. */
+export function writeBelowHeading(
+  title: string,
+  url: string,
+  { publishedAt }: Pick<FullVersion, 'publishedAt'>,
+  notes: string,
+): string {
   const day = publishedAt === null ? '' : ` (${publishedAt.slice(0, 10)})`;
-  const notes = await writeNotesMarkdown(version);
-  return `\n## ${heading}${day}\n${notes && `\n${notes}`}`;
+  return `\n## ${linkTo(title, url)}${day}\n${notes && `\n${notes}`}`;
 }
 
 /** Absolute if possible: whoever reads Markdown may not know where it came from. */

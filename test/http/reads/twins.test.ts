@@ -110,6 +110,30 @@ describe('pages as Markdown', () => {
         },
       ],
     });
+    const sharing = (slug: string, name: string, version: string, minute: number, texts: string[]) => ({
+      slug,
+      name,
+      status: 'published',
+      changelog: {
+        status: 'published',
+        versions: [
+          {
+            version,
+            title: '',
+            status: 'published',
+            publishedAt: `2026-06-01T09:${minute}:00.000Z`,
+            changes: texts.map((text) => ({ type: 'added', text })),
+          },
+        ],
+      },
+    });
+    await apply(sandbox, {
+      team: { slug: 'duo', name: 'Duo', visibility: 'public', plan: 'paid' },
+      products: [
+        sharing('app', 'App [1]', '1.0(a)', 30, ['One log in for *both*.', 'A menu.']),
+        sharing('site', 'Site', '7.0.0', 10, ['One log in for *both*.']),
+      ],
+    });
     started = await startApp(scope, sandbox, { BASE_URL, LISTING: 'all' });
   });
 
@@ -263,6 +287,45 @@ describe('pages as Markdown', () => {
         await read(url.slice(BASE_URL.length));
     });
 
+    it('a team has its products, then the versions of all of them, with shared changes once', async () => {
+      const duo = `${BASE_URL}/changelog/duo`;
+      const api = `${BASE_URL}/api/v1/public/teams/duo`;
+      const app = `[App \\[1\\] 1.0(a)](${duo}/app/versions/1.0%28a%29)`;
+      const body = await read('/changelog/duo.md');
+      assert.equal(
+        body,
+        `# Duo
+
+- [App \\[1\\]](${duo}/app.md): newest version 1.0(a) of 2026-06-01
+- [Site](${duo}/site.md): newest version 7.0.0 of 2026-06-01
+
+## ${app} (2026-06-01)
+
+### Added
+
+- (Also in [Site 7.0.0](${duo}/site/versions/7.0.0)) One log in for *both*.
+- A menu.
+
+## [Site 7.0.0](${duo}/site/versions/7.0.0) (2026-06-01)
+
+Shared changes are listed under ${app}
+
+---
+
+- [feed.atom](${api}/feed.atom): Atom
+- [feed.rss](${api}/feed.rss): RSS
+- [feed.json](${api}/feed.json): JSON Feed
+`,
+      );
+      for (const [, url = ''] of body.matchAll(/\]\((https[^)]*)\)/g)) await read(url.slice(BASE_URL.length));
+      const first = await read('/changelog/duo.md?limit=1');
+      const [, older = ''] = /\[Older versions\]\(https:\/\/changes\.example\.com([^)]*)\)/.exec(first) ?? [];
+      assert.match(await read(older), /^# Duo\n\n## \[Site 7\.0\.0\].*\[Newest versions\]/s);
+      assert.match(await read(older.replace('duo.md', 'duo')), /Site/);
+      assert.match(await read('/changelog/duo.md?q=nowhere'), /^# Duo\n\nNo versions match\.\n/);
+      assert.match(await read('/changelog/duo.md?products=all'), /^# Duo\n\n- \[App .*\n- \[Site\].*\n$/);
+    });
+
     it('lists have the Markdown of each product', async () => {
       const link = (name: string, slug: string, text: string) =>
         `- [${name}](${BASE_URL}/changelog/acme/${slug}.md): ${text}\n`;
@@ -271,7 +334,8 @@ describe('pages as Markdown', () => {
         link(`Files${suffix}`, 'files', 'newest version latest.md of 2026-05-01') +
         link(`None${suffix}`, 'none', 'no versions yet');
       assert.ok((await read('/changelog/acme.md')).startsWith(`# Acme\n\n${list('')}`));
-      assert.equal(await read('/index.md'), `# Changelogs\n\n${list(' (Acme)')}`);
+      const all = await read('/index.md');
+      assert.ok(all.startsWith('# Changelogs\n\n- [App') && all.endsWith(list(' (Acme)')), all);
     });
   });
 
