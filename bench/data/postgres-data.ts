@@ -11,6 +11,7 @@ import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { keepServerFolder } from '../../cluster/user.ts';
 import { FILL_POSTGRES as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
 import { FILL_POSTGRES as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
+import { FILL_POSTGRES as FILL_TIMELINE } from '../../src/store/migrate/0008-timeline/postgres.ts';
 import { versionOf } from '../report/machine.ts';
 import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
@@ -50,6 +51,7 @@ const DERIVED_ROWS = [
   ...FILL_VERSION_COUNTS,
   FILL_FACETS,
   FILL_WORDS,
+  FILL_TIMELINE,
 ];
 
 async function createFilled(

@@ -8,6 +8,7 @@ import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { FILL_SQLITE as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
 import { FILL_SQLITE as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
+import { FILL_SQLITE as FILL_TIMELINE } from '../../src/store/migrate/0008-timeline/sqlite.ts';
 import { factsSql } from '../../src/store/sqlite/facts.ts';
 import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
@@ -27,6 +28,7 @@ const derivedRows = (factsTrigger: string) => [
   ...FILL_VERSION_COUNTS,
   FILL_FACETS,
   ...FILL_WORDS,
+  ...FILL_TIMELINE,
 ];
 
 export type SqliteData = EngineData &

@@ -72,6 +72,7 @@ begin
     ('version_counts', 'select, insert, update, delete'),
     ('search_words', 'select, insert'),
     ('version_facets', 'select, insert, update, delete'),
+    ('timeline', 'select, insert, update, delete'),
     -- Not the other column, which is the key that signs cursors.
     ('revision', 'select (id, value), update (value)'),
     ('schema_migrations', 'select')) rights (name, granted)
@@ -98,7 +99,8 @@ begin
 
   for target in select oid::regprocedure as name from pg_proc
     where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in (
-      'add_counts', 'add_search_words', 'advance_revision', 'count_changes', 'count_facets', 'count_versions', 'date_version', 'moved_on',
+      'add_counts', 'add_search_words', 'advance_revision', 'count_changes', 'count_facets', 'count_versions', 'date_version',
+      'list_changelogs_again', 'list_versions_again', 'moved_on',
       'refresh_facts', 'refresh_facts_of_rows', 'refresh_facts_of_versions', 'refresh_public_changelogs',
       'scoped_words', 'search_versions', 'split_counts', 'touch_rows', 'version_order', 'words_of', 'words_scope')
   loop

@@ -67,6 +67,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       schema_migrations_lock: none,
       search_words: 'INSERT SELECT',
       teams: 'INSERT SELECT UPDATE',
+      timeline: all,
       touches: all,
       version_counts: all,
       version_facets: all,

@@ -75,13 +75,18 @@ export type SearchDialect = Readonly<{
    * default `version_id` and `sort_key`.
    */
   selectOfEach: (each: Sql, rest: Sql, columns?: Sql) => Sql;
+  /** Selects `version_id`, `sort_key` and `changelog_id` of the row `f` of each row of `each`, which has its `version_id`. */
+  factsOf: (each: Sql) => Sql;
   /** For each row of `changelogs`, selects the rows that a query on it selects, with `changelog_id`. */
   selectOfChangelogs: (changelogs: Sql, rows: Sql) => Sql;
-  /** Selects `version_id` and `sort_key` of the matches, in the order of the feed. */
+  /** Selects `version_id`, `sort_key` and `changelog_id` of the matches, in the order of the feed. */
   selectMatches: (search: Search) => Sql;
+  /** The newest matches in all changelogs, so many of each index, in any order; null if `hasMatch` is not. */
+  newestMatches: ((search: Search) => Sql) | null;
 }>;
 
 export const PAGE_COLUMNS = sql`f.version_id, f.sort_key`;
+export const MATCH_COLUMNS = sql`f.version_id, f.sort_key, f.changelog_id`;
 
 export type Wanted = Readonly<{
   /** What the changes are, of which the versions have at least one. */
@@ -91,7 +96,9 @@ export type Wanted = Readonly<{
   blocks: readonly VersionBlock[] | null;
 }>;
 
-type Search = Readonly<{
+export type Search = Readonly<{
+  /** A query that selects the `id` of each changelog to search in; null for `changelogs.id`. */
+  changelogs: Sql | null;
   match: Sql;
   keys: Sql;
   /** False to include drafts. */

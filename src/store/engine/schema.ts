@@ -139,6 +139,16 @@ export interface Tables {
     year: string;
     versions: number;
   };
+  /** The versions of each team in one order. Maintained by triggers on `version_facts` and what is above it. */
+  timeline: {
+    team_id: number;
+    /** A published version of a public changelog. */
+    is_public: Bit;
+    is_prerelease: Bit;
+    sort_key: string;
+    version_id: string;
+    changelog_id: string;
+  };
   revision: {
     id: number;
     value: number;

@@ -50,15 +50,15 @@ export const SQLITE: readonly string[] = [
   `create trigger public_changelogs_words_on_delete after delete on public_changelogs begin ${addsWordsOf('old', 0)} end`,
 ];
 
-const SCOPED = 'scoped_words(changelog_id, status, words)';
+export const SCOPED = 'scoped_words(changelog_id, status, words)';
 const addsScoped = (rows: string) => `insert into search_words (word)
     select distinct word from ${rows} f cross join lateral unnest(scoped_words(f.changelog_id, f.status, f.words)) word
     where split_part(word, ' ', 2) !~ '^[@#]' on conflict (word) do nothing`;
 export const FILL_POSTGRES = addsScoped('version_facts');
 /** With more words than this, checking the versions found by other conditions is faster. */
-const WORDS_MAX = 100;
+export const WORDS_MAX = 100;
 /** With more versions than this, it is not. */
-const CHECKED_MAX = 20_000;
+export const CHECKED_MAX = 20_000;
 
 /** Words as in the index, each with its state and its changelog, so that a search sees no hidden one (R9). */
 export const POSTGRES: readonly string[] = [

@@ -7,6 +7,8 @@ import { POSTGRES as IMAGES_POSTGRES, SQLITE as IMAGES_SQLITE } from './0004-rep
 import { POSTGRES as FACETS_POSTGRES, SQLITE as FACETS_SQLITE } from './0005-facets.ts';
 import { POSTGRES as SEARCH_POSTGRES, SQLITE as SEARCH_SQLITE } from './0006-search-by-beginnings.ts';
 import { POSTGRES as DOMAINS_POSTGRES, SQLITE as DOMAINS_SQLITE } from './0007-domains.ts';
+import { POSTGRES as TIMELINE_POSTGRES } from './0008-timeline/postgres.ts';
+import { SQLITE as TIMELINE_SQLITE } from './0008-timeline/sqlite.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -17,4 +19,5 @@ export const STEPS: readonly Step[] = [
   { name: '0005_facets', sqlite: FACETS_SQLITE, postgres: FACETS_POSTGRES },
   { name: '0006_search_by_beginnings', sqlite: SEARCH_SQLITE, postgres: SEARCH_POSTGRES },
   { name: '0007_domains', sqlite: DOMAINS_SQLITE, postgres: DOMAINS_POSTGRES },
+  { name: '0008_timeline', sqlite: TIMELINE_SQLITE, postgres: TIMELINE_POSTGRES },
 ];

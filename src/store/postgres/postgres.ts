@@ -208,7 +208,11 @@ function statementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const name = names.get(text);
-    if (name !== undefined || names.size >= STATEMENTS_MAX || !/^(select|insert|update|delete) /.test(text))
+    if (
+      name !== undefined ||
+      names.size >= STATEMENTS_MAX ||
+      !/^(select|with|insert|update|delete) /.test(text)
+    )
       return name;
     names.set(text, `changelog-${names.size}`);
     return names.get(text);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { PAGE_COLUMNS, type SearchDialect, type Wanted } from '../engine/dialect.ts';
+import { MATCH_COLUMNS, PAGE_COLUMNS, type SearchDialect, type Wanted } from '../engine/dialect.ts';
 
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
@@ -25,13 +25,18 @@ export const POSTGRES_SEARCH: SearchDialect = {
       where position(every.text in f.body) = 0)`,
   selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
     cross join lateral (select f.* from version_facts f ${rest}) f`,
+  // Without the limit, conditions on other columns might lead to another index, which has all versions.
+  factsOf: (each) => sql`select ${MATCH_COLUMNS} from ${each} each
+    cross join lateral (select f.* from version_facts f where f.version_id = each.version_id limit 1) f`,
   selectOfChangelogs: (changelogs, rows) => sql`select f.version_id, f.sort_key, changelogs.id as changelog_id
     from ${changelogs} changelogs cross join lateral (${rows}) f`,
-  selectMatches: ({ keys, isPublished, conditions, limit }) => {
+  newestMatches: null,
+  selectMatches: ({ changelogs, keys, isPublished, conditions, limit }) => {
+    const ids = changelogs === null ? sql`array[changelogs.id]` : sql`array(${changelogs})`;
     const states = sql.lit(isPublished ? '{published}' : '{draft,published}');
     const wanted = sql`cast(${keys} as json)`;
-    return sql`select f.version_id, f.sort_key
-      from search_versions(changelogs.id, cast(${states} as text[]),
+    return sql`select ${MATCH_COLUMNS}
+      from search_versions(${ids}, cast(${states} as text[]),
         array(select json_array_elements_text(${wanted} -> 'allOf')),
         array(select json_array_elements_text(${wanted} -> 'beginnings')), ${wanted} -> 'anyOf',
         cast(${wanted} ->> 'phrases' as tsquery)) f

@@ -4,7 +4,7 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { changeMarks, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { blocksBetween, majorOf, type VersionBlock } from '../../domain/version-order.ts';
-import { dialectOf, type Sql } from '../engine/dialect.ts';
+import { dialectOf, type Search, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { sharedShape } from '../engine/prepared.ts';
 import { isVisible } from './find-version.ts';
@@ -131,17 +131,26 @@ export function shapeOf(
   });
 }
 
-const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
-const allOf = (conditions: readonly Sql<boolean>[]) => sql<boolean>`${sql.join([...conditions], sql` and `)}`;
+export const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
+export const allOf = (conditions: readonly Sql<boolean>[]) =>
+  sql<boolean>`${sql.join([...conditions], sql` and `)}`;
+
+/** How many versions a scan reads at most. */
+export const boundOf = ({ boundVersions, has }: QueryShape) =>
+  boundVersions * (has.match ? MATCH_BOUND_FACTOR : 1);
 
 /** Selects the page's `version_id` and `sort_key`, and whether there are more rows beyond a bound. */
-export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { rows: Sql; hasMore?: Sql } {
+export function pathSql(
+  db: Reader,
+  values: QueryValues,
+  shape: QueryShape,
+  limit: Sql | null = shape.has.limit ? sql`${values.limit}` : null,
+): { rows: Sql; hasMore?: Sql } {
   const { has, visible } = shape;
   const positioned = positionConditions(values, shape);
   const filters = filterConditions(db, values, shape);
-  const limit = has.limit ? sql`${values.limit}` : null;
   const limited = limit === null ? sql`` : sql`limit ${limit}`;
-  const bound = sql.lit(shape.boundVersions * (has.match ? MATCH_BOUND_FACTOR : 1));
+  const bound = sql.lit(boundOf(shape));
   const among = (rows: Sql, conditions: readonly Sql<boolean>[]) => ({
     rows: sql`select f.version_id, f.sort_key from ${rows} f where ${allOf(conditions)} ${IN_ORDER} ${limited}`,
   });
@@ -173,17 +182,26 @@ export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { r
       };
     case 'search':
       return {
-        rows: dialectOf(db).search.selectMatches({
-          match: sql`${values.match}`,
-          keys: sql`${values.keys}`,
-          isPublished: visible.version !== undefined,
-          conditions: [...positioned, ...filters],
-          newest: has.newest ? sql<string>`${values.newest}` : null,
-          oldest: has.since ? sql<string>`${values.since}` : null,
-          limit,
-        }),
+        rows: dialectOf(db).search.selectMatches(
+          searchOf(values, shape, { changelogs: null, conditions: [...positioned, ...filters], limit }),
+        ),
       };
   }
+}
+
+export function searchOf(
+  values: QueryValues,
+  { visible, has }: QueryShape,
+  where: Pick<Search, 'changelogs' | 'conditions' | 'limit'>,
+): Search {
+  return {
+    match: sql`${values.match}`,
+    keys: sql`${values.keys}`,
+    isPublished: visible.version !== undefined,
+    newest: has.newest ? sql<string>`${values.newest}` : null,
+    oldest: has.since ? sql<string>`${values.since}` : null,
+    ...where,
+  };
 }
 
 /** The sort key of the newest version in a range: the scan can start there. */
@@ -206,19 +224,26 @@ function selectMajors(
   );
 }
 
+/** The changelog and the state, and bounds on the sort key. */
+function positionConditions(values: QueryValues, shape: QueryShape, newest?: Sql<string>): Sql<boolean>[] {
+  const { version } = shape.visible;
+  return [
+    sql<boolean>`f.changelog_id = changelogs.id`,
+    version ? sql`f.status = ${sql.lit(version)}` : sql.raw(`f.${OF_ANY_STATE}`),
+    ...keyConditions(values, shape, newest),
+  ];
+}
+
 /**
  * Bounds on the sort key. Versions that were never published sort above every date. `newest` replaces the other upper
  * bounds, because the engines use only one.
  */
-function positionConditions(
+export function keyConditions(
   values: QueryValues,
-  { visible, has }: QueryShape,
+  { has }: QueryShape,
   newest?: Sql<string>,
 ): Sql<boolean>[] {
-  const positioned = [sql<boolean>`f.changelog_id = changelogs.id`];
-  positioned.push(
-    visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`),
-  );
+  const positioned: Sql<boolean>[] = [];
   if (has.since) positioned.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
   if (newest !== undefined) positioned.push(sql`f.sort_key <= ${newest}`);
   else if (has.newest) positioned.push(sql`f.sort_key <= ${values.newest}`);
@@ -247,7 +272,7 @@ function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
     select * from each where major is not null)`;
 }
 
-function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
+export function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
   const { has, path, isStable, matchesNothing } = shape;
   const { hasMatch, containsAll } = dialectOf(db).search;
   const filters = [

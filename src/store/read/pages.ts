@@ -154,7 +154,7 @@ const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.so
     sum(sized.change_count) over so_far as changes,
     sum(octet_length(coalesce(sized.description, '')) + octet_length(coalesce(sized.image, '')) + coalesce(
       (select sum(octet_length(c.text)) from changes c where c.version_id = sized.id), 0)) over so_far as bytes
-  from (${rows}) page join versions sized on sized.id = page.version_id
+  from (${rows}) page cross join versions sized where sized.id = page.version_id
   window so_far as (order by page.sort_key desc, page.version_id))`;
 
 type SizedRow = { version_id: string; sort_key: string };
@@ -183,7 +183,9 @@ export function versionsAsJson(
   return rowsAsJson(
     db
       .selectFrom((withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
-      .innerJoin('versions', 'versions.id', 'page.version_id')
+      // SQLite would read all versions if it took the page for longer than it is.
+      .crossJoin('versions')
+      .whereRef('versions.id', '=', 'page.version_id')
       .select([...columns, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
       .$if(withChanges, (query) =>
         query.select([...FULL_COLUMNS, sql<number>`page.position`.as('position')]).select((inner) => {

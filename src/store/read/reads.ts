@@ -4,7 +4,7 @@ import type { ApiKey } from '../../domain/access/access.ts';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { ChangeType, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
-import { dialectOf } from '../engine/dialect.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
@@ -243,7 +243,7 @@ const selectKey = prepare((db, { hash }: { hash: string }) =>
 );
 
 /** Always returns a row, so that every query has its revision. */
-export function selectRevision(db: Reader) {
+export function selectRevision(db: Pick<Reader, 'selectFrom'>) {
   return db.selectFrom('revision').where('revision.id', '=', 1).select('revision.value as revision');
 }
 
@@ -318,8 +318,16 @@ export function writtenAt({ version }: VisibleRows) {
     where touches.team_id in (0, teams.id) and touches.product_id in (0, products.id))`.as('writtenAt');
 }
 
-/** The revision of the last write, and of the last public one. */
-export const lastWrite = sql<number | null>`(select max(revision) from touches)`.as('lastWrite');
+/** The revision of the last write to a team that is visible on the surface. */
+export function lastWriteTo(teamId: Sql, { version }: VisibleRows) {
+  const revision = sql.ref(version ? 'public_revision' : 'revision');
+  const last = (id: Sql) => sql`select max(${revision}) as value from touches where team_id = ${id}`;
+  return sql<
+    number | null
+  >`(select max(value) from (${last(sql.lit(0))} union all ${last(teamId)}) every)`.as('lastWrite');
+}
+
+/** The revision of the last public write. */
 export const lastPublicWrite = sql<number | null>`(select max(public_revision) from touches)`.as('lastWrite');
 
 export function firstOf<T>(rows: readonly T[]): T {

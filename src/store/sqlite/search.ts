@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { PAGE_COLUMNS, type SearchDialect, type Sql } from '../engine/dialect.ts';
+import { MATCH_COLUMNS, PAGE_COLUMNS, type Search, type SearchDialect, type Sql } from '../engine/dialect.ts';
 
 /**
  * The full-text index returns rows in the order of their numbers, and in no other order without reading all of them. So
@@ -36,25 +36,42 @@ export const SQLITE_SEARCH: SearchDialect = {
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
   selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
-  selectOfChangelogs: (changelogs, rows) => sql`select f.version_id, f.sort_key, f.changelog_id
+  factsOf: (each) => sql`select ${MATCH_COLUMNS} from ${each} each
+    cross join version_facts f on f.version_id = each.version_id`,
+  selectOfChangelogs: (changelogs, rows) => sql`select ${MATCH_COLUMNS}
     from ${changelogs} changelogs cross join version_facts f on f.version_id in (
       select page.version_id from (${rows}) page)`,
-  selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
-    const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
-    // The index uses only one bound on each side, and scans the rows that a second one would exclude.
-    const below = newest === null ? sql`` : sql`and s.rowid < ${secondOf(newest)} + 1 << ${BITS}`;
-    const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
+  newestMatches: ({ match, isPublished, newest, oldest, limit }) => {
+    const indexes = [
+      { name: 'public_search', isPublic: 1 } as const,
+      ...(isPublished ? [] : [{ name: 'hidden_search', isPublic: 0 } as const]),
+    ];
+    const numbers = indexes.map(
+      ({ name, isPublic }) => sql`select * from (select s.rowid as number from ${sql.ref(name)} s
+      where s.${sql.ref(name)} match ${matchSql(match, isPublic)} ${betweenSql({ newest, oldest })}
+      order by s.rowid desc limit ${limit})`,
+    );
+    return sql`select ${PAGE_COLUMNS} from (${sql.join(numbers, sql` union all `)}) s
+      cross join version_facts f on f.number = s.number`;
+  },
+  selectMatches: ({ changelogs, match, isPublished, conditions, newest, oldest, limit }) => {
+    const state = sql.lit(isPublished ? 'p' : 'c');
+    // Without a changelog, a word that no scope has.
+    const scope =
+      changelogs === null
+        ? sql`${state} || hex(changelogs.id)`
+        : sql`(select '(' || coalesce(group_concat(${state} || hex(id), ' OR '), ${state}) || ')' from (${changelogs}))`;
+    const between = betweenSql({ newest, oldest });
     const inOrder = sql`order by f.sort_key desc, f.version_id`;
     // Hidden text has a separate index, which a public search never reads (R9).
     const selectIn = (index: string, isPublic: 0 | 1) => {
       const matches = sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
-        where s.${sql.ref(index)} match ${matchSql(scope, match, isPublic)} and ${sql.join([...conditions], sql` and `)}`;
-      if (limit === null)
-        return sql`select f.version_id, f.sort_key from ${matches} ${below} ${from} ${inOrder}`;
+        where s.${sql.ref(index)} match 'scope : ' || ${scope} || ' AND ' || ${matchSql(match, isPublic)} and ${sql.join([...conditions], sql` and `)}`;
+      if (limit === null) return sql`select ${MATCH_COLUMNS} from ${matches} ${between} ${inOrder}`;
       // Numbers are ordered by second only, so every version of the last second may belong to the page.
-      return sql`select f.version_id, f.sort_key from (select json_group_array(number) as numbers, count(*) as found,
+      return sql`select ${MATCH_COLUMNS} from (select json_group_array(number) as numbers, count(*) as found,
             min(number) as last, min(number) >> ${BITS} << ${BITS} as first
-          from (select s.rowid as number from ${matches} ${below} ${from} order by s.rowid desc limit ${limit})) newest
+          from (select s.rowid as number from ${matches} ${between} order by s.rowid desc limit ${limit})) newest
         cross join version_facts f on f.number in (
           select every.value from json_each(newest.numbers) every
           union all select s.rowid from (select 1 where newest.found = ${limit} and exists (
@@ -68,10 +85,16 @@ export const SQLITE_SEARCH: SearchDialect = {
     const both = [selectIn('public_search', 1), selectIn('hidden_search', 0)].map(
       (rows) => sql`select * from (${rows})`,
     );
-    return sql`select f.version_id, f.sort_key from (${sql.join(both, sql` union all `)}) f ${inOrder}
+    return sql`select ${MATCH_COLUMNS} from (${sql.join(both, sql` union all `)}) f ${inOrder}
       ${limit === null ? sql`` : sql`limit ${limit}`}`;
   },
 };
+
+/** The index uses only one bound on each side, and scans the rows that a second one would exclude. */
+function betweenSql({ newest, oldest }: Pick<Search, 'newest' | 'oldest'>): Sql {
+  return sql`${newest === null ? sql`` : sql`and s.rowid < ${secondOf(newest)} + 1 << ${BITS}`}
+    ${oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`}`;
+}
 
 function formatPhrase(words: readonly string[]): MatchPart {
   const beginning = words.at(-1) as string;
@@ -88,15 +111,15 @@ function formatPhrase(words: readonly string[]): MatchPart {
 }
 
 /** The text for the index, with the words that exist instead of their beginnings. */
-function matchSql(scope: Sql, match: Sql, isPublic: 0 | 1): Sql<string> {
+function matchSql(match: Sql, isPublic: 0 | 1): Sql<string> {
   const before = sql`(every.value ->> 'before')`;
   const beginning = sql`(every.value ->> 'beginning')`;
-  return sql`'scope : ' || ${scope} || (select group_concat(' AND ' || coalesce(every.value ->> 'match', (
+  return sql`(select group_concat(coalesce(every.value ->> 'match', (
       select 'body : ' || case when count(*) between 1 and ${sql.lit(WORDS_MAX)}
           then '(' || group_concat('"' || ${before} || word || '"', ' OR ') || ')'
         else '"' || ${before} || ${beginning} || case count(*) when 0 then '"' else '" *' end end
       from (select word from search_words where is_public = ${sql.lit(isPublic)} and word >= ${beginning}
-        and word < ${beginning} || char(1114111) limit ${sql.lit(WORDS_MAX + 1)}))), '') from json_each(${match}) every)`;
+        and word < ${beginning} || char(1114111) limit ${sql.lit(WORDS_MAX + 1)}))), ' AND ') from json_each(${match}) every)`;
 }
 
 /** Words consist of letters and digits, so nothing needs escaping. */

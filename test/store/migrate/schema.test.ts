@@ -125,6 +125,14 @@ const COLUMNS: Columns = {
     breaking: 'integer',
   },
   version_facets: { changelog_id: 'text', mark: 'text', year: 'text', versions: 'integer' },
+  timeline: {
+    team_id: 'integer',
+    is_public: 'integer',
+    is_prerelease: 'integer',
+    sort_key: 'text',
+    version_id: 'text',
+    changelog_id: 'text',
+  },
   revision: { id: 'integer', value: 'integer', cursor_key: 'text' },
   touches: { team_id: 'integer', product_id: 'integer', revision: 'integer', public_revision: 'integer' },
   key_usage: { key_id: 'text', last_used_at: 'text' },
@@ -139,6 +147,13 @@ const OWN = {
     bulk: { id: 'integer', ended: 'integer' },
     public_facts: { number: 'integer' },
     search_words: { is_public: 'integer', word: 'text' },
+    team_changelogs: {
+      changelog_id: 'text',
+      team_id: 'integer',
+      product_slug: 'text',
+      product_id: 'integer',
+      is_public: 'integer',
+    },
   },
   postgres: { version_facts: { words: 'tsvector' }, search_words: { word: 'text' } },
 }[ENGINE] as Record<string, Record<string, string>>;

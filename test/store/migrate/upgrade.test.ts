@@ -14,6 +14,7 @@ import { apply, runOk, type Sandbox } from '../../../support/program/command.ts'
 import { spawnServer } from '../../../support/program/process.ts';
 import { expectFailure, runJson } from '../../cli/helpers.ts';
 import { becomes } from '../../support/becomes.ts';
+import { checkTimeline } from '../triggers/check-timeline.ts';
 import { addLaterStep, LATER } from './later-step.ts';
 import {
   DIFFERENCES,
@@ -142,6 +143,14 @@ for (const release of RELEASE_NAMES) {
       const expected = all?.versions.filter(({ changes }) => changes.some(({ breaking }) => breaking === 1));
       assert.ok(expected !== undefined && expected.length > 1);
       assert.deepEqual(idsOf(found?.versions), idsOf(expected));
+    });
+
+    it(`a database of ${release} has the timeline of each team after the upgrade`, async (t) => {
+      const sandbox = await upgraded(t);
+      await checkTimeline(
+        { rows: async (text) => (await query(sandbox, text)).map(Object.values) },
+        'migrate',
+      );
     });
 
     it(`the recording of ${release} has responses of every status`, () => {

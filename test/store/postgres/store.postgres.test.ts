@@ -17,6 +17,7 @@ import {
   listPartReads,
   listReads,
   listSitemapReads,
+  listTimelineReads,
   MANY_ROWS,
   type Read,
 } from '../read/plans.ts';
@@ -90,6 +91,27 @@ describe('the store on PostgreSQL', () => {
         assert.equal(plan.match(/-> +Sort/g)?.length, 1, plan);
         for (const [scan] of plan.matchAll(/ on version_facts .*\n.*$/gm))
           assert.match(scan, /status = 'published'.* AND \(sort_key <= /, plan);
+      }
+
+      const timelines = await listTimelineReads(t, filled);
+      for (const [index, plan] of (await explain(t, filled, timelines)).entries()) {
+        const { name, surface } = timelines[index] as (typeof timelines)[number];
+        const context = `${name}, ${surface}\n${plan}`;
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash (?:Semi )?Join|Merge Join/, context);
+        for (const [scan] of plan.matchAll(/ on timeline .*\n.*$/gm))
+          assert.match(
+            scan,
+            /Index Cond: \(\(team_id = .* AND \(is_public = [01]\) AND \(is_prerelease = [01]\)/,
+            context,
+          );
+        if (surface === 'team') continue;
+        assert.doesNotMatch(plan, /is_public = 0|touches_of_team_since/, context);
+        for (const [scan] of plan.matchAll(/(?:on version_facts |Function Scan on search_versions).*\n.*$/gm))
+          assert.match(
+            scan,
+            /version_id = |status = 'published'/,
+            `a hidden row must not be touched\n${context}`,
+          );
       }
 
       const reads = await listPartReads(t, filled);

@@ -20,6 +20,7 @@ import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findLatest, findVersion, findVersionPage } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, listDomains } from '../../../src/store/read/lists/listing.ts';
 import { findSitemapBatch } from '../../../src/store/read/lists/sitemap.ts';
+import { findTimeline } from '../../../src/store/read/lists/timeline.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { findOutline } from '../../../src/store/read/outline.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
@@ -78,6 +79,30 @@ export async function listDomainReads(scope: Scope, sandbox: Sandbox): Promise<R
   scope.after(() => db.destroy());
   await listDomains(db);
   assert.equal(reads.length, 1);
+  return reads;
+}
+
+/** Pages of a timeline: each filter, within and beyond the bound of scans, for everybody and for each kind of key. */
+export async function listTimelineReads(scope: Scope, sandbox: Sandbox): Promise<PartRead[]> {
+  const reads: PartRead[] = [];
+  let context = { name: '', surface: 'public' as Surface, sorts: true };
+  const db = await openReader(databaseUrl(sandbox), {
+    onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...context }),
+  });
+  scope.after(() => db.destroy());
+  const many = Array.from({ length: 60 }, (_, index) => `product-${index}`);
+  for (const [surface, products] of [
+    ['public', null],
+    ['team', null],
+    ['team', ['rocket']],
+    ['team', many],
+  ] as const)
+    for (const [name, { sorts: _, ...query }] of Object.entries(PARTS))
+      for (const bound of [undefined, 1]) {
+        context = { name: `${name}, ${products?.length ?? 'all'} products`, surface, sorts: true };
+        const limited = { ...NO_FILTER, limit: 2, ...query };
+        await findTimeline(db, 'acme', visibleRows(surface), limited, products, bound);
+      }
   return reads;
 }
 

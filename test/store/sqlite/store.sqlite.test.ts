@@ -19,6 +19,7 @@ import {
   listPartReads,
   listReads,
   listSitemapReads,
+  listTimelineReads,
   MANY_ROWS,
   type Read,
 } from '../read/plans.ts';
@@ -82,7 +83,7 @@ describe('the store on SQLite', () => {
         // Scans and look-ups by number are allowed for rows that an inner query found.
         assert.doesNotMatch(
           plan,
-          /^SCAN (?!(?:revision|agg|found|majors|CONSTANT ROW)$|json_each VIRTUAL)|TEMP B-TREE|AUTOMATIC/m,
+          /^SCAN (?!(?:revision|agg|found|majors|of_team|CONSTANT ROW)$|json_each VIRTUAL)|TEMP B-TREE|AUTOMATIC/m,
           plan,
         );
         assert.match(plan, /SEARCH public_changelogs USING PRIMARY KEY \(\(?team_slug/, plan);
@@ -115,6 +116,25 @@ describe('the store on SQLite', () => {
         assert.equal(plan.match(/TEMP B-TREE/g)?.length, 1, plan);
         for (const [line] of plan.matchAll(/^SEARCH f .*$/gm))
           assert.match(line, /status=\? AND sort_key<\?|INTEGER PRIMARY KEY \(rowid=\?\)$/, plan);
+      }
+
+      for (const read of await listTimelineReads(t, filled)) {
+        const plan = explain(database, read);
+        const context = `${read.name}, ${read.surface}\n${plan}`;
+        // Scans are allowed over rows that an inner query found, over the full-text index and over the search terms.
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!(?:of_team|readable|scanned|chosen|of|changelogs|agg|page|t|f|firsts|each|newest|others|\(subquery-\d+\)|CONSTANT ROW)$|(?:s|every|json_each) VIRTUAL)|AUTOMATIC/m,
+          context,
+        );
+        if (read.surface === 'team') continue;
+        assert.doesNotMatch(plan, /hidden_search|touches_of_team_since/, context);
+        for (const [line] of plan.matchAll(/^SEARCH (?:f|versions) .*$/gm))
+          assert.match(
+            line,
+            /is_public=\?|status=\?|\((?:version_id|id|rowid)=\?\)$/,
+            `a hidden row must not be touched\n${context}`,
+          );
       }
 
       for (const read of await listPartReads(t, filled)) {

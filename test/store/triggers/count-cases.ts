@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { checkTimeline } from './check-timeline.ts';
 import type { Session } from './touch-cases.ts';
 
 export const SEED = `
@@ -72,6 +73,7 @@ export async function checkSums(session: Pick<Session, 'rows'>, statement: strin
   assert.deepEqual(await values(LISTS_WITH_GROUPS), await values(LISTS), statement);
   assert.deepEqual(await values(STRAY), [], statement);
   assert.deepEqual(await values(FACETS), await values(MARKED), statement);
+  await checkTimeline(session, statement);
 }
 
 const number = fc.integer({ min: 1, max: 4 });

@@ -1,7 +1,9 @@
-// R7 for any writer: after each of many random SQL statements, `public_changelogs` has exactly the public changelogs.
+// R7 for any writer: after each of many random SQL statements, `public_changelogs` has exactly the public changelogs, and
+// `timeline` the versions of each team (R64).
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { checkTimeline } from './check-timeline.ts';
 import type { Session } from './touch-cases.ts';
 
 export const SEED = `
@@ -123,7 +125,7 @@ export function testPublicRows(
     check,
   }: { wayOut?: fc.Arbitrary<string>; runs: number; check?: () => Promise<void> },
 ): void {
-  it('public_changelogs has exactly the publicly visible changelogs after any statements', async () => {
+  it('public_changelogs and timeline have exactly what is visible after any statements', async () => {
     const session = open();
     const sequence = fc.array(statements(wayOut), { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -133,6 +135,7 @@ export function testPublicRows(
           // Some violate a constraint.
           await session.run(statement).catch(() => {});
           assert.deepEqual(await session.rows(KEPT), await session.rows(NOW), statement);
+          await checkTimeline(session, statement);
           await check?.();
         }
       }),

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { provideSessions } from '../postgres/session.ts';
+import { checkTimeline } from './check-timeline.ts';
 import { SEED, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
@@ -46,11 +47,28 @@ describe('public_changelogs', () => {
     ]);
   });
 
-  it('public_changelogs is empty after teams, products or changelogs are truncated', async () => {
+  it('timeline has a version that is published while its product is hidden, or moved, as what it then is', async () => {
+    const publish = `update versions set status = 'published', published_at = '2026-02-02T00:00:00.000Z' where id = 'ver_2'`;
+    for (const moved of [`status = 'draft'`, `team_id = 2, slug = 'z'`])
+      for (const isFirst of [true, false]) {
+        await session.reset();
+        const [first, second] = [await connect(), await connect()];
+        const update = `update products set ${moved} where id = 1`;
+        await first.run(`begin; ${isFirst ? update : publish}`);
+        const written = second.run(isFirst ? publish : update);
+        await until('the second waits', async () => (await session.rows(WAITING)).length === 1);
+        await first.run('commit');
+        await written;
+        await checkTimeline(session, `${moved}, ${isFirst}`);
+      }
+  });
+
+  it('public_changelogs and timeline are empty after teams, products or changelogs are truncated', async () => {
     for (const table of ['teams', 'products', 'changelogs']) {
       await session.reset();
       await session.run(`truncate ${table} cascade`);
       assert.deepEqual(await session.rows('select * from public_changelogs'), [], table);
+      assert.deepEqual(await session.rows('select * from timeline'), [], table);
     }
   });
 });

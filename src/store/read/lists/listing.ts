@@ -1,7 +1,7 @@
 // Lists products: the public ones of a team or of all (R40), and those that a key may read (R64). Public lists start in
 // `public_changelogs`: a team without public changelogs is as absent there as one that does not exist (R9).
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { VisibleRows } from '../../../domain/access/visibility.ts';
+import { type VisibleRows, visibleRows } from '../../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
 import type { ChangeType } from '../../../domain/model.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
@@ -13,7 +13,7 @@ import {
   firstOf,
   isSame,
   lastPublicWrite,
-  lastWrite,
+  lastWriteTo,
   type ProductPath,
   SUMMARY_COLUMNS,
   selectRevision,
@@ -154,13 +154,12 @@ const listIn = <T>(found: string | readonly T[]): readonly T[] =>
 type ListValues = ProductPath & Readonly<{ limit: number }>;
 
 const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
+  const visible = visibleRows('public');
   const products = selectPublic(db)
     .where('public_changelogs.team_slug', '=', team)
     .where('public_changelogs.product_slug', '>', product)
     .orderBy('public_changelogs.product_slug');
-  return selectList(db, products.limit(limit))
-    .select(lastPublicWrite)
-    .select(teamAsJson(db, team, { team: 'public' }).as('team'));
+  return selectOfTeam(db, team, visible).select(listSql(db, products.limit(limit)));
 });
 
 type AllShape = Readonly<{ withChanges: boolean }>;
@@ -173,7 +172,10 @@ const selectAllList = prepare((db, { team, product, limit }: ListValues, { withC
     )
     .orderBy('public_changelogs.team_slug')
     .orderBy('public_changelogs.product_slug');
-  return selectList(db, products.limit(limit), withChanges).select(lastPublicWrite);
+  return selectRevision(db)
+    .select('revision.cursor_key as cursorKey')
+    .select(lastPublicWrite)
+    .select(listSql(db, products.limit(limit), withChanges));
 });
 
 const selectKeyList = prepare(
@@ -182,38 +184,61 @@ const selectKeyList = prepare(
     { team, product, limit, products: some }: ListValues & Readonly<{ products: string }>,
     { isOfSome }: Readonly<{ isOfSome: boolean }>,
   ) => {
+    const visible = visibleRows('team');
+    const wanted = isOfSome
+      ? dialectOf(db).textsOf(sql`${some}`)
+      : sql<{ value: string }>`(select '' as value)`;
     const products = db
       .selectFrom('teams')
+      .crossJoin(wanted.as('wanted'))
       .crossJoin('products')
       .crossJoin('changelogs')
       .where('teams.slug', '=', team)
       .whereRef('products.team_id', '=', 'teams.id')
       .where('products.slug', '>', product)
-      .$if(isOfSome, (query) =>
-        query.where(sql<boolean>`products.slug in ${dialectOf(db).textsOf(sql`${some}`)}`),
-      )
+      .$if(isOfSome, (query) => query.whereRef('products.slug', '=', sql.ref('wanted.value')))
       .whereRef('changelogs.product_id', '=', 'products.id')
       .orderBy('products.slug')
       .limit(limit);
-    return selectList(db, products)
-      .select(lastWrite)
-      .select(teamAsJson(db, team, {}).as('team'));
+    return selectOfTeam(db, team, visible).select(listSql(db, products));
   },
 );
 
-/** The team as a list of one, or of none. On the public surface, it has a public changelog. */
-export function teamAsJson(db: Reader, team: string, visible: VisibleRows): Sql<string> {
-  const { rowsAsJson } = dialectOf(db);
+/** Of a team in a query with `of_team`; empty if it is not found. */
+export const TEAM_ID = sql<number>`(select id from of_team)`;
+
+/**
+ * With the team as a list of one, or of none. The query has `of_team`, and `tables` after it, each computed once. On the
+ * public surface, the team has a public changelog.
+ */
+export function selectOfTeam(
+  db: Reader,
+  team: string,
+  visible: VisibleRows,
+  tables: Readonly<Record<string, Sql>> = {},
+) {
   const columns = ['teams.id', 'teams.slug', 'teams.name'] as const;
-  if (visible.team === undefined)
-    return rowsAsJson(db.selectFrom('teams').where('teams.slug', '=', team).select(columns));
-  return rowsAsJson(
-    selectPublic(db)
-      .where('public_changelogs.team_slug', '=', team)
-      .select(columns)
-      .orderBy('public_changelogs.product_slug')
-      .limit(sql.lit(1)),
+  const found = visible.team
+    ? selectPublic(db)
+        .where('public_changelogs.team_slug', '=', team)
+        .select(columns)
+        .orderBy('public_changelogs.product_slug')
+        .limit(sql.lit(1))
+    : db.selectFrom('teams').where('teams.slug', '=', team).select(columns);
+  const all = Object.entries({ of_team: sql`select * from ${found} found`, ...tables });
+  const withTables = all.reduce<Pick<Reader, 'with' | 'selectFrom'>>(
+    (query, [name, rows]) =>
+      query.with(
+        (cte) => cte(name).materialized(),
+        () => sql<never>`(${rows})`,
+      ),
+    db,
   );
+  const ofTeam = db.selectFrom(sql<FoundTeam>`of_team`.as('of_team')).select(['id', 'slug', 'name']);
+  return selectRevision(withTables)
+    .select('revision.cursor_key as cursorKey')
+    .select(lastWriteTo(TEAM_ID, visible))
+    .select(dialectOf(db).rowsAsJson(ofTeam).as('team'));
 }
 
 const FIRST_CHANGES = 3;
@@ -221,7 +246,8 @@ const FIRST_CHARACTERS = 300;
 
 type Levels = 'teams' | 'products' | 'changelogs';
 
-function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>, withChanges = false) {
+/** As the text of a JSON array. */
+function listSql(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>, withChanges = false) {
   const { rowsAsJson } = dialectOf(db);
   const firstChanges = db
     .selectFrom('changes')
@@ -238,24 +264,19 @@ function selectList(db: Reader, products: SelectQueryBuilder<Tables, Levels, unk
     .orderBy('versions.published_at', 'desc')
     .orderBy('versions.id')
     .limit(sql.lit(1));
-  return selectRevision(db)
-    .select('revision.cursor_key as cursorKey')
-    .select(
-      rowsAsJson(
-        products.select([
-          'teams.slug as teamSlug',
-          'teams.name as teamName',
-          'products.slug as productSlug',
-          'products.name as productName',
-          'changelogs.name as changelogName',
-          'products.logo',
-          'products.accent',
-          'products.domain',
-          'changelogs.language',
-          rowsAsJson(newest).as('newest'),
-        ]),
-      ).as('rows'),
-    );
+  const listed = products.select([
+    'teams.slug as teamSlug',
+    'teams.name as teamName',
+    'products.slug as productSlug',
+    'products.name as productName',
+    'changelogs.name as changelogName',
+    'products.logo',
+    'products.accent',
+    'products.domain',
+    'changelogs.language',
+    rowsAsJson(newest).as('newest'),
+  ]);
+  return rowsAsJson(listed).as('rows');
 }
 
 /** Starts in the index of domains: takes as long as there are domains, however many products there are. */

@@ -1,30 +1,20 @@
 // The timeline of a team: the versions of all its products in one list (R64).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
-import { type FeedPosition, type FeedQuery, isOfChanges } from '../../../domain/feed-query.ts';
-import { dialectOf, type Sql } from '../../engine/dialect.ts';
+import type { FeedPosition, FeedQuery } from '../../../domain/feed-query.ts';
+import { dialectOf } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
-import {
-  BOUND_VERSIONS,
-  pathSql,
-  type QueryShape,
-  type QueryValues,
-  shapeOf,
-  valuesOf,
-} from '../page-plans.ts';
+import { type AccessPath, BOUND_VERSIONS, shapeOf, valuesOf } from '../page-plans.ts';
 import { type PageRow, parseVersions, versionsAsJson } from '../pages.ts';
+import { type AtRevision, firstOf, HEAD_COLUMNS, type HeadRow, SUMMARY_COLUMNS } from '../reads.ts';
+import { type FoundTeam, selectOfTeam, TEAM_ID } from './listing.ts';
 import {
-  type AtRevision,
-  firstOf,
-  HEAD_COLUMNS,
-  type HeadRow,
-  lastPublicWrite,
-  lastWrite,
-  SUMMARY_COLUMNS,
-  selectRevision,
-} from '../reads.ts';
-import { type FoundTeam, teamAsJson } from './listing.ts';
+  type TimelineShape,
+  type TimelineValues,
+  timelinePathsFor,
+  timelineTables,
+} from './timeline-plans.ts';
 
 /** Versions of a product share one object. */
 export type TimelineRow = PageRow & Readonly<{ head: HeadRow }>;
@@ -44,12 +34,13 @@ export type Timeline = Readonly<{
   cursorKey: string;
 }>;
 
-/** A timeline has no end in sight: without a limit, a page has this many. */
+/** Without a limit, a page has this many. */
 export const TIMELINE_VERSIONS_DEFAULT = 100;
 
 /**
  * A page. Found on the public surface if the team has a public product, otherwise if the team exists. `products` are the
- * slugs of those that a key may read; null for all.
+ * slugs of those that a key may read; null for all. Where no index finds what is asked for, a page may have fewer versions
+ * than the limit before its `end`.
  */
 export async function findTimeline(
   db: Reader,
@@ -65,30 +56,50 @@ export async function findTimeline(
     ...valuesOf(db, { team, product: '' }, limited),
     products: JSON.stringify(products ?? []),
   };
-  const path = isOfChanges(query) || (query.words?.phrases ?? []).length > 0 ? 'search' : 'order';
-  const shape = sharedShape({
-    ...shapeOf(visible, limited, path, boundVersions),
-    isOfSome: products !== null,
-  });
-  const row = firstOf(await selectTimeline(db, values, shape));
+  const isOfSome = products !== null;
+  const [first, ...others] = timelinePathsFor(query, products);
+  const findBy = async (path: AccessPath) => {
+    const shape = sharedShape({ ...shapeOf(visible, limited, path, boundVersions), isOfSome });
+    return parseTimeline(firstOf(await selectTimeline(db, values, shape)), limit);
+  };
+  let page = await findBy(first);
+  for (const path of others) {
+    if (page.isComplete) break;
+    page = await findBy(path);
+  }
+  const { revision, found } = page;
+  return { revision, found };
+}
+
+type FoundRow = Awaited<ReturnType<typeof selectTimeline>>[number];
+
+function parseTimeline(row: FoundRow, limit: number): AtRevision<Timeline> & { isComplete: boolean } {
   const { revision, cursorKey } = row;
   const [found] = JSON.parse(row.team) as FoundTeam[];
-  if (found === undefined) return { revision, found: undefined };
+  if (found === undefined) return { revision, found: undefined, isComplete: true };
   const { id: teamId, slug, name } = found;
   const page = parseVersions(row.versions, limit);
   const last = page.isCut ? page.versions.at(-1) : undefined;
+  const end = last === undefined ? parsePosition(row.end) : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
     found: {
       teamId,
       team: { slug, name },
       versions: withHeads(page.versions as FoundVersion[], JSON.parse(row.heads)),
-      end: last === undefined ? null : { sortKey: last.sortKey, id: last.id },
+      end,
       updatedAt: page.updatedAt,
       writtenAt: row.lastWrite ?? 0,
       cursorKey,
     },
+    isComplete: row.end === null || last !== undefined,
   };
+}
+
+function parsePosition(text: string | null): FeedPosition | null {
+  if (text === null) return null;
+  const at = text.indexOf(' ');
+  return { sortKey: text.slice(0, at), id: text.slice(at + 1) };
 }
 
 type FoundVersion = PageRow & Readonly<{ changelogId: string }>;
@@ -102,30 +113,22 @@ function withHeads(versions: readonly FoundVersion[], heads: readonly HeadRow[])
   });
 }
 
-type TimelineValues = QueryValues & Readonly<{ products: string }>;
-type TimelineShape = QueryShape & Readonly<{ isOfSome: boolean }>;
-
 const selectTimeline = prepare((db, values: TimelineValues, shape: TimelineShape) => {
-  const { rowsAsJson } = dialectOf(db);
   const { visible, withChanges } = shape;
+  const tables = timelineTables(db, values, shape);
   const columns = [...SUMMARY_COLUMNS, 'versions.changelog_id as changelogId'] as const;
-  return selectRevision(
-    db.with(
-      (cte) => cte('chosen').materialized(),
-      () => rowsSql(db, values, shape),
-    ) as never,
-  )
-    .select('revision.cursor_key as cursorKey')
-    .select(visible.team ? lastPublicWrite : lastWrite)
-    .select([
-      teamAsJson(db, values.team, visible).as('team'),
-      versionsAsJson(db, sql`select version_id, sort_key from chosen`, withChanges, columns).as('versions'),
-      rowsAsJson(selectHeads(db, visible)).as('heads'),
-    ]);
+  const end = 'scanned' in tables ? sql`(select sort_key || ' ' || version_id from scanned)` : sql`null`;
+  return selectOfTeam(db, values.team, visible, tables).select([
+    sql<string | null>`${end}`.as('end'),
+    versionsAsJson(db, sql`select version_id, sort_key from chosen`, withChanges, columns).as('versions'),
+    dialectOf(db).rowsAsJson(selectHeads(db, visible)).as('heads'),
+  ]);
 });
 
-/** Of the versions of a page. */
+/** Of the versions of a page. States are checked: a stale row in a table that triggers maintain must not reveal anything. */
 function selectHeads(db: Reader, { team, product, changelog }: VisibleRows) {
+  const hasState = (column: string, state: string | undefined) =>
+    state === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${sql.lit(state)}`;
   return db
     .selectFrom(sql<{ id: string }>`(select distinct changelog_id as id from chosen)`.as('of'))
     .crossJoin('changelogs')
@@ -134,31 +137,9 @@ function selectHeads(db: Reader, { team, product, changelog }: VisibleRows) {
     .whereRef('changelogs.id', '=', 'of.id')
     .whereRef('products.id', '=', 'changelogs.product_id')
     .whereRef('teams.id', '=', 'products.team_id')
-    .$if(team !== undefined, (query) => query.where('teams.visibility', '=', sql.lit(team as 'public')))
-    .$if(product !== undefined, (query) =>
-      query.where('products.status', '=', sql.lit(product as 'published')),
-    )
-    .$if(changelog !== undefined, (query) =>
-      query.where('changelogs.status', '=', sql.lit(changelog as 'published')),
-    )
+    .where('teams.id', '=', TEAM_ID)
+    .where(hasState('teams.visibility', team))
+    .where(hasState('products.status', product))
+    .where(hasState('changelogs.status', changelog))
     .select(HEAD_COLUMNS);
-}
-
-/** The page's versions, of one changelog after the other. */
-function rowsSql(db: Reader, values: TimelineValues, shape: TimelineShape): Sql<never> {
-  const { rows } = pathSql(db, values, shape);
-  return sql`(select * from (${dialectOf(db).search.selectOfChangelogs(changelogsSql(db, values, shape), rows)}) f
-    order by f.sort_key desc, f.version_id limit ${values.limit})`;
-}
-
-function changelogsSql(
-  db: Reader,
-  { team, products }: TimelineValues,
-  { visible, isOfSome }: TimelineShape,
-): Sql {
-  if (visible.team)
-    return sql`(select p.changelog_id as id from public_changelogs p where p.team_slug = ${team})`;
-  const some = isOfSome ? sql`and p.slug in ${dialectOf(db).textsOf(sql`${products}`)}` : sql``;
-  return sql`(select c.id from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
-    where t.slug = ${team} ${some})`;
 }
