@@ -173,6 +173,21 @@ describe("a product's own domain", () => {
     assert.equal(headers.location, `https://${DOMAIN}/versions/2.1.0`);
   });
 
+  it('its pages name their Markdown there', async () => {
+    for (const [page, twin] of [
+      [PAGE, '/index.md'],
+      [`${PAGE}?type=added`, '/index.md?type=added'],
+      [`${PAGE}/versions/2.1.0`, '/versions/2.1.0.md'],
+      [`${PAGE}/changes?from=1.0.0`, '/changes.md?from=1.0.0'],
+    ]) {
+      const { headers } = await get(String(page), OWN);
+      assert.equal(headers.link, `<https://${DOMAIN}${twin}>; rel="alternate"; type="text/markdown"`);
+      const { statusCode, body } = await get(String(twin), DOMAIN);
+      assert.equal(statusCode, 200, twin);
+      assert.doesNotMatch(body, /changes\.example\.com/, twin);
+    }
+  });
+
   it('its JSON names its page', async () => {
     const { headers } = await get(API, OWN);
     assert.equal(headers.link, `<https://${DOMAIN}/>; rel="alternate"; type="text/html"`);

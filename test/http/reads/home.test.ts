@@ -36,6 +36,9 @@ describe('the home page', () => {
     assert.ok(home.body.includes(`<link rel="canonical" href="${BASE_URL}/${PAGE}">`));
     assert.doesNotMatch(home.body, /noindex|hush-hush/);
     assert.equal(home.headers['content-security-policy'], own.headers['content-security-policy']);
+    const [twin, ownTwin] = [await read('/index.md'), await read(`/${PAGE}.md`)];
+    assert.deepEqual([twin.body, home.headers.link], [ownTwin.body, own.headers.link]);
+    assert.match(twin.body, /^# Rocket changelog\n/);
     assert.doesNotMatch((await read('/sitemap.xml')).body, /example\.com\/<\/loc>/);
   });
 
