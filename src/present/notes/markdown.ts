@@ -17,26 +17,33 @@ export const markdownNotes: NotesForm = {
   },
 };
 
-/** Texts as written, each after what is noted about the change. Empty if there is neither a description nor a change. */
+/** Texts as written, each with what is noted about the change. Empty if there is neither a description nor a change. */
 export async function writeNotesMarkdown(
   { yanked, description, changes }: NotedVersion,
   noteOn: (change: NotedVersion['changes'][number]) => string = () => '',
 ): Promise<string> {
   const introduction = withoutBlankEnds(description ?? '');
+  const sections: string[] = [];
+  for (const section of sectionsOf(changes)) {
+    const items = section.changes.map((change) => writeChange(leadOf(change), noteOn(change), change.text));
+    sections.push(`### ${headingOf(section.kind)}\n\n${(await Promise.all(items)).join('\n')}`);
+  }
   const parts = [
     ...(yanked ? [`**${YANKED.word}** ${YANKED.text}`] : []),
     ...(introduction === '' ? [] : [await writeDescription(introduction)]),
-    ...sectionsOf(changes).map(
-      (section) =>
-        `### ${headingOf(section.kind)}\n\n${section.changes.map((change) => writeChange(leadOf(change), noteOn(change), change.text)).join('\n')}`,
-    ),
+    ...sections,
   ];
   return parts.map((part) => `${part}\n`).join('\n');
 }
 
-function writeChange(lead: string, note: string, text: string): string {
-  const mark = [lead && `**${lead}**`, note].filter((part) => part !== '').join(' ');
-  return layOutItem(withoutBlankEnds(text), {
+/** The note is below the text, unless it would become part of it. */
+async function writeChange(lead: string, note: string, authored: string): Promise<string> {
+  const text = withoutBlankEnds(authored);
+  const isBelow = note !== '' && (await endsByItself(linesOf(text).join('\n')));
+  const mark = [lead && `**${lead}**`, isBelow ? '' : note && `(${note})`]
+    .filter((part) => part !== '')
+    .join(' ');
+  return layOutItem(isBelow ? `${text}\n\n${note}` : text, {
     lead: mark === '' ? '' : `${mark} `,
     leadAlone: mark === '' ? NOTHING_SPECIAL : mark,
   });

@@ -57,7 +57,7 @@ export async function writeTeamVersion(
   const others = new Map([...firstWith].map(([alsoIn, id]) => [id, alsoIn]));
   const notes = await writeNotesMarkdown({ ...version, changes }, ({ id }) => {
     const named = others.get(id) ?? [];
-    return named.length === 0 ? '' : `(${nameVersions(words.alsoIn, named)})`;
+    return named.length === 0 ? '' : nameVersions(words.alsoIn, named);
   });
   const elsewhere = shownBy.length === 0 ? '' : `${nameVersions(words.listedUnder, shownBy)}\n`;
   const parts = [notes, elsewhere].filter((part) => part !== '');

@@ -303,7 +303,9 @@ describe('pages as Markdown', () => {
 
 ### Added
 
-- (Also in [Site 7.0.0](${duo}/site/versions/7.0.0)) One log in for *both*.
+- One log in for *both*.
+
+  Also in [Site 7.0.0](${duo}/site/versions/7.0.0)
 - A menu.
 
 ## [Site 7.0.0](${duo}/site/versions/7.0.0) (2026-06-01)

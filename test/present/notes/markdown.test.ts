@@ -78,6 +78,35 @@ describe('release notes as Markdown', () => {
     assert.equal(written, '### Added\n\n- On breaking news.\n- <!-- -->\n\n  | a |\n  |---|\n  | b |\n');
   });
 
+  it('a note is below its text, or before a text that would swallow it, whatever that contains', async () => {
+    const write = (text: string) =>
+      writeNotesMarkdown(
+        noted({ changes: [change('added', text)] }),
+        () => 'Also in [it](https://example.com/)',
+      );
+    assert.equal(
+      await write('One.\n- two'),
+      '### Added\n\n- One.\n  - two\n\n  Also in [it](https://example.com/)\n',
+    );
+    assert.equal(
+      await write('```\ncode'),
+      '### Added\n\n-   (Also in [it](https://example.com/))\n\n    ```\n    code\n',
+    );
+    await fc.assert(
+      fc.asyncProperty(hostile(1), async (text) => {
+        const written = await write(text);
+        const notes = markdown
+          .parse(written, {})
+          .filter(
+            ({ level, type, content }) =>
+              level === 3 && type === 'inline' && /^\(?Also in \[it\]/.test(content),
+          );
+        assert.equal(notes.length, 1, written);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('no text ends its item, adds a heading or reaches another part, whatever it contains', async () => {
     const texts = fc.array(
       fc.record({
