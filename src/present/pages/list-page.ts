@@ -24,7 +24,15 @@ export function writeListPage(site: Site, view: ListView): string {
     isIndexed: !view.isContinued && !view.isFiltered,
     alternates: markdownFile(site, '', title),
     data: describeList(site, view.products, { name: title, ...(canonical !== null && { url: canonical }) }),
-    top: team === null ? writeBrand(site, null) : writeListTop(site, links.home, locale),
+    top:
+      team === null
+        ? writeBrand(site, null)
+        : writeListTop(
+            site,
+            links.home,
+            locale,
+            html`<a href="${links.team(team.slug)}">${go.allVersions}</a>`,
+          ),
     footer:
       links.docs === null
         ? NOTHING

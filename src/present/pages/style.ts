@@ -79,7 +79,7 @@ a:hover, .text a, .empty a, .note a, .also a { color: var(--accent); text-decora
 .sr { position: absolute; clip-path: inset(50%); }
 
 .top, .aside, .crumbs, .search, .picks, .chips, .tools, .found, .menu li, .when, .more, .team, footer ul, .checks { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
-.top, .more, .team { justify-content: space-between; }
+.top, .more, .team, .menu li, .last, .picks, .newest { justify-content: space-between; }
 .top { align-items: start; padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
 .top > * { min-height: 2.25rem; align-content: center; }
 .aside { flex: 1 1 auto; justify-content: end; align-items: start; }
@@ -88,7 +88,6 @@ a:hover, .text a, .empty a, .note a, .also a { color: var(--accent); text-decora
 .menu summary::after { content: "▾" / ""; }
 .menu div { width: 0; min-width: 100%; display: flex; justify-content: flex-end; }
 .menu ul { flex: none; width: max-content; max-width: calc(100vw - 2.5rem); margin-top: .5rem; padding: .5rem 1rem; background: var(--raised); border-radius: .75rem; }
-.menu li { justify-content: space-between; }
 .menu li a { padding-block: .5rem; }
 .menu li a:first-child { flex: 1; color: var(--strong); }
 .top a, footer a, .more a, .when a, .note a, .team a { padding-block: .25rem; }
@@ -124,18 +123,16 @@ summary:hover { color: var(--accent); }
 .row { max-width: 36rem; }
 .row button { align-self: end; }
 .wide { grid-column: 1 / -1; }
-.last { justify-content: space-between; }
 fieldset, legend { border: 0; padding: 0; }
 .check { display: flex; align-items: center; gap: .5rem; min-height: 2rem; }
 .problem { color: var(--red); margin-top: .25rem; }
 .note h2 { font-size: 1rem; color: var(--red); }
 
-.picks { justify-content: space-between; row-gap: .5rem; margin-top: 1rem; }
+.picks { row-gap: .5rem; margin-top: 1rem; }
 .picks .chips { max-height: 7rem; overflow: auto; margin: -.25rem; padding: .25rem; }
 .chips { gap: .375rem; font-size: .875rem; }
 .chips a { display: flex; align-items: center; gap: .375rem; min-height: 2rem; padding-inline: .625rem; border: 1px solid var(--line); border-radius: 1rem; }
 .chips a, .majors span { unicode-bidi: plaintext; }
-.chips a:hover { border-color: var(--accent); text-decoration: none; }
 .chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; forced-color-adjust: none; }
 .dot::before, .change::before { content: ""; width: 0; height: 0; border: .1875rem solid var(--type, var(--edge)); border-radius: 50%; }
 .tools { align-items: start; gap: 0 1rem; margin-block: .5rem 1.5rem; }
@@ -184,10 +181,9 @@ ${TEXTS}
 footer { font-size: .875rem; color: var(--quiet); }
 .items { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: 1rem; padding-bottom: 2.5rem; }
 .item { position: relative; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; }
-.item:hover { border-color: var(--accent); }
 .name, .newest { display: flex; gap: .75rem; }
 .name { align-items: center; color: var(--quiet); }
-.newest { flex-wrap: wrap; justify-content: space-between; margin-top: .75rem; }
+.newest { flex-wrap: wrap; margin-top: .75rem; }
 .item div div { min-width: 0; }
 .item :is(p, ul) { font-size: .875rem; color: var(--quiet); }
 .item ul { margin-top: .5rem; }
@@ -203,14 +199,16 @@ footer { font-size: .875rem; color: var(--quiet); }
 .brand svg { width: 1.25rem; stroke: var(--accent); stroke-width: 2; }
 .ways { display: flex; flex-wrap: wrap; gap: .75rem; padding-bottom: 4rem; }
 .button { padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
-.button:hover { border-color: currentColor; text-decoration: none; }
+.chips a:hover, .item:hover, .button:hover { border-color: var(--accent); text-decoration: none; }
 [dir=rtl] [aria-hidden]:not(.logo) { display: inline-block; scale: -1 1; }
 
 @media (48rem > width) {
-  .aside > a { margin-inline-end: auto; }
+  .aside > a:first-child { margin-inline-end: auto; }
   .picks .chips { flex-wrap: nowrap; white-space: nowrap; margin-inline: -1.25rem; padding-inline: 1.25rem 3rem; scroll-padding: 5rem; mask-image: linear-gradient(90deg, #000 88%, #0000); }
   .picks li:has([aria-current]) { order: -1; }
   .picks .chips:dir(rtl) { mask-image: linear-gradient(270deg, #000 88%, #0000); }
+  .h-feed .items { display: flex; overflow: auto; margin-inline: -1.25rem; padding-inline: 1.25rem; }
+  .h-feed .item { flex: 1 0 14rem; }
 }
 @media (width >= 48rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }

@@ -15,6 +15,7 @@ describe('lists of products', () => {
     );
     assert.match(team, /<a class="brand" href="\.\.\/">.*changes\.example\.com/);
     assert.match(team, /<a href="\.\.\/">All products</);
+    assert.match(team, /<a href="acme">All versions</);
     assert.match(team, /<p class="newest">Nothing is published yet<\/p>/);
     const home = listPage(null);
     assert.match(home, /<span class="brand">/);
