@@ -59,7 +59,7 @@ function differences(before: Record<string, string>, after: Record<string, strin
 }
 
 const filesOf = (name: string) => [
-  ...['.html', '.json', '/notes.html', '/notes.md', '/notes.txt'].map(
+  ...['.html', '.json', '.md', '/notes.html', '/notes.md', '/notes.txt'].map(
     (ending) => `versions/${name}${ending}`,
   ),
 ];
@@ -107,7 +107,7 @@ Without --base URL there is no sitemap.xml, and links in feeds are relative.
     await runOk(sandbox, BUILD);
     const before = snapshot(sandbox);
     rewrite(sandbox, fileOf(NEWEST, OLDEST));
-    assert.match(await runOk(sandbox, BUILD), / \(\d+ written, \d+ unchanged, 8 removed\)\n/);
+    assert.match(await runOk(sandbox, BUILD), / \(\d+ written, \d+ unchanged, 9 removed\)\n/);
     const { removed, added } = differences(before, snapshot(sandbox));
     assert.deepEqual(removed, [
       ...['changes/1.0.0...1.1.0.html', 'changes/1.1.0...1.2.0.html', 'changes/after-1.1.0.html'],
@@ -138,7 +138,7 @@ Without --base URL there is no sitemap.xml, and links in feeds are relative.
     assert.deepEqual(untouched, [
       ...['.nojekyll', '404.html', 'changes/1.0.0...1.1.0.html', 'robots.txt'],
       ...filesOf('1.0.0'),
-      ...['versions/1.1.0.json', ...filesOf('1.1.0').slice(2)],
+      ...['versions/1.1.0.json', ...filesOf('1.1.0').slice(3)],
       'widget.js',
     ]);
   });
