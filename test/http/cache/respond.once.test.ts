@@ -264,18 +264,20 @@ describe('a long response', () => {
   /** A response written when the test allows it. */
   function longOf(text: string, revision: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const write: WriteBody = async (out) => {
+      start();
       await promise;
       await out.add(text);
     };
-    return { find: async () => foundAs(write, revision), finish: resolve };
+    return { find: async () => foundAs(write, revision), started, finish: resolve };
   }
 
   it('a long response is written once for all requests that arrive meanwhile, and then cached', async () => {
     const { ask, reads } = responding();
-    const { find, finish } = longOf('long', 1);
+    const { find, started, finish } = longOf('long', 1);
     const asked = [ask(find), ask(find)];
-    await turn();
+    await started;
     asked.push(ask(find));
     finish();
     assert.deepEqual(await Promise.all(asked), ['long', 'long', 'long']);
@@ -290,9 +292,9 @@ describe('a long response', () => {
   ] as const) {
     it(`a long response is neither cached nor sent to later requests after a write to ${what}`, async () => {
       const { ask, state, touch, cache } = responding();
-      const { find, finish } = longOf('old', 1);
+      const { find, started, finish } = longOf('old', 1);
       const before = ask(find);
-      await turn();
+      await started;
       state.revision = 2;
       touch(touches);
       assert.equal(await ask(async () => foundAs('new', 2)), 'new');
@@ -366,9 +368,9 @@ describe('a long response', () => {
 
   it('a long response is cached even if another product was written to meanwhile', async () => {
     const { ask, state, touch, reads } = responding();
-    const { find, finish } = longOf('long', 1);
+    const { find, started, finish } = longOf('long', 1);
     const asked = ask(find);
-    await turn();
+    await started;
     state.revision = 2;
     touch([productTouch(1, 2)]);
     finish();
