@@ -79,9 +79,12 @@ const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
+/** In the place of ideographs: a letter that no search has. */
+const NO_WORD = 'ɸ';
+
 /** Every chunk must match: words of cased scripts in sequence, the last by its beginning, other text anywhere. */
 function hasWords(text: string, q: string): boolean {
-  const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
+  const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ` ${NO_WORD} `)).join(' ')} `;
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
   return (
     chunks.length > 0 &&
@@ -99,7 +102,7 @@ function hasWords(text: string, q: string): boolean {
 /** Combining marks after a caseless letter belong to it. */
 function wordsOf(text: string): string[] {
   return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) =>
-    word.toLowerCase().replaceAll('ς', 'σ'),
+    word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i'),
   );
 }
 
