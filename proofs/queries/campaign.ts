@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
+import type { FeedQuery as Feed, FeedPosition } from '../../src/domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 import { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
 import { parseQuery } from '../../src/http/query/query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { openReader } from '../../src/store/engine/open.ts';
 import { countMatches } from '../../src/store/read/count-matches.ts';
+import { findTimeline } from '../../src/store/read/lists/timeline.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { startApp } from '../../support/program/app.ts';
@@ -18,6 +20,8 @@ import { expectedLatest, expectedVersions, type FeedQuery } from './oracle.ts';
 
 const TEAM = 'acme';
 const PRODUCT = 'rocket';
+/** Has every other version too, with another id, so that its team has a timeline. */
+const OTHER = 'capsule';
 const FEEDS = {
   public: `/api/v1/public/teams/${TEAM}/products/${PRODUCT}/changelog`,
   team: `/api/v1/teams/${TEAM}/products/${PRODUCT}/changelog`,
@@ -101,9 +105,17 @@ async function withService(changelog: Changelog, work: (service: Service) => Pro
       status: 'published',
       changelog: { status: 'published', versions: changelog.map(asContent) },
     };
+    const others = changelog
+      .filter((_, index) => index % 2 === 0)
+      .map((one) => ({ ...one, id: `${one.id}_2` }));
+    const other = {
+      ...product,
+      slug: OTHER,
+      changelog: { ...product.changelog, versions: others.map(asContent) },
+    };
     await apply(sandbox, {
       team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' },
-      products: [product],
+      products: [product, other],
     });
     const { key } = await createKey(sandbox, TEAM, '--kind', 'FULL');
     const { app } = await startApp(scope, sandbox, { BASE_URL, LOG_LEVEL: 'silent' });
@@ -165,7 +177,42 @@ async function compareCase(
   const { feed } = parseQuery(writeQuery(asked, surface), FEED_PARAMETERS);
   const { found } = await countMatches(db, { team: TEAM, product: PRODUCT }, visibleRows(surface), feed);
   assert.deepEqual(found?.matches, { count: expected.length, isMore: false });
+  await compareTimeline(db, surface, feed);
   if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));
+}
+
+/** The timeline has the versions of both products in one order, whatever the access path. */
+async function compareTimeline(db: Reader, surface: Surface, feed: Feed): Promise<void> {
+  const visible = visibleRows(surface);
+  const pages = [PRODUCT, OTHER].map((product) =>
+    findPage(db, { team: TEAM, product }, visible, { ...feed, limit: null }),
+  );
+  const expected = (await Promise.all(pages))
+    .flatMap(({ found }) => found?.versions ?? [])
+    .map(({ sortKey, id }) => ({ sortKey, id }))
+    .sort((one, other) =>
+      one.sortKey === other.sortKey ? (one.id < other.id ? -1 : 1) : one.sortKey < other.sortKey ? 1 : -1,
+    );
+  for (const products of surface === 'public' ? [null] : [null, [PRODUCT, OTHER]])
+    for (const bound of [...BOUNDS, undefined]) {
+      const got: string[] = [];
+      let after: FeedPosition | null = null;
+      do {
+        const query: Feed = { ...feed, limit: feed.limit ?? 7, after };
+        const { found }: Awaited<ReturnType<typeof findTimeline>> = await findTimeline(
+          db,
+          TEAM,
+          visible,
+          query,
+          products,
+          bound,
+        );
+        got.push(...(found?.versions ?? []).map(({ id }) => id));
+        after = found?.end ?? null;
+      } while (after !== null);
+      const ids = expected.map(({ id }) => id);
+      assert.deepEqual(got, ids, `the timeline with a bound of ${bound} has other versions`);
+    }
 }
 
 /** The authored fields of a version, of a record or of the content. */
