@@ -143,6 +143,16 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/search.sqlite.timed.test.ts',
   },
   {
+    name: 'timeline',
+    promise:
+      'A page of the timeline of a team takes at most 1.5 times as long for a million versions in a thousand products as for a thousand in one',
+    folder: 'queries',
+    arguments: 'VERSIONS',
+    full: ['1000000'],
+    duration: '40 min',
+    shortTest: 'test/proofs/timeline.sqlite.timed.test.ts',
+  },
+  {
     name: 'paging',
     promise: 'Paging neither skips nor repeats versions during writes',
     folder: 'queries',

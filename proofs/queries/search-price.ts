@@ -36,7 +36,6 @@ const FILTERS: Record<string, Partial<FeedQuery>> = {
 };
 const path = { team: TEAM, product: PRODUCT };
 
-/** The fastest of some rounds, which take turns: whatever else the machine does can only add to a time. */
 export async function priceSearches(url: string, rounds: number): Promise<Price[]> {
   const [now, whole] = [await openReader(url), await openReader(url)];
   matchWholeWords(whole);
@@ -59,7 +58,8 @@ export async function priceSearches(url: string, rounds: number): Promise<Price[
   }
 }
 
-async function fastest(reads: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
+/** The fastest of some rounds, which take turns: whatever else the machine does can only add to a time. */
+export async function fastest(reads: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
   const times = reads.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++)
     for (const [index, read] of reads.entries()) {
