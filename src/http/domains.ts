@@ -19,7 +19,8 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   let declared: Declared = new Map();
   let readAt: number | null = null;
   let reading: Promise<Declared> | null = null;
-  const own = createOwnHost(baseUrl);
+  const own = parseOwnHost(baseUrl);
+  const nameOf = rememberNames();
   const writes = countPublicWrites(source);
 
   /** One query after a public write, for all requests that wait for it. */
@@ -51,9 +52,9 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   return {
     load,
     find: (host) => {
-      if (host === undefined || own.isExactly(host)) return null;
+      if (host === undefined || host === own().host) return null;
       const name = nameOf(host);
-      if (name === null || own.hasName(name)) return null;
+      if (name === null || name === own().hostname) return null;
       return andThen(load(), (known) => known.get(name) ?? null);
     },
   };
@@ -62,21 +63,35 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
 /** The name in a `Host` with or without a port. Addresses and names of one label cannot be declared. */
 const DOMAIN = /^((?=[\d.]*[a-z-])[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d*)?$/i;
 
-function nameOf(host: string): string | null {
-  return DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null;
+/** With the colon and digits of a port. */
+const HOST_CHARACTERS_MAX = 253 + 6;
+const REMEMBERED_MAX = 1_000;
+
+/** Clients send the same few hosts. */
+function rememberNames(): (host: string) => string | null {
+  const names = new Map<string, string | null>();
+  return (host) => {
+    const known = names.get(host);
+    if (known !== undefined) return known;
+    if (host.length > HOST_CHARACTERS_MAX) return null;
+    const name = DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null;
+    if (names.size >= REMEMBERED_MAX) names.clear();
+    names.set(host, name);
+    return name;
+  };
 }
 
-function createOwnHost(baseUrl: () => string) {
+/** Parsed once: a URL makes its parts each time that they are read. */
+function parseOwnHost(baseUrl: () => string) {
   let parsedFrom: string | null = null;
-  let url: URL | null = null;
-  const current = () => {
+  let own: Readonly<{ host: string; hostname: string }>;
+  return () => {
     const text = baseUrl();
-    if (text !== parsedFrom) url = URL.parse(text);
-    parsedFrom = text;
-    return url;
-  };
-  return {
-    isExactly: (host: string) => host === current()?.host,
-    hasName: (name: string) => name === current()?.hostname,
+    if (text !== parsedFrom) {
+      const { host = '', hostname = '' } = URL.parse(text) ?? {};
+      own = { host, hostname };
+      parsedFrom = text;
+    }
+    return own;
   };
 }
