@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { ownRootOf, serverLinks } from '../present/links.ts';
+import { serverLinks } from '../present/links.ts';
 import { policyFor } from '../present/pages/policy.ts';
 import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
@@ -29,7 +29,7 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
 
 /** The site as an error page on a product's own domain shows it: that domain, and its first page to go back to. */
 export function siteOn(site: Site, domain: string | null): Site {
-  const baseUrl = ownRootOf(site.baseUrl, domain);
+  const baseUrl = site.links.ownRoot(domain);
   if (baseUrl === null) return site;
   return { ...site, baseUrl, links: serverLinks(baseUrl), hasTeamPages: false, hasHomePage: true };
 }
@@ -41,6 +41,6 @@ export function pageHead(
   imageOrigins?: Iterable<string>,
 ): readonly string[] {
   const css = sheetFor(site, head?.accent ?? null);
-  const ownRoot = ownRootOf(site.baseUrl, head?.domain ?? null);
+  const ownRoot = site.links.ownRoot(head?.domain ?? null);
   return ['content-security-policy', policyFor(css, imageOrigins, ownRoot === null ? [] : [ownRoot])];
 }

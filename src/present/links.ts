@@ -21,6 +21,8 @@ export type Links = Readonly<{
   teamFile: (teamSlug: string, name: string) => string | null;
   /** A page's URL, and the same page as Markdown. */
   markdownOf: (pageUrl: string) => string;
+  /** The root of a product's own domain; null if it has none, and without a server (R60). */
+  ownRoot: (domain: string | null) => string | null;
   /** Whether these are absolute. If not, they are relative to the product's feeds, and pages have no canonical URL. */
   isAbsolute: boolean;
   /** From the pages of a product, and from lists of products. Relative if possible, because a proxy may add a prefix. */
@@ -77,14 +79,12 @@ export function basePathOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.pathname.replace(/\/$/, '') ?? '';
 }
 
-/** The root of a product's own domain, with the scheme of `BASE_URL`, whose host no product can take (R60). */
-export function ownRootOf(baseUrl: string, domain: string | null): string | null {
-  const { protocol = 'https:', hostname } = URL.parse(baseUrl) ?? {};
-  return domain === null || domain === hostname ? null : `${protocol}//${domain}`;
-}
-
 export function serverLinks(baseUrl: string): Links {
   const basePath = basePathOf(baseUrl);
+  const { protocol = 'https:', hostname } = URL.parse(baseUrl) ?? {};
+  /** No product can take the host of `BASE_URL`. */
+  const ownRootOf = (domain: string | null) =>
+    domain === null || domain === hostname ? null : `${protocol}//${domain}`;
   const placeBelow = (base: string, teamSlug: string): Place => {
     const team = base + teamPath(teamSlug);
     return { root: `${base}/`, team, products: `${team}/` };
@@ -94,7 +94,7 @@ export function serverLinks(baseUrl: string): Links {
     basePath === '' ? PLACES[at](team) : placeBelow(basePath, team);
 
   function pagesIn(folder: string, product: ProductSlugs): ProductUrls {
-    const ownRoot = ownRootOf(baseUrl, product.domain);
+    const ownRoot = ownRootOf(product.domain);
     if (ownRoot !== null) return ownPages(ownRoot, product);
     const file = (name: string) => `${baseUrl}${apiPath(product)}${name && `/${name}`}`;
     return pagesAt(folder + product.productSlug, file);
@@ -108,10 +108,11 @@ export function serverLinks(baseUrl: string): Links {
     listUrl: (teamSlug) => baseUrl + (teamSlug === undefined ? '/' : teamPath(teamSlug)),
     teamFile: (teamSlug, name) => `${baseUrl}${teamApiPath(teamSlug)}/${name || 'versions'}`,
     markdownOf: (url) => (url.endsWith('/') ? `${url}index.md` : `${url}.md`),
+    ownRoot: ownRootOf,
     isAbsolute: true,
     fromProduct: (depth, product) => {
       const { teamSlug } = product;
-      const ownRoot = ownRootOf(baseUrl, product.domain);
+      const ownRoot = ownRootOf(product.domain);
       const place = placeOf(depth, teamSlug);
       const pages = pagesIn(place.products, product);
       const { root, team } = ownRoot === null ? place : placeBelow(baseUrl, teamSlug);

@@ -79,6 +79,7 @@ export function staticLinks({ kind, base, nameOf }: LinkOptions): Links {
     teamFile: () => null,
     listUrl: (teamSlug) => (base ?? '') + listFolder(kind, teamSlug),
     markdownOf: (url) => (/(?:^|\/)$/.test(url) ? `${url}${INDEX}` : url).replace(/html$/, 'md'),
+    ownRoot: () => null,
     isAbsolute: base !== null,
     fromProduct: (depth, product) => {
       const folder = UP[depth];
