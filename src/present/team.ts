@@ -41,7 +41,7 @@ export function presentProducts(
 export type VersionLink = Readonly<{ name: string; url: string }>;
 
 export type SharedNotes = Readonly<{
-  /** Without those that other versions show. */
+  /** Without those that other versions show. Of several that say the same, the first names the other versions. */
   changes: readonly (ChangeRow & Readonly<{ alsoIn: readonly VersionLink[] }>)[];
   shownBy: readonly VersionLink[];
 }>;
@@ -55,11 +55,11 @@ export function linkShared(
     url: urlOf(version),
   });
   // Changes that say the same have the same list.
-  const lists = new Map(
-    [...new Set(changes.map(({ alsoIn }) => alsoIn))].map((all) => [all, all.map(linkTo)]),
-  );
-  return {
-    changes: changes.map((change) => ({ ...change, alsoIn: lists.get(change.alsoIn) ?? [] })),
-    shownBy: shownBy.map(linkTo),
-  };
+  const named = new Set<readonly TimelineRow[]>();
+  const linked = changes.map((change) => {
+    const alsoIn = named.has(change.alsoIn) ? [] : change.alsoIn.map(linkTo);
+    named.add(change.alsoIn);
+    return { ...change, alsoIn };
+  });
+  return { changes: linked, shownBy: shownBy.map(linkTo) };
 }

@@ -47,17 +47,17 @@ export function entriesBy(
   };
 }
 
-/** Each change names the other versions that have it; of several that say the same, the first does. */
+/** Each change names the other versions that have it. */
 async function writeSharedNotes(
   version: FullVersion,
   { changes, shownBy }: SharedNotes,
   render: Render,
   locale: Locale,
 ): Promise<string> {
-  const firstWith = new Map(changes.toReversed().map(({ id, alsoIn }) => [alsoIn, id]));
   const others = new Map<string, string>();
-  for (const [alsoIn, id] of firstWith) {
-    if (alsoIn.length > 0) others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
+  for (const { id, alsoIn } of changes) {
+    if (alsoIn.length === 0) continue;
+    others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
     await yieldToEventLoop();
   }
   const besides = (id: string) => others.get(id) ?? '';

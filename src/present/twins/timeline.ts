@@ -52,9 +52,7 @@ export async function writeTeamVersion(
   { changes, shownBy }: SharedNotes,
 ): Promise<string> {
   const { head } = version;
-  // Of several that say the same, the first names the other versions.
-  const firstWith = new Map(changes.toReversed().map(({ id, alsoIn }) => [alsoIn, id]));
-  const others = new Map([...firstWith].map(([alsoIn, id]) => [id, alsoIn]));
+  const others = new Map(changes.map(({ id, alsoIn }) => [id, alsoIn]));
   const notes = await writeNotesMarkdown({ ...version, changes }, ({ id }) => {
     const named = others.get(id) ?? [];
     return named.length === 0 ? '' : nameVersions(words.alsoIn, named);
