@@ -32,10 +32,9 @@ export async function writeTeamExample(
   const { head, version } = exampleRows();
   const links = serverLinks(baseUrl);
   const team = { slug: head.teamSlug, name: head.teamName };
-  const urlOf = (file: string) => `${baseUrl}/api/v1/public/teams/${team.slug}/${file}`;
   const feed = describeTeamFeed(
     { team, language: head.language, updatedAt: version.updatedAt },
-    { file: output.file, urlOf, filter: UNFILTERED },
+    { file: output.file, filter: UNFILTERED },
     { links, outputs },
   );
   const other = {

@@ -135,13 +135,14 @@ export function describeFeed(
 
 const baseOf = ({ linkBase }: HeadRow, urls: ProductUrls) => (linkBase === null ? urls.changelog : null);
 
-/** The feed of a team (R64). */
+/** The feed of a team (R64), which only a server has. */
 export function describeTeamFeed(
   { team, language, updatedAt }: Readonly<{ team: NamedTeam; language: string; updatedAt: string | null }>,
-  { file, urlOf, filter }: TeamFeedParts,
+  { file, filter }: Pick<FeedParts, 'file' | 'filter'>,
   { links, outputs }: FeedContext,
 ): FeedInfo {
   const { about } = localeFor(language).words;
+  const urlOf = (other: string) => links.teamFile(team.slug, other) + filter.query;
   const name = { team: team.name.toWellFormed() };
   return {
     id: feedUrn(`team:${team.slug}`) + filter.query.replace(/^\?/, '?='),
@@ -154,10 +155,10 @@ export function describeTeamFeed(
     language,
     pageUrl: links.listUrl(team.slug),
     xmlBase: null,
-    url: urlOf(file) + filter.query,
+    url: urlOf(file),
     alternates: teamOutputs(outputs)
       .filter((other) => other.file !== file)
-      .map((other) => ({ url: urlOf(other.file) + filter.query, type: other.mediaType })),
+      .map((other) => ({ url: urlOf(other.file), type: other.mediaType })),
     updatedAt,
   };
 }
@@ -167,7 +168,6 @@ export const teamOutputs = (outputs: readonly NamedOutput[]) =>
   linkedOutputs(outputs).filter(({ isWhole }) => !isWhole);
 
 type NamedTeam = Readonly<{ slug: string; name: string }>;
-type TeamFeedParts = Pick<FeedParts, 'file' | 'filter'> & Readonly<{ urlOf: (file: string) => string }>;
 
 /** Of the entries of a product in the feed of its team. */
 export function entriesInTeam(head: HeadRow, links: Links): EntryInfo {

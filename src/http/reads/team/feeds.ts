@@ -38,11 +38,10 @@ export function teamFeed(output: Output): Read {
     find: (db, request, visible) =>
       findTimeline(db, request.params.team, visible, entriesQuery(request), null),
     present: (found, request, visible) => {
-      const { file, path, query: asked, site, render } = request;
+      const { file, query: asked, site, render } = request;
       const language = sharedLanguage(found.versions.map(({ head }) => head));
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText, localeFor(language)) };
-      const urlOf = (other: string) => site.baseUrl + path.slice(0, -file.length) + other;
-      const feed = describeTeamFeed({ ...found, language }, { file, urlOf, filter }, site);
+      const feed = describeTeamFeed({ ...found, language }, { file, filter }, site);
       const versionUrl = (version: TimelineRow) => site.links.urlsOf(version.head).version(version);
       const query = entriesQuery(request);
       const text: WriteBody = (out, read) =>
