@@ -198,7 +198,7 @@ async function compareTimeline(db: Reader, surface: Surface, feed: Feed): Promis
       const got: string[] = [];
       let after: FeedPosition | null = null;
       do {
-        const query: Feed = { ...feed, limit: feed.limit ?? 7, after };
+        const query = { ...feed, limit: feed.limit ?? 7, after };
         const { found }: Awaited<ReturnType<typeof findTimeline>> = await findTimeline(
           db,
           TEAM,

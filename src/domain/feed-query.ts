@@ -40,6 +40,9 @@ export type FeedQuery = FeedFilter &
     withChanges: boolean;
   }>;
 
+/** For so many versions. */
+export type LimitedQuery = FeedQuery & Readonly<{ limit: number }>;
+
 export const NO_FILTER: FeedQuery = Object.freeze({
   since: null,
   until: null,

@@ -1,5 +1,5 @@
 // A URL's parsed query (R21, R32). Equivalent queries have the same text, however they are spelled.
-import { type FeedPosition, type FeedQuery, NO_FILTER } from '../../domain/feed-query.ts';
+import { type FeedPosition, type FeedQuery, type LimitedQuery, NO_FILTER } from '../../domain/feed-query.ts';
 import { type Cursor, contextOf, formatCursor, parseCursor } from './cursor.ts';
 import { groupByName, nearMissError } from './names.ts';
 import {
@@ -79,6 +79,11 @@ export function linkToNext(
 }
 
 type PagedRequest = Readonly<{ site: Readonly<{ baseUrl: string }>; path: string; query: Query }>;
+
+/** For versions with their changes: so many, unless the query says how many. */
+export function fullQuery({ feed }: Query, versionsMax: number): LimitedQuery {
+  return { ...feed, limit: feed.limit ?? versionsMax, withChanges: true };
+}
 
 /** For links to the same selection elsewhere. */
 export function linkQuery({ linkText, pageText }: Query): string {

@@ -13,6 +13,7 @@ import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
+import { fullQuery } from '../query/query.ts';
 import { type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { renderText, renderVersion } from '../writing/rendered.ts';
@@ -24,8 +25,7 @@ const CHANGELOG = {
   parameters: FEED_PARAMETERS,
   form: 'changelog',
   isLong: true,
-  find: (db, { params, query: { feed } }, visible) =>
-    findPage(db, params, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS, withChanges: true }),
+  find: (db, { params, query }, visible) => findPage(db, params, visible, fullQuery(query, PAGE_VERSIONS)),
 } as const satisfies Omit<RowsRead<Page>, 'contentType' | 'present'>;
 
 /** The newest versions in full, or those that match a filter. */

@@ -7,7 +7,7 @@ import { localeOf } from '../../present/words/locale.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
-import { linkQuery } from '../query/query.ts';
+import { fullQuery, linkQuery } from '../query/query.ts';
 import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
 import { remainingVersions } from '../writing/walk.ts';
 
@@ -24,11 +24,8 @@ const limit = {
 /** Of the feeds of a product or a team. */
 export const ENTRY_PARAMETERS = { limit, ...FILTERS };
 
-export const entriesQuery = ({ query: { feed } }: ReadRequest, versionsMax = FEED_ENTRIES_MAX) => ({
-  ...feed,
-  limit: feed.limit ?? versionsMax,
-  withChanges: true,
-});
+export const entriesQuery = ({ query }: ReadRequest, versionsMax = FEED_ENTRIES_MAX) =>
+  fullQuery(query, versionsMax);
 
 export function readOutput(output: Output): Read {
   const { name, summary, description, bodies, mediaType, isWhole, versionsMax } = output;

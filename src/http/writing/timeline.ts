@@ -1,20 +1,20 @@
 // The versions of a team's timeline, with each change that products share shown once (R64), also across pages.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { SHARED_WITHIN_MS, type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
-import type { FeedQuery } from '../../domain/feed-query.ts';
+import type { LimitedQuery } from '../../domain/feed-query.ts';
 import { onlyMatching } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { ReadMore } from '../cache/body.ts';
 import { allParts, inStateOf, itemsIn } from './walk.ts';
 
-/** How many versions are looked at before a page, and after it. Further away, a shared change is shown again. */
+/** How many versions to check before and after a page. A shared change farther away is shown again. */
 const NEIGHBOURS_MAX = 500;
 const PART_VERSIONS = 100;
 
 export type Walk = Readonly<{
   visible: VisibleRows;
-  query: FeedQuery;
+  query: LimitedQuery;
   read: ReadMore;
   /** Whether a version has all its changes, also those that a filter does not match. */
   isWhole?: boolean;
@@ -84,7 +84,7 @@ async function readBefore(first: Timeline, walk: Walk): Promise<readonly Timelin
 async function* readMore(
   first: Timeline,
   walk: Walk,
-  range: Partial<FeedQuery>,
+  range: Partial<LimitedQuery>,
   versionsMax = NEIGHBOURS_MAX,
 ): AsyncGenerator<TimelineRow> {
   const query = { ...walk.query, ...range, limit: PART_VERSIONS };

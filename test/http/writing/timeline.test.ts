@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
-import { type FeedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
+import { type LimitedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
 import { ContentChanged, type ReadMore } from '../../../src/http/cache/body.ts';
 import { sharedVersions } from '../../../src/http/writing/timeline.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
@@ -61,8 +61,11 @@ before(async () => {
 type Told = Readonly<{ id: string; shown: readonly ShownChange[]; shownBy: readonly string[] }>;
 type ShownChange = Readonly<{ id: string; breaking: 0 | 1; alsoIn: readonly string[] }>;
 
-async function pageOf(team: string, asked: Partial<FeedQuery>): Promise<{ found: Timeline; told: Told[] }> {
-  const query = { ...NO_FILTER, withChanges: true, ...asked };
+async function pageOf(
+  team: string,
+  asked: Partial<LimitedQuery>,
+): Promise<{ found: Timeline; told: Told[] }> {
+  const query = { ...NO_FILTER, limit: 100, withChanges: true, ...asked };
   const { found } = await findTimeline(db, team, visible, query, null);
   assert.ok(found);
   const shared = await Array.fromAsync(sharedVersions(found, { visible, query, read }));
@@ -78,9 +81,9 @@ async function pageOf(team: string, asked: Partial<FeedQuery>): Promise<{ found:
   return { found, told };
 }
 
-async function allPages(team: string, asked: Partial<FeedQuery>): Promise<Told[]> {
+async function allPages(team: string, asked: Partial<LimitedQuery>): Promise<Told[]> {
   const all: Told[] = [];
-  for (let after: FeedQuery['after'] = null; ; ) {
+  for (let after: LimitedQuery['after'] = null; ; ) {
     const { found, told } = await pageOf(team, { ...asked, after });
     all.push(...told);
     if (found.end === null) return all;

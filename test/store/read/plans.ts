@@ -100,7 +100,7 @@ export async function listTimelineReads(scope: Scope, sandbox: Sandbox): Promise
     for (const [name, { sorts: _, ...query }] of Object.entries(PARTS))
       for (const bound of [undefined, 1]) {
         context = { name: `${name}, ${products?.length ?? 'all'} products`, surface, sorts: true };
-        const limited = { ...NO_FILTER, limit: 2, ...query };
+        const limited = { ...NO_FILTER, ...query, limit: 2 };
         await findTimeline(db, 'acme', visibleRows(surface), limited, products, bound);
       }
   return reads;

@@ -7,6 +7,7 @@ import { HTML_TYPE, MARKDOWN_TYPE } from '../../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../../query/cursor.ts';
 import { olderQuery } from '../../query/page-query.ts';
 import { FEED_PARAMETERS, type Parameters } from '../../query/parameters.ts';
+import { fullQuery } from '../../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../../read.ts';
 import { asPage } from '../../writing/page.ts';
 import {
@@ -33,11 +34,7 @@ const PARAMETERS = {
 
 const ALL_PRODUCTS = '?products=all';
 
-const queryOf = ({ query: { feed } }: ReadRequest) => ({
-  ...feed,
-  limit: feed.limit ?? TIMELINE_VERSIONS,
-  withChanges: true,
-});
+const queryOf = ({ query }: ReadRequest) => fullQuery(query, TIMELINE_VERSIONS);
 
 /** As a page, or as Markdown; a cursor of one is valid for the other. */
 function timelineAs(contentType: string, write: WriteTimeline): Read {

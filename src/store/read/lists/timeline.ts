@@ -1,7 +1,7 @@
 // The timeline of a team: the versions of all its products in one list (R64).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
-import type { FeedPosition, FeedQuery } from '../../../domain/feed-query.ts';
+import type { FeedPosition, LimitedQuery } from '../../../domain/feed-query.ts';
 import { dialectOf } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
@@ -34,9 +34,6 @@ export type Timeline = Readonly<{
   cursorKey: string;
 }>;
 
-/** Without a limit, a page has this many. */
-export const TIMELINE_VERSIONS_DEFAULT = 100;
-
 /**
  * A page. Found on the public surface if the team has a public product, otherwise if the team exists. `products` are the
  * slugs of those that a key may read; null for all. Where no index finds what is asked for, a page may have fewer versions
@@ -46,21 +43,16 @@ export async function findTimeline(
   db: Reader,
   team: string,
   visible: VisibleRows,
-  query: FeedQuery,
+  query: LimitedQuery,
   products: readonly string[] | null,
   boundVersions = BOUND_VERSIONS,
 ): Promise<AtRevision<Timeline>> {
-  const limit = query.limit ?? TIMELINE_VERSIONS_DEFAULT;
-  const limited = { ...query, limit };
-  const values = {
-    ...valuesOf(db, { team, product: '' }, limited),
-    products: JSON.stringify(products ?? []),
-  };
+  const values = { ...valuesOf(db, { team, product: '' }, query), products: JSON.stringify(products ?? []) };
   const isOfSome = products !== null;
   const [first, ...others] = timelinePathsFor(query, products);
   const findBy = async (path: AccessPath) => {
-    const shape = sharedShape({ ...shapeOf(visible, limited, path, boundVersions), isOfSome });
-    return parseTimeline(firstOf(await selectTimeline(db, values, shape)), limit);
+    const shape = sharedShape({ ...shapeOf(visible, query, path, boundVersions), isOfSome });
+    return parseTimeline(firstOf(await selectTimeline(db, values, shape)), query.limit);
   };
   let page = await findBy(first);
   for (const path of others) {

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../../src/domain/access/visibility.ts';
-import { type FeedQuery, NO_FILTER, parseWords } from '../../../../src/domain/feed-query.ts';
+import {
+  type FeedQuery,
+  type LimitedQuery,
+  NO_FILTER,
+  parseWords,
+} from '../../../../src/domain/feed-query.ts';
 import type { Surface } from '../../../../src/domain/model.ts';
 import { versionOrder } from '../../../../src/domain/version-order.ts';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
@@ -94,8 +99,14 @@ async function mergedPages(surface: Surface, products: readonly string[], query:
   );
 }
 
-const find = async (surface: Surface, query: Partial<FeedQuery>, products: string[] | null, bound?: number) =>
-  (await findTimeline(db, 'fleet', visibleRows(surface), { ...NO_FILTER, ...query }, products, bound)).found;
+const PAGE = { ...NO_FILTER, limit: 100 };
+
+const find = async (
+  surface: Surface,
+  query: Partial<LimitedQuery>,
+  products: string[] | null,
+  bound?: number,
+) => (await findTimeline(db, 'fleet', visibleRows(surface), { ...PAGE, ...query }, products, bound)).found;
 
 describe('the timeline of a team', () => {
   for (const [name, query] of Object.entries(QUERIES)) {
@@ -134,7 +145,7 @@ describe('the timeline of a team', () => {
   });
 
   it('names its team, its revision and the key of cursors', async () => {
-    const { revision, found } = await findTimeline(db, 'fleet', visibleRows('public'), NO_FILTER, null);
+    const { revision, found } = await findTimeline(db, 'fleet', visibleRows('public'), PAGE, null);
     assert.equal(revision, await findRevision(db));
     assert.deepEqual(found?.team, { slug: 'fleet', name: 'Fleet' });
     assert.deepEqual([typeof found?.teamId, typeof found?.cursorKey], ['number', 'string']);
@@ -145,7 +156,7 @@ describe('the timeline of a team', () => {
 
   it('is found on the public surface if the team has a public product, and nothing hidden is', async () => {
     const publicly = async (team: string) =>
-      await findTimeline(db, team, visibleRows('public'), { ...NO_FILTER, withChanges: true }, null);
+      await findTimeline(db, team, visibleRows('public'), { ...PAGE, withChanges: true }, null);
     for (const team of ['vault', 'nobody', ''])
       assert.deepEqual(await publicly(team), { revision: await findRevision(db), found: undefined });
     const { found } = await publicly('acme');
@@ -156,12 +167,12 @@ describe('the timeline of a team', () => {
     assert.doesNotMatch(JSON.stringify(found), new RegExp(HIDDEN));
     await execute(sandbox, `delete from changelogs where id = 'cl_rocket'`);
     assert.deepEqual((await publicly('acme')).found?.versions, [], 'a product without a version');
-    const { found: vault } = await findTimeline(db, 'vault', visibleRows('team'), NO_FILTER, null);
+    const { found: vault } = await findTimeline(db, 'vault', visibleRows('team'), PAGE, null);
     assert.deepEqual(
       vault?.versions.map(({ id }) => id),
       ['ver_vault'],
     );
-    const { found: nobody } = await findTimeline(db, 'nobody', visibleRows('team'), NO_FILTER, null);
+    const { found: nobody } = await findTimeline(db, 'nobody', visibleRows('team'), PAGE, null);
     assert.equal(nobody, undefined);
   });
 });
