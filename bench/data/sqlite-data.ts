@@ -139,3 +139,10 @@ export function addKeys(file: string, productSlug: string): { full: string; sele
   database.close();
   return keys;
 }
+
+/** A host name of its own (R60). */
+export function setDomain(file: string, productSlug: string, domain: string): void {
+  const database = new Sqlite(file);
+  database.prepare('update products set domain = ? where slug = ?').run(domain, productSlug);
+  database.close();
+}

@@ -2,7 +2,7 @@
 import type { Scope } from '../../cluster/scope.ts';
 import type { Environment } from '../../src/config.ts';
 import { feedPath, HOT, TEAM, versionPath } from '../data/datasets.ts';
-import { addKeys } from '../data/sqlite-data.ts';
+import { addKeys, setDomain } from '../data/sqlite-data.ts';
 import type { Subject } from '../rounds/rounds.ts';
 import { type RequestSpec, subjectsFor } from '../rounds/subjects.ts';
 import { requestOnce } from '../servers/responses.ts';
@@ -19,6 +19,8 @@ const MISSING = `/api/v1/public/teams/${TEAM}/products/none/changelog`;
 const [HOT_BLOCK] = HOT;
 const AS_FAST_AS_200 = { comparedWith: 'hot', goal: { atLeast: 1 } };
 const WITH_A_KEY = { comparedWith: 'hot', goal: { atLeast: 0.92 } };
+/** Of another product: on any host, its response has one header more. */
+const DOMAIN = { slug: 'hot-2', name: 'changes.example.com', feed: feedPath('hot', 2) };
 
 type HotOptions = Readonly<{ file: string; fileAmong: string; products: number }>;
 
@@ -27,6 +29,7 @@ export async function prepareHot(
   { file, fileAmong, products }: HotOptions,
 ): Promise<Subject[]> {
   const keys = addKeys(file, 'hot-1');
+  setDomain(file, DOMAIN.slug, DOMAIN.name);
   // With metrics, as in production.
   const environment = { DATABASE_URL: `sqlite:${file}`, OPS_PORT: '0' };
   // The last two differ only in the size of their database, and serve no other measurement.
@@ -69,6 +72,14 @@ export async function prepareHot(
     { ...at(ours, '404', 'missing product, 404', MISSING), status: 404, ...AS_FAST_AS_200 },
     { ...at(limited, '429', 'over the rate limit, 429', FEED), status: 429, ...AS_FAST_AS_200 },
     { ...at(ours, 'version', 'one version, 200', version), comparedWith: 'hot' },
+    at(ours, 'own-host', 'feed of a product with a domain, 200', DOMAIN.feed),
+    {
+      ...at(ours, 'domain', 'the same on its domain, 200', DOMAIN.feed),
+      // wrk would add its own to one in lower case.
+      headers: { Host: DOMAIN.name },
+      comparedWith: 'own-host',
+      goal: { atLeast: 0.97 },
+    },
     ...(await compressedReads(ours, FEED, GROUP)),
     ...(await cachedPages(ours, GROUP)),
     {
