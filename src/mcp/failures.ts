@@ -63,7 +63,7 @@ function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, place: 
 function whereToLook(place: Place): string {
   const { team, product } = place;
   if (product === null)
-    return `Either there is no team ${team}, or it has no products, or this server does not list them: then name a product.`;
+    return `There is no team ${team}, it has no products, or this server does not list them. In the last case, name a product.`;
   return `list_versions shows the versions of ${nameOf(place)}, if it exists, and list_products the products of ${team}.`;
 }
 

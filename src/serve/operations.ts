@@ -11,7 +11,7 @@ export type Operations = Readonly<{
 }>;
 
 const PATHS = ['/livez', '/readyz', '/domains', '/metrics'];
-/** As Caddy asks before it obtains a certificate. A name that cannot be a host is no domain, and needs no look-up. */
+/** What Caddy requests before it obtains a certificate. Anything but a host name is not found, without a look-up. */
 const ASKED_DOMAIN = /^\/domains\?domain=([A-Za-z\d.-]{1,253})$/;
 const TEXT = 'text/plain; charset=utf-8';
 

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { unescapeHtml } from '../html/escape.ts';
 
 /**
- * Allows this style sheet, images from these origins and forms sent here or to the product's own domain, but no script. Requests to this server are for
- * tools that run in the page and read `robots.txt`, such as Lighthouse.
+ * Allows this style sheet, images from these origins and forms sent here or to the product's own domain, but no script.
+ * Requests to this server are for tools that run in the page and read `robots.txt`, such as Lighthouse.
  */
 export function policyFor(
   css: string,

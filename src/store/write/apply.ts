@@ -68,7 +68,7 @@ type FoundProduct = Readonly<{
   wasEmpty: boolean;
 }>;
 
-/** First takes away the domains that go from one product of the document to another: some may be exchanged. */
+/** Clears the domains that move between products of the document first, so that two products can swap theirs. */
 async function freeDomains(
   trx: Writer,
   team: TeamRow,
