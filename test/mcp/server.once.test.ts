@@ -221,7 +221,7 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
     ])
       assert.match(
         result?.text ?? '',
-        /^Nothing was found here\..* does not list them: then name a product\. Without/,
+        /^Nothing was found here\..* does not list them\. In the last case, name a product\. Without/,
       );
   });
 
