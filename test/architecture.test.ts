@@ -68,6 +68,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/command-name.ts',
   ],
+  'src/store/hooks/': ['src/store/read/', 'src/store/engine/', 'src/domain/'],
   'src/store/import/': [
     'src/store/write/',
     'src/store/catalogue/',
@@ -101,8 +102,19 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/root.ts',
   ],
   'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
+  'src/hooks/': [
+    'src/store/hooks/',
+    ...STORE_FOR_SERVERS,
+    'src/present/',
+    'src/content/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/command-name.ts',
+  ],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
+    'src/store/hooks/',
+    'src/hooks/',
     'src/http/',
     'src/store/write/publish-due.ts',
     'src/present/',
@@ -112,6 +124,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/command-name.ts',
   ],
   'src/cli/': [
+    'src/hooks/',
     'src/serve/',
     'src/http/',
     'src/content/',

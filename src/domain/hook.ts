@@ -1,0 +1,47 @@
+// The hooks of the hooks file (R65, R66): what each one is told, and how.
+import type { ChangeType } from './model.ts';
+
+export const MESSAGE_KINDS = ['webhook', 'slack', 'discord', 'teams', 'mastodon', 'websub'] as const;
+export const PURGE_KINDS = ['purge-fastly', 'purge-cloudflare', 'purge-varnish', 'purge-url'] as const;
+export const HOOK_KINDS = [...MESSAGE_KINDS, 'command', ...PURGE_KINDS] as const;
+
+export type HookKind = (typeof HOOK_KINDS)[number];
+
+/** The versions that a hook announces; what is absent does not matter. All that is present must match. */
+export type OnlyFilter = Readonly<{
+  teams?: readonly string[];
+  /** `TEAM/PRODUCT`. */
+  products?: readonly string[];
+  /** Versions with a change of one of these types. */
+  type?: readonly ChangeType[];
+  /** Versions with a breaking change, or without any. */
+  breaking?: boolean;
+  prerelease?: boolean;
+}>;
+
+/** A version is announced if its date is not older than this when it becomes public. */
+export const MAX_AGE_HOURS_DEFAULT = 72;
+
+type Announcing = Readonly<{ name: string; only: OnlyFilter; maxAgeHours: number }>;
+
+/** Sent to a URL. The secret signs it, or is the token of the receiver's API. */
+export type MessageHook = Announcing &
+  Readonly<{ kind: (typeof MESSAGE_KINDS)[number]; url: string; secret: string | null }>;
+
+/** Runs a program, with the announcement as JSON on its standard input. */
+export type CommandHook = Announcing &
+  Readonly<{ kind: 'command'; command: readonly [program: string, ...parameters: string[]] }>;
+
+export type AnnouncementHook = MessageHook | CommandHook;
+
+/** Told what to forget, whenever something public changes. */
+export type PurgeHook = Readonly<{
+  name: string;
+  kind: (typeof PURGE_KINDS)[number];
+  url: string;
+  secret: string | null;
+}>;
+
+export type Hook = AnnouncementHook | PurgeHook;
+
+export const isPurgeHook = (hook: Hook): hook is PurgeHook => PURGE_KINDS.some((kind) => kind === hook.kind);
