@@ -31,6 +31,11 @@ export function describeNoInstant(text: string): string {
   return `${lack}; write it like 2026-12-01T09:00+01:00 or 2026-12-01T08:00Z.`;
 }
 
+/** By some milliseconds, which may be negative. */
+export function laterThan(timestamp: string, ms: number): string {
+  return new Date(Date.parse(timestamp) + ms).toISOString();
+}
+
 /** Most timestamps already are, and a large document has many. */
 function isNormal(text: string): boolean {
   if (text.length !== 24) return false;

@@ -1,4 +1,5 @@
 // When a date counts as future. A version's status alone makes it visible (R8), so such a date is a mistake.
+import { laterThan } from '../timestamp.ts';
 
 /** For clocks that differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -11,8 +12,7 @@ export const MIDNIGHT = 'T00:00:00.000Z';
 export type Present = Readonly<{ time: string; midnight: string }>;
 
 export function presentAt(now: string): Present {
-  const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
-  return { time: later(CLOCK_TOLERANCE_MS), midnight: later(DAY_TOLERANCE_MS) };
+  return { time: laterThan(now, CLOCK_TOLERANCE_MS), midnight: laterThan(now, DAY_TOLERANCE_MS) };
 }
 
 export function isInFuture(publishedAt: string, { time, midnight }: Present): boolean {

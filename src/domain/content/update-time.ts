@@ -1,4 +1,5 @@
 // When a version last changed (R45). `apply` stores it because triggers know only the time of the write.
+import { laterThan } from '../timestamp.ts';
 
 type Times = Readonly<{ publishedAt: string | null; updatedAt?: string | null | undefined }>;
 
@@ -21,5 +22,5 @@ export function timeOfExisting(
 ): string {
   if (updatedAt && updatedAt > stored) return updatedAt;
   if (!isChanged) return stored;
-  return now > stored ? now : new Date(Date.parse(stored) + 1).toISOString();
+  return now > stored ? now : laterThan(stored, 1);
 }

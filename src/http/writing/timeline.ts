@@ -2,6 +2,7 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { SHARED_WITHIN_MS, type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
 import type { LimitedQuery } from '../../domain/feed-query.ts';
+import { laterThan } from '../../domain/timestamp.ts';
 import { onlyMatching } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
@@ -42,7 +43,7 @@ export async function* sharedVersions(
     last = version;
   }
   if (first.end !== null && last?.publishedAt) {
-    const oldest = moved(last.publishedAt, -SHARED_WITHIN_MS);
+    const oldest = laterThan(last.publishedAt, -SHARED_WITHIN_MS);
     const since = [walk.query.since ?? '', oldest].sort().at(-1) as string;
     for await (const version of readMore(first, walk, {
       since,
@@ -64,7 +65,7 @@ async function readBefore(first: Timeline, walk: Walk): Promise<readonly Timelin
   const isShared = ({ changes }: TimelineRow) => changes.some(({ text }) => texts.has(text));
   const found: TimelineRow[] = [];
   let since = top.publishedAt;
-  let until = moved(since, SHARED_WITHIN_MS);
+  let until = laterThan(since, SHARED_WITHIN_MS);
   for (;;) {
     const range = { since, until: [walk.query.until ?? until, until].sort()[0] as string, after: null };
     const rows: TimelineRow[] = [];
@@ -74,9 +75,9 @@ async function readBefore(first: Timeline, walk: Walk): Promise<readonly Timelin
     }
     found.unshift(...rows);
     const newest = rows.find(isShared)?.publishedAt ?? top.publishedAt;
-    const decided = moved(newest, SHARED_WITHIN_MS);
+    const decided = laterThan(newest, SHARED_WITHIN_MS);
     if (decided <= until || found.length >= NEIGHBOURS_MAX) return found;
-    since = moved(until, 1);
+    since = laterThan(until, 1);
     until = decided;
   }
 }
@@ -101,5 +102,3 @@ function versionsFrom(first: Timeline, walk: Walk, versionsMax: number): AsyncGe
 
 const find = (db: Reader, { team }: Timeline, { visible, query }: Pick<Walk, 'visible' | 'query'>) =>
   findTimeline(db, team.slug, visible, query, null);
-
-const moved = (timestamp: string, byMs: number) => new Date(Date.parse(timestamp) + byMs).toISOString();

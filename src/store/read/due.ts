@@ -1,5 +1,6 @@
 // Scheduled drafts whose time has come (R50).
 import { sql } from 'kysely';
+import { laterThan } from '../../domain/timestamp.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import { findRevisionAt } from '../engine/revisions.ts';
@@ -67,5 +68,5 @@ export async function listDue(
 /** The time by the database's clock, plus some milliseconds. */
 export async function findTime(db: Reader, laterMs: number): Promise<string> {
   const { now } = await findRevisionAt(db);
-  return new Date(Date.parse(now) + laterMs).toISOString();
+  return laterThan(now, laterMs);
 }

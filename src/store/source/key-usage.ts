@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
+import { laterThan } from '../../domain/timestamp.ts';
 import type { Writer } from '../engine/engine.ts';
 
 /**
@@ -40,5 +41,5 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
 type Use = { column1: string; column2: string; column3: string };
 
 function minuteBefore(timestamp: string): string {
-  return new Date(Date.parse(timestamp) - USE_RECORDED_EVERY_MS).toISOString();
+  return laterThan(timestamp, -USE_RECORDED_EVERY_MS);
 }
