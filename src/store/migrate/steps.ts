@@ -9,6 +9,7 @@ import { POSTGRES as SEARCH_POSTGRES, SQLITE as SEARCH_SQLITE } from './0006-sea
 import { POSTGRES as DOMAINS_POSTGRES, SQLITE as DOMAINS_SQLITE } from './0007-domains.ts';
 import { POSTGRES as TIMELINE_POSTGRES } from './0008-timeline/postgres.ts';
 import { SQLITE as TIMELINE_SQLITE } from './0008-timeline/sqlite.ts';
+import { POSTGRES as HOOKS_POSTGRES, SQLITE as HOOKS_SQLITE } from './0009-hooks.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -20,4 +21,5 @@ export const STEPS: readonly Step[] = [
   { name: '0006_search_by_beginnings', sqlite: SEARCH_SQLITE, postgres: SEARCH_POSTGRES },
   { name: '0007_domains', sqlite: DOMAINS_SQLITE, postgres: DOMAINS_POSTGRES },
   { name: '0008_timeline', sqlite: TIMELINE_SQLITE, postgres: TIMELINE_POSTGRES },
+  { name: '0009_hooks', sqlite: HOOKS_SQLITE, postgres: HOOKS_POSTGRES },
 ];

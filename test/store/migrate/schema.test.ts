@@ -13,7 +13,7 @@ import {
 } from '../../../src/domain/model.ts';
 import { VERSION_PATTERN } from '../../../src/domain/version-order.ts';
 import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/engine/dialect.ts';
-import type { Tables } from '../../../src/store/engine/schema.ts';
+import { DELIVERY_STATES, type Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
 import { factsSql } from '../../../src/store/sqlite/facts.ts';
 import {
@@ -137,6 +137,26 @@ const COLUMNS: Columns = {
   touches: { team_id: 'integer', product_id: 'integer', revision: 'integer', public_revision: 'integer' },
   key_usage: { key_id: 'text', last_used_at: 'text' },
   import_marks: { version_id: 'text', mark: 'text' },
+  hooks: {
+    name: 'text',
+    set_up_at: 'text',
+    announces_from: 'text',
+    revision: 'integer',
+    claimed_by: 'text',
+    claimed_until: 'text',
+    purged_at: 'text or null',
+    failure: 'text or null',
+  },
+  hook_deliveries: {
+    hook: 'text',
+    version_id: 'text',
+    state: 'text',
+    message_id: 'text',
+    attempts: 'integer',
+    due_at: 'text',
+    done_at: 'text or null',
+    failure: 'text or null',
+  },
 };
 
 /** Used only by an engine's triggers or search. */
@@ -158,7 +178,7 @@ const OWN = {
   postgres: { version_facts: { words: 'tsvector' }, search_words: { word: 'text' } },
 }[ENGINE] as Record<string, Record<string, string>>;
 
-/** The constraint of each column with a fixed list of values, and the list in `src/domain/model.ts`. */
+/** The constraint of each column with a fixed list of values, and the list in the code. */
 const WORD_LISTS: Record<string, readonly string[]> = {
   teams_visibility_known: VISIBILITIES,
   teams_plan_known: PLANS,
@@ -169,6 +189,7 @@ const WORD_LISTS: Record<string, readonly string[]> = {
   api_keys_kind_known: KEY_KINDS,
   api_keys_status_known: KEY_STATES,
   api_key_products_kind_known: ['SELECT'],
+  hook_deliveries_state_known: DELIVERY_STATES,
 };
 
 /** On SQLite an integer primary key is never null, and neither are the generated columns of this schema. */

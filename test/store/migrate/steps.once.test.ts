@@ -20,6 +20,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0006_search_by_beginnings', '152fa14ac85418e809a95c8802d28f33e4a83bbc2deba06efc9c64bd89ced591'],
   ['0007_domains', '6068a6dcd7ec15750bce4d730eec806e3613618eaacf9a46d7e162b6fa5c88d8'],
   ['0008_timeline', '429a716a52c822fd9392d4d8d5fea203e41ded9f3e1ed81eeff16b1b51bb09b4'],
+  ['0009_hooks', 'b881f8ce5e4544ef56198bb7d3307a07b37c2a77033f6883b0bd96544f116444'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

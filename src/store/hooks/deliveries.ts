@@ -1,0 +1,151 @@
+// Announcements on their way (R65). Any number of processes may run these at once: each delivery is claimed by one.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { AnnouncementHook } from '../../domain/hook.ts';
+import { laterThan } from '../../domain/timestamp.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
+import { findRevisionAt } from '../engine/revisions.ts';
+import { TOUCHES_MAX } from '../engine/touches.ts';
+import { matching, publicVersions, withoutDelivery } from './candidates.ts';
+import { cutoffOf } from './set-up.ts';
+
+/** A process that has not noted the outcome after this time has died: another one sends the message again. */
+export const CLAIM_MS = 30_000;
+const BATCH_VERSIONS_MAX = 500;
+
+/** A version to send to a hook, and the id that it has each time. */
+export type Delivery = Readonly<{
+  hook: string;
+  versionId: string;
+  messageId: string;
+  /** With this one. */
+  attempts: number;
+  team: string;
+  product: string;
+}>;
+
+/** Adds the versions that became public since the last time and are to be announced. Costs two queries if there were no writes. */
+export async function addPending(db: Writer, hook: AnnouncementHook): Promise<number> {
+  const { name, only } = hook;
+  const known = await db.selectFrom('hooks').where('name', '=', name).selectAll().executeTakeFirst();
+  if (known === undefined) throw new Error(`hook ${name} is not set up`);
+  const { revision, now } = await findRevisionAt(asReader(db));
+  if (known.revision === revision) return 0;
+  // After a failover or a restore, revisions count from an earlier one again.
+  const teamIds = await listTouchedTeams(db, known.revision < revision ? known.revision : 0);
+  const cutoff = cutoffOf(hook, now);
+  const from = cutoff > known.announces_from ? cutoff : known.announces_from;
+  const count = teamIds?.length === 0 ? 0 : await addVersions();
+  await db
+    .updateTable('hooks')
+    .set({ revision })
+    .where('name', '=', name)
+    .where('revision', '=', known.revision)
+    .execute();
+  return count;
+
+  async function addVersions(): Promise<number> {
+    for (let added = 0; ; ) {
+      const versions = await matching(withoutDelivery(publicVersions(db, { from, teamIds }), name), only)
+        .select('l.version_id')
+        .orderBy('l.sort_key')
+        .limit(BATCH_VERSIONS_MAX)
+        .execute();
+      if (versions.length === 0) return added;
+      const rows = versions.map(({ version_id }) => pendingRow(name, version_id, now));
+      await db
+        .insertInto('hook_deliveries')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      added += versions.length;
+    }
+  }
+}
+
+const pendingRow = (hook: string, versionId: string, now: string) => ({
+  hook,
+  version_id: versionId,
+  state: 'pending' as const,
+  message_id: `msg_${randomUUID()}`,
+  due_at: now,
+});
+
+/** Teams with public writes since the revision; null for all teams. */
+async function listTouchedTeams(db: Writer, since: number): Promise<number[] | null> {
+  const rows = await db
+    .selectFrom('touches')
+    .where('public_revision', '>', since)
+    .select('team_id')
+    .distinct()
+    .limit(TOUCHES_MAX)
+    .execute();
+  const isEverything = rows.length === TOUCHES_MAX || rows.some(({ team_id }) => team_id === 0);
+  return isEverything ? null : rows.map(({ team_id }) => team_id);
+}
+
+/** A version that is hidden again waits until it is public, however long that is. */
+const IS_PUBLIC = sql<boolean>`exists (select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+  where v.id = d.version_id and v.status = 'published')`;
+
+/** The hooks with something to send now. */
+export async function listDueHooks(db: Writer, hooks: readonly string[]): Promise<string[]> {
+  if (hooks.length === 0) return [];
+  const { now } = dialectOf(db).due;
+  const rows = await db
+    .selectFrom('hook_deliveries as d')
+    .where('d.hook', 'in', hooks)
+    .where('d.state', '=', 'pending')
+    .where('d.due_at', '<=', now)
+    .where(IS_PUBLIC)
+    .select('d.hook')
+    .distinct()
+    .execute();
+  return rows.map(({ hook }) => hook);
+}
+
+/** Takes the delivery that has been due for longest, so that no other process sends it; null if none is. */
+export async function claimDelivery(db: Writer, hook: string): Promise<Delivery | null> {
+  const { now } = await findRevisionAt(asReader(db));
+  const { rows } = await sql<Delivery>`
+    update hook_deliveries set attempts = attempts + 1, due_at = ${laterThan(now, CLAIM_MS)}
+    where hook = ${hook} and state = 'pending' and due_at <= ${now} and version_id = (
+      select d.version_id from hook_deliveries d join versions v on v.id = d.version_id
+      where d.hook = ${hook} and d.state = 'pending' and d.due_at <= ${now} and ${IS_PUBLIC}
+      order by d.due_at, v.sort_key, v.id limit 1)
+    returning hook, version_id as "versionId", message_id as "messageId", attempts,
+      (select k.team_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+        where v.id = hook_deliveries.version_id) as team,
+      (select k.product_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+        where v.id = hook_deliveries.version_id) as product`.execute(db);
+  return rows[0] ?? null;
+}
+
+export type Outcome =
+  | Readonly<{ state: 'sent' }>
+  | Readonly<{ state: 'pending'; failure: string; againMs: number }>
+  | Readonly<{ state: 'given_up'; failure: string }>;
+
+export async function noteOutcome(
+  db: Writer,
+  { hook, versionId, messageId }: Delivery,
+  outcome: Outcome,
+): Promise<void> {
+  const { now } = await findRevisionAt(asReader(db));
+  const isPending = outcome.state === 'pending';
+  await db
+    .updateTable('hook_deliveries')
+    .set({
+      state: outcome.state,
+      failure: outcome.state === 'sent' ? null : outcome.failure,
+      done_at: isPending ? null : now,
+      ...(isPending && { due_at: laterThan(now, outcome.againMs) }),
+    })
+    .where('hook', '=', hook)
+    .where('version_id', '=', versionId)
+    .where('message_id', '=', messageId)
+    // Another process may have sent it in the meantime, if this one was suspended.
+    .where('state', '=', 'pending')
+    .execute();
+}

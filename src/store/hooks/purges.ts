@@ -1,0 +1,77 @@
+// What each purge hook has purged (R66). One process at a time purges for a hook, as long as it renews its claim.
+import { sql } from 'kysely';
+import { laterThan } from '../../domain/timestamp.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
+import { findRevisionAt, listTouches } from '../engine/revisions.ts';
+import { EVERYTHING, type Touch, touchesOn } from '../engine/touches.ts';
+
+/** Longer than a request to the CDN may take. If the process dies, another one goes on after this time. */
+const CLAIM_MS = 15_000;
+
+/** The hooks that lack something public, and that no process is working on. */
+export async function listBehindHooks(db: Writer, hooks: readonly string[]): Promise<string[]> {
+  if (hooks.length === 0) return [];
+  const rows = await db
+    .selectFrom('hooks')
+    .where('name', 'in', hooks)
+    .where('claimed_until', '<=', dialectOf(db).due.now)
+    .where(sql<boolean>`revision < (select max(public_revision) from touches)`)
+    .select('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Claims the hook, or renews the claim. Returns the revision up to which it has purged, or null if another process has it. */
+export async function claimPurge(db: Writer, hook: string, owner: string): Promise<number | null> {
+  const { now } = await findRevisionAt(asReader(db));
+  const row = await db
+    .updateTable('hooks')
+    .set({ claimed_by: owner, claimed_until: laterThan(now, CLAIM_MS) })
+    .where('name', '=', hook)
+    .where((eb) => eb.or([eb('claimed_by', '=', owner), eb('claimed_until', '<=', now)]))
+    .returning('revision')
+    .executeTakeFirst();
+  return row?.revision ?? null;
+}
+
+/** The latest revision, and what changed in public since an earlier one. */
+export async function listPublicTouches(
+  db: Writer,
+  since: number,
+): Promise<Readonly<{ revision: number; touches: readonly Touch[] }>> {
+  const { revision } = await findRevisionAt(asReader(db));
+  // After a failover or a restore, revisions count from an earlier one again.
+  if (since > revision) return { revision, touches: [EVERYTHING] };
+  return { revision, touches: touchesOn('public', await listTouches(asReader(db), since)) };
+}
+
+/** Notes that everything up to the revision is purged. */
+export async function notePurged(db: Writer, hook: string, owner: string, revision: number): Promise<void> {
+  await db
+    .updateTable('hooks')
+    .set({ revision, purged_at: sql`${dialectOf(db).due.now}`, failure: null })
+    .where('name', '=', hook)
+    .where('claimed_by', '=', owner)
+    .execute();
+}
+
+/** Ends the claim. After a failure, no process tries again before `againMs`. */
+export async function releasePurge(
+  db: Writer,
+  hook: string,
+  owner: string,
+  failed: Readonly<{ failure: string; againMs: number }> | null = null,
+): Promise<void> {
+  const { now } = await findRevisionAt(asReader(db));
+  await db
+    .updateTable('hooks')
+    .set({
+      claimed_by: '',
+      claimed_until: failed === null ? '' : laterThan(now, failed.againMs),
+      ...(failed && { failure: failed.failure }),
+    })
+    .where('name', '=', hook)
+    .where('claimed_by', '=', owner)
+    .execute();
+}
