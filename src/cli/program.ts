@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../command-name.ts';
-import { ROOT } from '../root.ts';
+import { PACKAGE } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { withGivenNames } from './settings.ts';
@@ -41,7 +39,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
-const VERSION: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version;
 const VERSION_FLAGS = ['-V', '--version'];
 
 const DONE = 0;
@@ -76,7 +73,7 @@ function isCommand({ commands }: Command, [word, ...rest]: readonly string[]): b
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
-    .version(VERSION, VERSION_FLAGS.join(', '))
+    .version(PACKAGE.version, VERSION_FLAGS.join(', '))
     // The default is too large to wrap the descriptions of commands in a terminal of 80 columns.
     .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('Use --help to see all arguments and options.')

@@ -1,13 +1,11 @@
 // The OpenAPI document (R35), from the tables that handle requests.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { GiteaServerVersion } from '../../present/gitea/schemas.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
 import type { ErrorInput, OperationInput, OperationSurface, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
-import { ROOT } from '../../root.ts';
+import { PACKAGE } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
@@ -15,7 +13,7 @@ import { FEED_PARAMETERS, ParameterError } from '../query/parameters.ts';
 import type { ExampleSite } from '../read.ts';
 
 export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
-  const { version, license } = readPackage();
+  const { version, license } = PACKAGE;
   const gated = config.gate !== null;
   const operations = reads.map((routed) => describeRead(routed, site));
   return describeApi({
@@ -99,8 +97,4 @@ const MORE_MESSAGES: Partial<Record<ApiErrorCode, (gated: boolean) => Record<str
 function errorInput(code: ApiErrorCode, gated: boolean): ErrorInput {
   const { status, message } = API_ERRORS[code];
   return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.(gated) } };
-}
-
-function readPackage(): { version: string; license: string } {
-  return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 }
