@@ -108,8 +108,10 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/present/',
     'src/content/',
     'src/domain/',
+    'src/config.ts',
     'src/errors.ts',
     'src/command-name.ts',
+    'src/root.ts',
   ],
   'src/serve/': [
     ...STORE_FOR_SERVERS,

@@ -11,9 +11,18 @@ export type OutgoingCommand = Readonly<{
   command: readonly [program: string, ...parameters: string[]];
   /** For its standard input. */
   input: string;
+  /** Variables that are added to its environment. */
+  variables: Readonly<Record<string, string>>;
 }>;
 
 export type Outgoing = OutgoingRequest | OutgoingCommand;
+
+export type DeliveryLimits = Readonly<{
+  /** For everything: looking up the host, connecting, and the response; or for the program to end. */
+  timeLimitMs: number;
+  /** Ends it early. */
+  signal?: AbortSignal;
+}>;
 
 /** Why a delivery failed. The message has neither the URL nor a secret, because it is logged and stored. */
 export class DeliveryError extends Error {
