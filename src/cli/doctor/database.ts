@@ -4,11 +4,11 @@ import type { Config } from '../../config.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
 import { Refusal } from '../../errors.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
-import { findIdentity, listFuture } from '../../store/catalogue/health.ts';
+import { listFuture } from '../../store/catalogue/health.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { findRevision } from '../../store/engine/revisions.ts';
+import { findCursorKey, findRevision } from '../../store/engine/revisions.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { listDue } from '../../store/read/due.ts';
@@ -37,7 +37,8 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
       ...when([hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)]),
     ];
     if (state !== 'current') return common;
-    if (replicas.length > 0) primary = { identity: await findIdentity(db), revision: await findRevision(db) };
+    if (replicas.length > 0)
+      primary = { identity: await findCursorKey(db), revision: await findRevision(db) };
     return [
       ...common,
       ...when([!(await engine.canReadKeys(db)), note('permissions', `${name}: ${CONTENT_ONLY}`)]),
@@ -52,7 +53,7 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
         const [state, basics] = await checkBasics(db, engine, name, config);
         if (primary === null) return basics;
         const isCopy =
-          state !== 'empty' && state !== 'foreign' && (await findIdentity(db)) === primary.identity;
+          state !== 'empty' && state !== 'foreign' && (await findCursorKey(db)) === primary.identity;
         if (!isCopy)
           return [
             fail('replica', `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`),

@@ -5,12 +5,6 @@ import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
 import type { SomeVersions } from '../read/due.ts';
 
-/** A value that was created with the schema and is the same in every copy of the database. */
-export async function findIdentity(db: Reader): Promise<string> {
-  const row = await db.selectFrom('revision').where('id', '=', 1).select('cursor_key').executeTakeFirst();
-  return row?.cursor_key ?? '';
-}
-
 /** The published versions with a date in the future. */
 export async function listFuture(db: Reader, present: Present, limit: number): Promise<SomeVersions> {
   // PostgreSQL reads a join from all published versions; it finds those of a subquery by the index.

@@ -1,5 +1,6 @@
 // The revision of the content, and what was written since an earlier one.
 import { sql } from 'kysely';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { dialectOf } from './dialect.ts';
 import type { Reader, Writer } from './engine.ts';
 import { prepare } from './prepared.ts';
@@ -18,6 +19,11 @@ export async function findRevisionAt(db: Reader): Promise<RevisionAt> {
   return { revision: row.value, now: row.now };
 }
 
+/** A secret that was created with the schema and is the same in every copy of the database; empty if it is damaged. */
+export function findCursorKey(db: Reader): MaybePromise<string> {
+  return andThen(selectCursorKey(db, {}), ([row]) => row?.cursor_key ?? '');
+}
+
 export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
   return parseTouches(await selectTouches(db, { since }), since);
 }
@@ -30,9 +36,11 @@ const touchesSince = (since: number) => sql<TouchRow>`
       where revision > ${since} and public_revision <= ${since} limit ${ROWS}) others) every`;
 const ROWS = sql.lit(TOUCHES_MAX + 1);
 
-const revisionOf = (db: Reader) => db.selectFrom('revision').where('id', '=', 1).select('value');
+const revisionRow = (db: Reader) => db.selectFrom('revision').where('id', '=', 1);
+const revisionOf = (db: Reader) => revisionRow(db).select('value');
 
 const selectRevision = prepare((db) => revisionOf(db).select(dialectOf(db).due.now.as('now')));
+const selectCursorKey = prepare((db) => revisionRow(db).select('cursor_key'));
 const selectTouches = prepare((db, { since }: { since: number }) => ({
   compile: () => touchesSince(since).compile(db as unknown as Writer),
 }));
