@@ -1,7 +1,7 @@
 // Tests, the cluster and the benchmark use servers from Debian's packages: this file finds or installs them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -17,6 +17,8 @@ const PACKAGES = {
   nginx: 'nginx',
   caddy: 'caddy',
   varnish: 'varnish',
+  // A module of Varnish.
+  xkey: 'varnish-modules',
   wrk: 'wrk',
   // The same browser without its window: it takes 0.6 of the processor time.
   chromium: 'chromium-headless-shell',
@@ -40,6 +42,7 @@ const PROGRAMS: Partial<Record<ServerName, string>> = {
   xvfb: 'Xvfb',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
+const XKEY = '/usr/lib/*/varnish/vmods/libvmod_xkey.so';
 /** Debian installs some servers in folders that are only on root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 /** Apt waits for its own locks while it installs, but not while it updates its lists. */
@@ -94,6 +97,7 @@ export function postgresProgram(name: string): string {
 
 export function findServer(name: ServerName): string | null {
   if (name === 'postgres') return findPostgres();
+  if (name === 'xkey') return globSync(XKEY)[0] ?? null;
   if (name === 'chromium') return findProgram('chromium-headless-shell') ?? findProgram('chromium');
   return findProgram(PROGRAMS[name] ?? name);
 }

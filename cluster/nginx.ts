@@ -15,6 +15,7 @@ export type NginxServer = Readonly<{
 }>;
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
+const PURGED = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/purged.patch'), 'utf8');
 const BELOW_A_PATH = readFileSync(
   path.resolve(import.meta.dirname, '../deploy/nginx/below-a-path.conf'),
   'utf8',
@@ -28,6 +29,8 @@ type NginxOptions = Readonly<{
   /** A file to log to. */
   accessLog?: string;
   below?: BelowAPath;
+  /** Keeps responses for a day, and forgets all of them after a request to this port. */
+  purgePort?: number;
 }>;
 
 /** A node whose BASE_URL is below a path of another site. `isRemoved`: the node does not get the path. */
@@ -67,8 +70,10 @@ export async function startNginx(
 type SiteOptions = NginxOptions & { port: number; nodePorts: readonly number[]; folder: string };
 
 /** The site of `deploy/` with other addresses, another cache folder and another log. */
-export function siteFor({ port, nodePorts, folder, accessLog }: SiteOptions): string {
-  return SITE.replace('listen 80;', `listen 127.0.0.1:${port};`)
+export function siteFor({ port, nodePorts, folder, accessLog, purgePort }: SiteOptions): string {
+  const site = purgePort === undefined ? SITE : patched(SITE, PURGED).replaceAll(':8082', `:${purgePort}`);
+  return site
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/cache/changelog', `${folder}/cache`)
     .replace(
       '/var/log/nginx/access.log changelog',
@@ -120,4 +125,14 @@ function siteAbove(port: number, { host, nodePort, isRemoved = false }: BelowAPa
 function withoutPath(lines: string): string {
   const [, location = '', pass = ''] = /^ +# +(location .*)\n +# +(proxy_pass .*)$/m.exec(lines) ?? [];
   return lines.replace(/^location .*$/m, location).replace(/^ +proxy_pass .*$/m, pass);
+}
+
+function patched(text: string, patch: string): string {
+  const hunks = patch.split(/^@@ .*\n/m).slice(1);
+  return hunks.reduce((before, hunk) => {
+    const side = (other: string) =>
+      hunk.replaceAll(new RegExp(`^\\${other}.*\\n`, 'gm'), '').replaceAll(/^./gm, '');
+    if (!before.includes(side('+'))) throw new Error(`the patch does not fit:\n${hunk}`);
+    return before.replace(side('+'), () => side('-'));
+  }, text);
 }

@@ -1,17 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { daemon } from './daemon.ts';
-import { serverProgram } from './debian.ts';
+import { ensureServers, serverProgram } from './debian.ts';
 import { onLoopback } from './on-loopback.ts';
 import type { Scope } from './scope.ts';
 
-const VCL = readFileSync(path.resolve(import.meta.dirname, '../deploy/varnish/default.vcl'), 'utf8');
+const DEPLOY = path.resolve(import.meta.dirname, '../deploy/varnish');
 
-/** Runs Varnish with the file of `deploy/` in front of a node on a loopback port. */
-export async function startVarnish(scope: Scope, nodePort: number) {
+export type VarnishServer = Readonly<{
+  port: number;
+  address: string;
+  /** Its working folder, for varnishstat. */
+  work: string;
+  stop: () => Promise<void>;
+}>;
+
+/** Runs Varnish with a file of `deploy/` in front of nodes on loopback ports. */
+export async function startVarnish(
+  scope: Scope,
+  nodePorts: readonly number[],
+  file: 'default.vcl' | 'purged.vcl' = 'default.vcl',
+): Promise<VarnishServer> {
+  if (file === 'purged.vcl') await ensureServers(['xkey']);
   return await onLoopback(scope, 'varnish', async (port, folder) => {
-    const file = path.join(folder, 'default.vcl');
-    writeFileSync(file, VCL.replace('.port = "3001"', `.port = "${nodePort}"`));
+    writeFileSync(path.join(folder, 'default.vcl'), vclFor(nodePorts));
+    writeFileSync(path.join(folder, 'purged.vcl'), readFileSync(path.join(DEPLOY, 'purged.vcl')));
+    const work = `${folder}/work`;
     const { start, stop } = daemon({
       command: serverProgram('varnish'),
       args: [
@@ -19,18 +33,36 @@ export async function startVarnish(scope: Scope, nodePort: number) {
         '-j',
         'none',
         '-s',
-        'malloc,16m',
+        'malloc,64m',
+        '-p',
+        `vcl_path=${folder}`,
         '-f',
-        file,
+        path.join(folder, file),
         '-a',
         `127.0.0.1:${port}`,
         '-n',
-        `${folder}/work`,
+        work,
       ],
       folder,
       ready: /Child launched OK/,
     });
     await start();
-    return { port, stop: () => stop('SIGTERM') };
+    return { port, address: `http://127.0.0.1:${port}`, work, stop: () => stop('SIGTERM') };
   });
+}
+
+/** The file of `deploy/` with other nodes; several take turns. */
+function vclFor(nodePorts: readonly number[]): string {
+  const vcl = readFileSync(path.join(DEPLOY, 'default.vcl'), 'utf8');
+  const [backend = ''] = /^backend default \{\n.*?\n\}\n/ms.exec(vcl) ?? [];
+  const nodes = nodePorts.map((port, index) =>
+    backend.replace('default', `node_${index}`).replace('"3001"', `"${port}"`),
+  );
+  const turns = `import directors;
+sub vcl_init {
+  new nodes = directors.round_robin();
+${nodePorts.map((_, index) => `  nodes.add_backend(node_${index});\n`).join('')}}
+sub vcl_recv { set req.backend_hint = nodes.backend(); }
+`;
+  return vcl.replace(backend, `${nodes.join('\n')}\n${turns}`);
 }

@@ -131,7 +131,7 @@ describe('domains, a path and the host of an instance behind proxies', () => {
       startNginx(scope, [own.port], { below: site }),
       startNginx(scope, [gated.port], { below: { ...site, isRemoved: true } }),
       startCaddy(scope, { nodePort: own.port, belowPort: below.port, opsPort }),
-      startVarnish(scope, own.port),
+      startVarnish(scope, [own.port]),
     ]);
     const open = (front: Front) => {
       const client = openHostClient(front);

@@ -1,0 +1,121 @@
+// Varnish and nginx with a lifetime of a day and purges, as in docs/cdn.md, in front of a server that counts its requests.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { startNginx } from '../../cluster/nginx.ts';
+import { freePort } from '../../cluster/port.ts';
+import { startVarnish } from '../../cluster/varnish.ts';
+import type { PurgeHook } from '../../src/domain/hook.ts';
+import { deliver } from '../../src/hooks/deliver.ts';
+import { purgesFor } from '../../src/hooks/purge.ts';
+import { openClient } from '../../support/http/http-client.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
+
+const PUBLIC = { 'Cache-Control': 'public, max-age=30', ETag: '"e"', Vary: 'Accept-Encoding' };
+const tagged = (tags: string) => ({
+  ...PUBLIC,
+  'CDN-Cache-Control': 'public, max-age=86400',
+  'Surrogate-Key': tags,
+  'Cache-Tag': tags.replaceAll(' ', ','),
+});
+/** What the server responds to each path, apart from how many requests there were. */
+const RESPONSES: Record<string, [status: number, headers: Record<string, string>]> = {
+  '/changelog/acme': [200, tagged('all team-1')],
+  '/changelog/acme?limit=2': [200, tagged('all team-1')],
+  '/changelog/moon': [200, tagged('all team-2')],
+  '/changelog/not-confirmed': [200, PUBLIC],
+  '/changelog/private': [200, { 'Cache-Control': 'private, no-cache' }],
+  '/changelog/nothing': [404, { 'Cache-Control': 'no-store' }],
+};
+/** Varnish keeps what has no lifetime for CDNs for max-age, nginx not at all. */
+const NEVER_CACHED = ['/changelog/private', '/changelog/nothing'];
+
+describe('caches that keep responses until they are purged', () => {
+  const scope = sharedScope();
+  const client = openClient();
+  scope.after(client.close);
+  type Front = Readonly<{ address: string; hook: PurgeHook }>;
+  let fronts: Record<'varnish' | 'nginx', Front>;
+  before(async () => {
+    let requests = 0;
+    const node = http.createServer(({ url = '', headers }, response) => {
+      const [status, own] = RESPONSES[url] ?? [404, {}];
+      response.writeHead(status, own).end(`${++requests} ${headers.host}`);
+    });
+    node.listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    scope.after(() => void node.close());
+    const { port } = node.address() as AddressInfo;
+    const purgePort = await freePort();
+    const [varnish, nginx] = await Promise.all([
+      startVarnish(scope, [port], 'purged.vcl'),
+      startNginx(scope, [port], { purgePort }),
+    ]);
+    const hook = (kind: PurgeHook['kind'], url: string) => ({ name: 'cdn', kind, url, secret: null });
+    fronts = {
+      varnish: { address: varnish.address, hook: hook('purge-varnish', varnish.address) },
+      nginx: { address: nginx.address, hook: hook('purge-url', `http://127.0.0.1:${purgePort}`) },
+    };
+  });
+
+  const get = ({ address }: Front, target: string, headers = {}) => client.get(address + target, headers);
+  const read = async (front: Front, target: string, headers = {}) => (await get(front, target, headers)).body;
+  const purge = ({ hook }: Front, ...tags: string[]) => deliver(purgesFor(hook, tags));
+
+  for (const name of ['varnish', 'nginx'] as const) {
+    it(`${name} keeps a response until it is purged, by host and URL with parameters`, async () => {
+      const front = fronts[name];
+      const targets = ['/changelog/acme', '/changelog/acme?limit=2', '/changelog/moon'];
+      const readAll = () => Promise.all(targets.map((target) => read(front, target)));
+      const first = await readAll();
+      assert.deepEqual(await readAll(), first);
+      const elsewhere = await read(front, '/changelog/acme', { host: 'changes.example' });
+      assert.match(elsewhere, /changes\.example$/);
+      await purge(front, 'team-1');
+      const [feed, page, other] = await readAll();
+      assert.notEqual(feed, first[0]);
+      assert.notEqual(page, first[1]);
+      assert.notEqual(await read(front, '/changelog/acme', { host: 'changes.example' }), elsewhere);
+      // A cache without tags forgets everything.
+      assert.equal(other === first[2], name === 'varnish');
+      await purge(front, 'all');
+      assert.notEqual(await read(front, '/changelog/moon'), other);
+    });
+
+    it(`${name} does not keep what a node does not say it may keep`, async () => {
+      const front = fronts[name];
+      for (const target of NEVER_CACHED)
+        assert.notEqual(await read(front, target), await read(front, target), target);
+      const first = await read(front, '/changelog/not-confirmed');
+      assert.equal((await read(front, '/changelog/not-confirmed')) === first, name === 'varnish');
+      const credentials = { authorization: 'Bearer key' };
+      const known = await read(front, '/changelog/acme');
+      assert.notEqual(await read(front, '/changelog/acme', credentials), known);
+      assert.equal(await read(front, '/changelog/acme'), known);
+    });
+
+    it(`${name} tells clients max-age, and neither its own lifetime nor tags`, async () => {
+      for (let times = 0; times < 2; times++) {
+        const { headers } = await get(fronts[name], '/changelog/acme');
+        assert.equal(headers['cache-control'], 'public, max-age=30');
+        for (const own of ['age', 'cdn-cache-control', 'surrogate-key', 'cache-tag', 'xkey', 'x-generation'])
+          assert.equal(headers[own], undefined, own);
+      }
+    });
+
+    it(`${name} lets its clients purge nothing`, async () => {
+      const front = fronts[name];
+      const known = await read(front, '/changelog/acme');
+      const attempt = await fetch(`${front.address}/changelog/acme`, {
+        method: 'PURGE',
+        headers: { 'xkey-purge': 'all', 'X-Forwarded-For': '192.0.2.1' },
+      });
+      // nginx passes the request to a node.
+      assert.equal(attempt.status === 405, name === 'varnish');
+      assert.equal(await read(front, '/changelog/acme'), known);
+      assert.equal((await get(front, '/changelog-generation')).status, 404);
+    });
+  }
+});
