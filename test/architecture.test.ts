@@ -22,6 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/errors.ts': [],
   'src/make-folder.ts': [],
   'src/timeout.ts': [],
+  'src/text-file.ts': ['src/errors.ts'],
   'src/event-loop.ts': [],
   'src/root.ts': [],
   'src/domain/': [],
@@ -112,6 +113,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/command-name.ts',
     'src/root.ts',
+    'src/text-file.ts',
   ],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
@@ -124,6 +126,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/config.ts',
     'src/errors.ts',
     'src/command-name.ts',
+    'src/text-file.ts',
   ],
   'src/cli/': [
     'src/hooks/',

@@ -56,17 +56,13 @@ describe('PAGE_STYLESHEET', () => {
   });
 
   const REFUSED: [name: string, content: string | Uint8Array | null, problem: string][] = [
-    ['missing.css', null, 'does not exist; correct the path, or remove the setting.'],
-    ['brand.css/brand.css', null, 'does not exist; correct the path, or remove the setting.'],
+    ['missing.css', null, 'does not exist; correct the path.'],
+    ['brand.css/brand.css', null, 'does not exist; correct the path.'],
     ['directory.css', null, 'is not a file; name a CSS file.'],
     ['/dev/zero', null, 'is not a file; name a CSS file.'],
     ['latin1.css', Uint8Array.of(0x2f, 0x2a, 0xe9, 0x2a, 0x2f), 'is not UTF-8 text; save it as UTF-8.'],
     ['utf16.css', Buffer.from('a {}', 'utf16le'), 'is not UTF-8 text; save it as UTF-8.'],
-    [
-      'too-large.css',
-      ' '.repeat(STYLESHEET_BYTES_MAX + 1),
-      'is larger than 256 KiB, and every page would contain it; shorten it.',
-    ],
+    ['too-large.css', ' '.repeat(STYLESHEET_BYTES_MAX + 1), 'is larger than 256 KiB; shorten it.'],
     ['end.css', 'a {} /* </STYLE\n> */', 'contains "</style"; that would end the style sheet, so remove it.'],
   ];
   for (const [name, content, problem] of REFUSED) {

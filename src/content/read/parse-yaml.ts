@@ -23,14 +23,15 @@ export const YAML_TOKENS_MAX = 3_000_000;
 const IS_TOKEN = new Uint8Array(128);
 for (const character of Buffer.from('\n,:-?[]{}&*#"\'!|>')) IS_TOKEN[character] = 1;
 
-export function parseYaml(source: string): unknown {
+/** `splitAdvice` is for a file with a second document. */
+export function parseYaml(source: string, splitAdvice = 'put each team into a separate file'): unknown {
   requireFewTokens(source);
   try {
     const { text, events } = readEvents(source);
     requireUsableAliases(text, events);
     readNamesAsText(events);
     const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
-    if (others.length > 0) throw secondDocument(text, events);
+    if (others.length > 0) throw secondDocument(text, events, splitAdvice);
     return value;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -117,14 +118,11 @@ function describe(reason: string, text: string, position: number): SyntaxProblem
   return new SyntaxProblem(line, `${message}.`);
 }
 
-function secondDocument(text: string, events: readonly Event[]): SyntaxProblem {
+function secondDocument(text: string, events: readonly Event[], splitAdvice: string): SyntaxProblem {
   const second = events.findIndex(({ type }, index) => type === EVENT_ID.DOCUMENT && index > 0);
   const end = Math.max(0, ...events.slice(0, second).map(endOf));
   const separator = /^(?:---|\.\.\.)/m.exec(text.slice(end))?.index ?? 0;
-  return new SyntaxProblem(
-    lineAt(text, end + separator),
-    'a second document begins here; put each team into a separate file.',
-  );
+  return new SyntaxProblem(lineAt(text, end + separator), `a second document begins here; ${splitAdvice}.`);
 }
 
 /** An alias needs an anchor before it, and may not be inside of the node that it repeats. */

@@ -13,34 +13,50 @@ import {
   VersionFields,
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
-import { compileCheck, findShapeProblems, isMapping, show } from './shape.ts';
+import { compileCheck, findShapeProblems, isMapping, type ShapeHelp, show } from './shape.ts';
 
-type UniqueField = 'version' | 'id' | 'slug' | 'domain';
+type UniqueField = 'version' | 'id' | 'slug' | 'domain' | 'name';
 
 /** Something that appears twice and must not; the message needs the line of both. */
 export class DuplicateProblem extends ContentProblem {
   readonly first: FieldPath;
   readonly rule: string;
 
-  constructor(field: UniqueField, value: string, path: FieldPath, first: FieldPath) {
-    super(path, `duplicate ${field} ${show(value)}`);
+  /** A value that is null is not shown. */
+  constructor(field: UniqueField, value: string | null, path: FieldPath, first: FieldPath) {
+    super(path, `duplicate ${field}${value === null ? '' : ` ${show(value)}`}`);
     this.first = first;
     this.rule = `${field === 'version' ? 'label' : field}s must be unique.`;
   }
 }
+
+const HELP: ShapeHelp = {
+  document: ContentDocument,
+  wanted: Object.fromEntries(
+    Object.entries({ ...PRODUCT_RULES, ...CHANGELOG_RULES, ...VERSION_RULES }).map(([field, { wanted }]) => [
+      field,
+      wanted,
+    ]),
+  ),
+  patterns: {
+    slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
+    id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
+    version: 'use text without control characters, and without spaces at either end',
+  },
+};
 
 const isDocument = compileCheck<ContentDocument>(ContentDocument);
 const isVersion = compileCheck<VersionDocument>(VersionFields);
 
 /** One by one, because there may be millions. */
 export function* findProblems(value: unknown): Generator<ContentProblem> {
-  if (!isDocument(value) || !isStorable(value)) yield* findShapeProblems(ContentDocument, value);
+  if (!isDocument(value) || !isStorable(value)) yield* findShapeProblems(ContentDocument, value, HELP);
   yield* findMeaningProblems(value);
 }
 
 /** Those of one version; duplicates are not among them. */
 export function* findVersionProblems(value: unknown): Generator<ContentProblem> {
-  if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value);
+  if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value, HELP);
   yield* findFieldProblems(fieldsOf(value), []);
 }
 

@@ -1,12 +1,6 @@
 // What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
 // be millions.
-import {
-  CHANGELOG_RULES,
-  PRODUCT_RULES,
-  type TextRule,
-  VERSION_RULES,
-} from '../../domain/content/appearance.ts';
-import { ContentDocument, ContentProblem, type FieldPath } from '../../domain/content/content.ts';
+import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Schema } from '../../domain/schema.ts';
 
@@ -23,6 +17,18 @@ type Shape = Schema<unknown> &
     required?: readonly string[];
     items?: Shape;
   }>;
+
+/** What messages say about one kind of document. */
+export type ShapeHelp = Readonly<{
+  /** The whole document, to find where an unknown field belongs. */
+  document: Shape;
+  /** Completes "must be …" for some fields, without their value: a URL may have a password. */
+  wanted: Readonly<Record<string, string>>;
+  /** For texts that do not match the pattern of their field. */
+  patterns: Readonly<Record<string, string>>;
+  /** Whether the value there must not be shown. */
+  isSecret?: (path: FieldPath) => boolean;
+}>;
 
 /** Told before the others: a field that is missing may be there under a wrong name. */
 export class UnknownField extends ContentProblem {}
@@ -83,29 +89,37 @@ function typeOf(value: unknown): string {
 export function* findShapeProblems(
   schema: Shape,
   value: unknown,
+  help: ShapeHelp,
   path: FieldPath = [],
 ): Generator<ContentProblem> {
   let isExplained = false;
-  for (const problem of findInnerProblems(schema, value, path)) {
+  for (const problem of findInnerProblems(schema, value, help, path)) {
     isExplained = true;
     yield problem;
   }
   if (isExplained) return;
   const broken = compileRules(schema)(value);
-  if (broken !== null) yield new ContentProblem(path, describeBroken(broken, schema, value, path));
+  if (broken !== null) yield new ContentProblem(path, describeBroken(broken, schema, value, help, path));
 }
 
-function* findInnerProblems(schema: Shape, value: unknown, path: FieldPath): Generator<ContentProblem> {
-  if (schema.properties !== undefined && isMapping(value)) yield* findFieldProblems(schema, value, path);
+function* findInnerProblems(
+  schema: Shape,
+  value: unknown,
+  help: ShapeHelp,
+  path: FieldPath,
+): Generator<ContentProblem> {
+  if (schema.properties !== undefined && isMapping(value))
+    yield* findFieldProblems(schema, value, help, path);
   else if (schema.items !== undefined && Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      yield* findShapeProblems(schema.items, item, [...path, index]);
+      yield* findShapeProblems(schema.items, item, help, [...path, index]);
   } else if (typeof value === 'string') yield* findTextProblems(value, path);
 }
 
 function* findFieldProblems(
   { properties = {}, required = [] }: Shape,
   value: Readonly<Record<string, unknown>>,
+  help: ShapeHelp,
   path: FieldPath,
 ): Generator<ContentProblem> {
   const known = Object.keys(properties);
@@ -118,19 +132,20 @@ function* findFieldProblems(
   for (const name of missing) yield new ContentProblem([...path, name], 'is missing; add it.');
   for (const name of names) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (schema === undefined) yield new UnknownField([...path, name], describeUnknown(name, known));
-    else yield* findShapeProblems(schema, value[name], [...path, name]);
+    if (schema === undefined)
+      yield new UnknownField([...path, name], describeUnknown(name, known, help.document));
+    else yield* findShapeProblems(schema, value[name], help, [...path, name]);
   }
 }
 
-function describeUnknown(name: string, known: readonly string[]): string {
+function describeUnknown(name: string, known: readonly string[], document: Shape): string {
   const meant = nearest(name, known);
-  const advice = meant === undefined ? adviceElsewhere(name) : `did you mean ${show(meant)}?`;
+  const advice = meant === undefined ? adviceElsewhere(name, document) : `did you mean ${show(meant)}?`;
   return `unknown field ${show(name)}; ${advice}`;
 }
 
-function adviceElsewhere(name: string): string {
-  const places = placesOf(name, ContentDocument);
+function adviceElsewhere(name: string, document: Shape): string {
+  const places = placesOf(name, document);
   return places.length === 0
     ? 'check its spelling or remove it.'
     : `it belongs in ${places.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`;
@@ -157,39 +172,29 @@ function describeBroken(
   broken: Rule,
   { type = [], enum: allowed = [], maxLength }: Shape,
   value: unknown,
+  { wanted, patterns, isSecret = () => false }: ShapeHelp,
   path: FieldPath,
 ): string {
-  const field = String(path.at(-1));
-  // Without the value: a URL may have a password.
-  if (RULES[field] !== undefined && broken !== 'maxLength') return `must be ${RULES[field].wanted}.`;
+  const field = String(path.findLast((part) => typeof part === 'string'));
+  if (wanted[field] !== undefined && broken !== 'maxLength') return `must be ${wanted[field]}.`;
+  const hidden = isSecret(path);
+  const not = hidden ? '' : `, not ${show(value)}`;
   switch (broken) {
     case 'enum': {
-      const meant = nearest(String(value), allowed);
+      const meant = hidden ? undefined : nearest(String(value), allowed);
       const advice = meant === undefined ? '.' : `; did you mean ${show(meant)}?`;
-      return `must be one of ${allowed.join(', ')}, not ${show(value)}${advice}`;
+      return `must be one of ${allowed.join(', ')}${not}${advice}`;
     }
     case 'type':
-      return `must be ${describeType(type)}, not ${show(value)}${quotingHint(type, value)}.`;
+      return `must be ${describeType(type)}${not}${quotingHint(type, value)}.`;
     case 'pattern':
-      return `${show(value)} is not valid; ${PATTERN_HELP[field] ?? 'see the schema'}.`;
+      return `${hidden ? '' : `${show(value)} `}is not valid; ${patterns[field] ?? 'see the schema'}.`;
     case 'minLength':
       return 'must not be empty.';
     case 'maxLength':
       return `is too long; at most ${maxLength} characters.`;
   }
 }
-
-const RULES: Readonly<Record<string, TextRule>> = {
-  ...PRODUCT_RULES,
-  ...CHANGELOG_RULES,
-  ...VERSION_RULES,
-};
-
-const PATTERN_HELP: Record<string, string> = {
-  slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
-  id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
-  version: 'use text without control characters, and without spaces at either end',
-};
 
 function describeType(type: string | readonly string[]): string {
   const names: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
