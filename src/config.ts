@@ -138,6 +138,12 @@ export const SETTINGS = {
     onOff('on', 'off'),
     'publish scheduled versions when they are due; off: only log that they are',
   ),
+  hooksFile: setting(
+    'HOOKS',
+    null,
+    filePath,
+    'a YAML file of hooks, which are told what is published; read at the start',
+  ),
 };
 
 type SettingValues = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof SETTINGS)[Name]> };

@@ -168,6 +168,7 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
   },
   keyUsage: { byDefault: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
   scheduler: { byDefault: true, good: [['off', false]], bad: ['', 'false', 'Off'] },
+  hooksFile: { byDefault: null, good: [['hooks.yaml', 'hooks.yaml']], bad: ['', 'a\0b'] },
 };
 
 /** Combined into `gate`. */

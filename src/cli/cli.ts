@@ -1,5 +1,6 @@
 // The environment of a command: its folder, its streams, and access to the database.
-import { type Config, type Environment, loadConfig } from '../config.ts';
+import { type Config, type Environment, loadConfig, withDotEnv } from '../config.ts';
+import type { Hook } from '../domain/hook.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
@@ -32,6 +33,14 @@ export type Cli = Readonly<{
 
 export function configOf(cli: Cli): Config {
   return loadConfig(cli.environment, cli.folder);
+}
+
+/** The hooks of the file in `HOOKS`. The demo has none: its content is not news. */
+export async function hooksOf({ environment, folder }: Cli, config: Config): Promise<readonly Hook[]> {
+  if (config.hooksFile === null || config.demoPage !== null) return [];
+  // Loaded here: few commands need the parser.
+  const { readHooks } = await import('../hooks/file.ts');
+  return readHooks(config.hooksFile, { environment: withDotEnv(environment, folder), folder });
 }
 
 export function printResult(

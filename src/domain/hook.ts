@@ -44,4 +44,6 @@ export type PurgeHook = Readonly<{
 
 export type Hook = AnnouncementHook | PurgeHook;
 
-export const isPurgeHook = (hook: Hook): hook is PurgeHook => PURGE_KINDS.some((kind) => kind === hook.kind);
+export const isPurgeKind = (kind: HookKind): kind is PurgeHook['kind'] =>
+  PURGE_KINDS.some((each) => each === kind);
+export const isPurgeHook = (hook: Hook): hook is PurgeHook => isPurgeKind(hook.kind);

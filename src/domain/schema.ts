@@ -78,6 +78,10 @@ export function integer(...about: About): Schema<number> {
   return { type: 'integer', ...keywords(...about) };
 }
 
+export function number(...about: About): Schema<number> {
+  return { type: 'number', ...keywords(...about) };
+}
+
 export function boolean(...about: About): Schema<boolean> {
   return { type: 'boolean', ...keywords(...about) };
 }

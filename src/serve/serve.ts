@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { availableParallelism, constants } from 'node:os';
 import type { Config, Environment } from '../config.ts';
+import type { Hook } from '../domain/hook.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
@@ -12,10 +13,13 @@ import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
 
+/** What a serving process reads from files at its start. */
+type Prepared = Readonly<{ extraCss: string; hooks: readonly Hook[] }>;
+
 type ServeOptions = Readonly<{
   environment: Environment;
-  /** Reads the settings and the extra style sheet, and migrates the database. The warnings are for the log. */
-  prepare: () => Promise<{ config: Config; extraCss: string; warnings: readonly string[] }>;
+  /** Reads the settings, the extra style sheet and the hooks, and migrates the database. The warnings are for the log. */
+  prepare: () => Promise<Prepared & { config: Config; warnings: readonly string[] }>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
@@ -29,7 +33,7 @@ type Closable = Readonly<{ close: () => void }>;
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady } = options;
-  const { config, extraCss, warnings } = await prepare();
+  const { config, extraCss, hooks, warnings } = await prepare();
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
   const stop = waitForStopSignal(exitBy, size === 1 ? ['SIGHUP'] : []);
@@ -54,6 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (size === 1) {
     return await serveHere(config, {
       extraCss,
+      hooks,
       log,
       stop,
       drain: stop,
@@ -77,25 +82,25 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-type Serving = Readonly<{
-  extraCss: string;
-  counterFd?: number | null;
-  log: Log;
-  /** All processes end. */
-  stop: Promise<void>;
-  /** Only this process ends. */
-  drain: Promise<void>;
-  onListening: (url: string) => Promise<void>;
-  onDraining?: () => Promise<void>;
-  openOperations: (status: ProcessStatus) => Promise<Closable | null>;
-}>;
+type Serving = Prepared &
+  Readonly<{
+    counterFd?: number | null;
+    log: Log;
+    /** All processes end. */
+    stop: Promise<void>;
+    /** Only this process ends. */
+    drain: Promise<void>;
+    onListening: (url: string) => Promise<void>;
+    onDraining?: () => Promise<void>;
+    openOperations: (status: ProcessStatus) => Promise<Closable | null>;
+  }>;
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const { extraCss, counterFd = null, log, stop, onListening, openOperations } = serving;
+  const { extraCss, hooks, counterFd = null, log, stop, onListening, openOperations } = serving;
   limitGarbage();
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, { isWorker: cluster.isWorker, counterFd, log, extraCss });
+  const service = await openService(config, { isWorker: cluster.isWorker, counterFd, log, extraCss, hooks });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -128,9 +133,10 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config, extraCss } = await prepare();
+    const { config, extraCss, hooks } = await prepare();
     await serveHere(config, {
       extraCss,
+      hooks,
       counterFd: readCounterFd(environment),
       log: await openLog(config),
       stop: stop.promise,

@@ -1,5 +1,6 @@
 // The parts of one serving process, opened and closed together.
 import type { Config } from '../config.ts';
+import type { Hook } from '../domain/hook.ts';
 import { buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
@@ -21,7 +22,13 @@ export async function openService(
     counterFd,
     log,
     extraCss,
-  }: { isWorker: boolean; counterFd: number | null; log: Log; extraCss: string },
+  }: {
+    isWorker: boolean;
+    counterFd: number | null;
+    log: Log;
+    extraCss: string;
+    hooks: readonly Hook[];
+  },
 ) {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();

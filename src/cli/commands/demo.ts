@@ -72,7 +72,7 @@ async function demo(outer: Cli): Promise<void> {
     ...outer,
     environment: withSettings(outer.environment, { DATABASE_URL, LISTING, DEMO_PAGE }),
   };
-  const { config } = requireServable(cli);
+  const { config } = await requireServable(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);

@@ -3,7 +3,7 @@ import { asReader, type Writer } from '../../store/engine/engine.ts';
 import { listDue } from '../../store/read/due.ts';
 import { type PublishedVersion, publishDue } from '../../store/write/publish-due.ts';
 import { withExamples, withJson } from '../arguments.ts';
-import { type Cli, printResult, withWriter } from '../cli.ts';
+import { type Cli, configOf, hooksOf, printResult, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { describeLocked, NAMED_MAX } from '../report/dates.ts';
 import { escapeName } from '../terminal/plain.ts';
@@ -15,6 +15,7 @@ export function addPublishDue(program: Command, cli: Cli): void {
     .description('publish all scheduled versions that are due, as a server with SCHEDULER=on does')
     .option('--dry-run', 'show what would be done without doing it')
     .action(async (flags: Flags) => {
+      await hooksOf(cli, configOf(cli));
       const { published, locked } = await (flags.dryRun ? dryRun : withWriter)(cli, async (trx) => ({
         published: await publishAllDue(trx),
         locked: await listDue(asReader(trx), { isLocked: true, limit: NAMED_MAX }),

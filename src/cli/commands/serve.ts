@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
+import type { Hook } from '../../domain/hook.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
-import { type Cli, configOf, messageFor, prepareDatabase } from '../cli.ts';
+import { type Cli, configOf, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
 import { describeCreated } from '../missing-database.ts';
 import { listSettings } from '../settings.ts';
 
@@ -40,10 +41,13 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   return { ...cli, environment: withSettings(cli.environment, Object.fromEntries(given)) };
 }
 
-/** Checks the settings and the style sheet before anything is written. */
-export function requireServable(cli: Cli): { config: Config; extraCss: string } {
+type Servable = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
+
+/** Checks the settings and the files that they name before anything is written. */
+export async function requireServable(cli: Cli): Promise<Servable> {
   const config = configOf(cli);
-  return { config, extraCss: readStylesheet(config.pageStylesheet, cli.folder) };
+  const extraCss = readStylesheet(config.pageStylesheet, cli.folder);
+  return { config, extraCss, hooks: await hooksOf(cli, config) };
 }
 
 type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void }>;
@@ -53,9 +57,9 @@ export async function serve(cli: Cli, { onReady = () => {} }: ServeOptions = {})
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
-    const { config, extraCss } = requireServable(cli);
+    const servable = await requireServable(cli);
     const created = await prepareDatabase(cli);
-    return { config, extraCss, warnings: created === null ? [] : [describeCreated(created)] };
+    return { ...servable, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
   await run({ environment, prepare, print, exit, messageFor, onReady });
