@@ -19,6 +19,8 @@ export type AnnouncementUrls = Readonly<{
   record: string;
   /** The release notes as Markdown. */
   notes: string;
+  /** The feeds that it is in: those of the product, and those of its team if teams have pages. */
+  feeds: readonly string[];
 }>;
 
 /** A message on its way to a hook. It keeps its id when it is sent again. */

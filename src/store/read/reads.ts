@@ -66,7 +66,7 @@ export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
 export type VersionDetail = Readonly<{
   head: HeadRow;
-  version: Omit<VersionRow, 'changeCount'> & FullColumns;
+  version: VersionRow & FullColumns;
   /** Whether its label with `.md` is another version's name; only known for pages. */
   isMarkdownTaken: boolean;
 }> &
@@ -180,7 +180,8 @@ function selectDetail(
   ofPage: boolean,
 ) {
   return joinVersion(db, path, visible, versionId)
-    .select([...SUMMARY_COLUMNS, ...TEXT_COLUMNS, 'versions.image as versionImage'])
+    .select([...SUMMARY_COLUMNS, ...TEXT_COLUMNS])
+    .select(['versions.change_count as changeCount', 'versions.image as versionImage'])
     .select(
       // One extra row shows whether there are more.
       dialectOf(db)

@@ -37,6 +37,7 @@ for (const surface of ['public', 'team'] as const) {
     const visible = visibleRows(surface);
     const { found: first } = await findVersion(db, PATH, '1.0.0', visible);
     assert.ok(first);
+    assert.equal(first.version.changeCount, texts.length);
     const parts = [first.changes];
     for (let after = first.end; after !== null; ) {
       const { found } = await findMoreChanges(db, { ...PATH, versionId: 'ver_1', after }, visible);

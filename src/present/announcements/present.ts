@@ -1,0 +1,42 @@
+import type { VersionDetail } from '../../store/read/reads.ts';
+import { withLinks } from '../html/links/repository-links.ts';
+import type { Render } from '../html/render.ts';
+import { teamOutputs } from '../outputs/output.ts';
+import type { Site } from '../pages/views.ts';
+import { presentVersion, textsOf } from '../version.ts';
+import type { Announcement, AnnouncementUrls } from './announcement.ts';
+
+type Place = Pick<Site, 'links' | 'outputs' | 'hasTeamPages'>;
+
+/** From what the public API finds. */
+export async function presentAnnouncement(
+  found: VersionDetail,
+  render: Render,
+  place: Place,
+): Promise<Announcement> {
+  const { head, version, changes } = found;
+  const html = await withLinks(render, head)(textsOf(changes));
+  const { changeCount } = version;
+  return {
+    record: { ...presentVersion(found, html), changeCount },
+    language: head.language,
+    urls: urlsOf(found, place),
+  };
+}
+
+/** The record is named by its id, because a label may change. */
+function urlsOf({ head, version }: VersionDetail, { links, outputs, hasTeamPages }: Place): AnnouncementUrls {
+  const urls = links.urlsOf(head);
+  const record = `${urls.file('')}/versions/${version.id}`;
+  const feeds = teamOutputs(outputs).map(({ file }) => file);
+  return {
+    page: urls.version(version),
+    changelog: urls.changelog,
+    record,
+    notes: `${record}/notes.md`,
+    feeds: [
+      ...feeds.map(urls.file),
+      ...(hasTeamPages ? feeds.flatMap((file) => links.teamFile(head.teamSlug, file) ?? []) : []),
+    ],
+  };
+}
