@@ -1,0 +1,65 @@
+// What each kind of hook is sent when a version became public (R65).
+import { createHmac } from 'node:crypto';
+import type { AnnouncementHook, MessageHook } from '../domain/hook.ts';
+import type { Announcement, Message } from '../present/announcements/announcement.ts';
+import type { Outgoing, OutgoingRequest } from './outgoing.ts';
+
+/** Several only for `websub`: hubs do not agree on how to name more than one feed. */
+export function outgoingFor(
+  hook: AnnouncementHook,
+  announcement: Announcement,
+  message: Message,
+): readonly Outgoing[] {
+  if (hook.kind !== 'command') {
+    const write = REQUESTS[hook.kind];
+    if (write === undefined) throw new Error(`hooks of the kind ${hook.kind} are not written yet`);
+    return write(hook, announcement, message);
+  }
+  const variables = { CHANGELOG_HOOK: hook.name, CHANGELOG_MESSAGE_ID: message.id };
+  return [{ command: hook.command, input: writeEvent(announcement, message), variables }];
+}
+
+type Write = (hook: MessageHook, announcement: Announcement, message: Message) => readonly OutgoingRequest[];
+
+const REQUESTS: Readonly<Partial<Record<MessageHook['kind'], Write>>> = {
+  webhook: (hook, announcement, message) => {
+    const body = writeEvent(announcement, message);
+    return [post(hook.url, JSON_TYPE, body, signatureOf(hook, message, body))];
+  },
+  // WebSub leaves open how a hub is told: some take the feed as `hub.url`, as PubSubHubbub did, others as `hub.topic`.
+  websub: ({ url }, { urls }) =>
+    urls.feeds.map((feed) => {
+      const form = new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': feed, 'hub.topic': feed });
+      return post(url, 'application/x-www-form-urlencoded', form.toString());
+    }),
+};
+
+const JSON_TYPE = 'application/json';
+
+function post(url: string, type: string, body: string, headers: Headers = {}): OutgoingRequest {
+  return { method: 'POST', url, headers: { 'content-type': type, ...headers }, body };
+}
+
+type Headers = OutgoingRequest['headers'];
+
+/** The version record of the public API, with its URLs. */
+function writeEvent({ record, urls }: Announcement, { sentAt }: Message): string {
+  const { feeds: _, ...pages } = urls;
+  return JSON.stringify({
+    type: 'version.published',
+    timestamp: sentAt.toISOString(),
+    data: { ...record, urls: pages },
+  });
+}
+
+const SECRET_PREFIX = /^whsec_/;
+
+/** As Standard Webhooks defines it. */
+function signatureOf({ secret }: MessageHook, { id, sentAt }: Message, body: string): Headers {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  const named = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (secret === null) return named;
+  const key = Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...named, 'webhook-signature': `v1,${signature}` };
+}

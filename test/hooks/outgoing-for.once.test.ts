@@ -1,0 +1,129 @@
+// What each kind of hook is sent (R65). Signatures are verified by the library of Standard Webhooks.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { AnnouncementHook, MessageHook } from '../../src/domain/hook.ts';
+import type { OutgoingRequest } from '../../src/hooks/outgoing.ts';
+import { outgoingFor } from '../../src/hooks/outgoing-for.ts';
+import type { Announcement } from '../../src/present/announcements/announcement.ts';
+
+const SECRET = `whsec_${Buffer.from('a key of 24 bytes or more').toString('base64')}`;
+const MESSAGE = { id: 'msg_1', sentAt: new Date() };
+const ANNOUNCEMENT: Announcement = {
+  record: {
+    id: 'ver_1',
+    object: 'changelog.version',
+    version: '2.1.0',
+    title: 'Fäster “launches”',
+    status: 'published',
+    publishedAt: '2026-05-04T09:00:00.000Z',
+    changeCount: 1,
+    description: null,
+    yanked: false,
+    updatedAt: '2026-05-04T09:00:00.000Z',
+    team: { slug: 'acme', name: 'Acme' },
+    product: { slug: 'rocket', name: 'Rocket' },
+    changelog: { id: 'cl_1', name: 'Rocket changelog', status: 'published' },
+    changes: [
+      {
+        id: 'chg_1',
+        object: 'changelog.change',
+        type: 'added',
+        text: 'Pause',
+        html: '<p>Pause</p>',
+        breaking: false,
+      },
+    ],
+  },
+  language: 'en',
+  urls: {
+    page: 'https://changes.example.com/changelog/acme/rocket/versions/2.1.0',
+    changelog: 'https://changes.example.com/changelog/acme/rocket',
+    record: 'https://changes.example.com/api/v1/public/…/versions/ver_1',
+    notes: 'https://changes.example.com/api/v1/public/…/versions/ver_1/notes.md',
+    feeds: ['https://changes.example.com/feed.atom?a=1&b=2', 'https://changes.example.com/team/feed.rss'],
+  },
+};
+
+const hookOf = (kind: MessageHook['kind'], secret: string | null = SECRET): MessageHook => ({
+  name: 'site',
+  kind,
+  url: 'https://site.example/hook',
+  secret,
+  only: {},
+  maxAgeHours: 72,
+});
+const requestsFor = (hook: AnnouncementHook) =>
+  outgoingFor(hook, ANNOUNCEMENT, MESSAGE) as readonly OutgoingRequest[];
+function requestFor(hook: AnnouncementHook): OutgoingRequest {
+  const [request, ...others] = requestsFor(hook);
+  assert.ok(request && others.length === 0);
+  return request;
+}
+
+describe('a webhook', () => {
+  it('is the event with the record of the version and its pages, signed as Standard Webhooks says', () => {
+    const { method, url, headers, body } = requestFor(hookOf('webhook'));
+    assert.deepEqual([method, url], ['POST', 'https://site.example/hook']);
+    assert.equal(headers['content-type'], 'application/json');
+    assert.equal(headers['webhook-id'], MESSAGE.id);
+    const { feeds: _, ...urls } = ANNOUNCEMENT.urls;
+    const event = {
+      type: 'version.published',
+      timestamp: MESSAGE.sentAt.toISOString(),
+      data: { ...ANNOUNCEMENT.record, urls },
+    };
+    assert.deepEqual(new Webhook(SECRET).verify(body, headers), event);
+  });
+
+  it('does not verify if it is changed, repeated later, or signed with another secret', () => {
+    const { headers, body } = requestFor(hookOf('webhook'));
+    const verify = (changes: object, text = body, secret = SECRET) =>
+      new Webhook(secret).verify(text, { ...headers, ...changes });
+    assert.throws(() => verify({}, body.replace('2.1.0', '2.1.1')), /No matching signature/);
+    assert.throws(() => verify({ 'webhook-id': 'msg_2' }), /No matching signature/);
+    assert.throws(() => verify({}, body, `whsec_${btoa('another key')}`), /No matching signature/);
+    const sentAt = new Date(Date.now() - 600_000);
+    const [old] = outgoingFor(hookOf('webhook'), ANNOUNCEMENT, { ...MESSAGE, sentAt }) as OutgoingRequest[];
+    assert.throws(
+      () => new Webhook(SECRET).verify(old?.body ?? '', { ...old?.headers }),
+      /timestamp too old/,
+    );
+  });
+
+  it('has an id and no signature without a secret', () => {
+    const names = Object.keys(requestFor(hookOf('webhook', null)).headers);
+    assert.deepEqual(names, ['content-type', 'webhook-id', 'webhook-timestamp']);
+  });
+});
+
+describe('a hub', () => {
+  it('is told of each feed, as the older and the newer hubs read it', () => {
+    const forms = requestsFor(hookOf('websub')).map(({ headers, body }) => {
+      assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
+      return [...new URLSearchParams(body)];
+    });
+    assert.deepEqual(
+      forms,
+      ANNOUNCEMENT.urls.feeds.map((feed) => [
+        ['hub.mode', 'publish'],
+        ['hub.url', feed],
+        ['hub.topic', feed],
+      ]),
+    );
+  });
+});
+
+describe('a command', () => {
+  it('gets the event of a webhook as its input, and the hook and the id as variables', () => {
+    const command = ['/usr/local/bin/mail', '--to', 'all'] as const;
+    const hook = { name: 'mail', kind: 'command', command, only: {}, maxAgeHours: 72 } as const;
+    assert.deepEqual(outgoingFor(hook, ANNOUNCEMENT, MESSAGE), [
+      {
+        command,
+        input: requestFor(hookOf('webhook')).body,
+        variables: { CHANGELOG_HOOK: 'mail', CHANGELOG_MESSAGE_ID: 'msg_1' },
+      },
+    ]);
+  });
+});
