@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
+import { isLoopback } from '../domain/access/loopback.ts';
 
 type Listening = Pick<Config, 'host' | 'port'>;
 
@@ -47,11 +48,6 @@ export function unsetBaseUrlWarning(
 /** Whether the host means every address of this machine, like 0.0.0.0 and `::`. */
 export function isEveryAddress(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified';
-}
-
-function isLoopback(host: string): boolean {
-  if (!ipaddr.isValid(host)) return host.toLowerCase() === 'localhost';
-  return ipaddr.process(host).range() === 'loopback';
 }
 
 /** No client can connect to every address, but one on this machine can connect to loopback. */

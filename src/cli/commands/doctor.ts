@@ -6,6 +6,7 @@ import { type Cli, printResult } from '../cli.ts';
 import { checkDatabases } from '../doctor/database.ts';
 import { checkFiles } from '../doctor/files.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
+import { checkHooks } from '../doctor/hooks.ts';
 import { checkDotEnv, checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { withGivenNames } from '../settings.ts';
@@ -58,6 +59,7 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   const files = await checkFiles(config);
   const findings = [
     ...checkSettings(config, settings, cli.folder),
+    ...(await checkHooks(config, settings, cli.folder)),
     await checkRedis(config),
     ...(await checkDatabases(config, cli.now())),
     ...files,

@@ -1,4 +1,5 @@
 // What `github:OWNER/REPO` and the like mean: which URL to fetch, and which token goes there.
+import { isLoopback } from '../../domain/access/loopback.ts';
 import { Refusal } from '../../errors.ts';
 
 export type RemoteSource = Readonly<{
@@ -109,10 +110,6 @@ function releasesAt(base: URL, path: readonly string[], query: string): URL {
 function withScheme(text: string): string {
   if (/^https?:\/\//i.test(text)) return text;
   return `${isLoopback(URL.parse(`http://${text}`)?.hostname ?? '') ? 'http' : 'https'}://${text}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 export function isSafe({ protocol, hostname, username, password }: URL): boolean {

@@ -94,6 +94,38 @@ describe('doctor', () => {
     ]);
   });
 
+  it('doctor checks the hooks file', async () => {
+    const file = path.join(folder, 'hooks.yaml');
+    const check = async (text: string, settings: Record<string, string> = {}) => {
+      writeFileSync(file, text);
+      return await runDoctor(at({ HOOKS: 'hooks.yaml', CHAT: 'https://chat.example/hunter2', ...settings }));
+    };
+    const chat = (url: string) => `hooks:\n  - { name: chat, kind: slack, url: "${url}" }\n`;
+    const run = (name: string) => `  - { name: ${name}, kind: command, url: /bin/true }\n`;
+    const good = await check(`${chat(`\${CHAT}`)}${run('a')}${run('b')}`);
+    assert.deepEqual([good.problems, good.notes], [[], []]);
+    assert.ok(good.passed.includes('hooks: hooks.yaml: 3 hooks (1 slack, 2 command).'));
+    assert.ok((await check('hooks: []')).passed.includes('hooks: hooks.yaml: no hooks.'));
+    assert.deepEqual((await check(chat(`\${CHAT}`).replace('kind', 'knd'), { CHAT: '' })).problems, [
+      'hooks: hooks.yaml:2: hooks[0].knd: unknown field "knd"; did you mean "kind"?',
+      'hooks: hooks.yaml:2: hooks[0].url: the variable CHAT is empty; set it in the environment or in .env.',
+    ]);
+    chmodSync(file, 0o644);
+    assert.deepEqual((await check(chat('https://chat.example/hunter2'))).problems, [
+      `permissions: Other users of this machine may read the secrets in hooks.yaml. Run chmod 600 on it, or write \${NAME} in their place.`,
+    ]);
+    chmodSync(file, 0o600);
+    assert.deepEqual((await check(chat('https://chat.example/hunter2'))).problems, []);
+    assert.deepEqual((await check(chat(`\${CHAT}`), { SCHEDULER: 'off' })).notes, [
+      'hooks: SCHEDULER is off, so a server with these settings runs no hooks. Run another with SCHEDULER=on, or `changelog publish-due`.',
+    ]);
+    assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: 'http://chat.example/hunter2' })).notes, [
+      'hooks: Others can read what is sent to chat on its way. Use an https: URL.',
+    ]);
+    for (const host of ['localhost', '127.0.0.1:8080', '[::1]'])
+      assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: `http://${host}/` })).notes, [], host);
+  });
+
   it('doctor reports a .env that others can read, if it has a password', async (t) => {
     const own = { folder: temporaryFolder(t) };
     await provideMigrated(own);

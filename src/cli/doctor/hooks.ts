@@ -1,0 +1,58 @@
+// The hooks file (R65). Whether a receiver is up is the business of `hook test`.
+import path from 'node:path';
+import { COMMAND } from '../../command-name.ts';
+import type { Config, Environment } from '../../config.ts';
+import { isLoopback } from '../../domain/access/loopback.ts';
+import type { Hook } from '../../domain/hook.ts';
+import { isReadableByOthers } from '../../dot-env.ts';
+import { linesFor } from '../cli.ts';
+import { type Finding, fail, note, pass, when } from './finding.ts';
+
+export async function checkHooks(
+  { hooksFile: file, scheduler }: Config,
+  environment: Environment,
+  folder: string,
+): Promise<Finding[]> {
+  if (file === null) return [];
+  const { readHooksFile } = await import('../../hooks/file.ts');
+  try {
+    const { hooks, hasSecret } = readHooksFile(file, { environment, folder });
+    const plain = hooks.filter(isSentInPlain).map(({ name }) => name);
+    return [
+      pass('hooks', `${file}: ${countKinds(hooks)}.`),
+      ...when(
+        [
+          hasSecret && isReadableByOthers(path.resolve(folder, file)),
+          fail(
+            'permissions',
+            `Other users of this machine may read the secrets in ${file}. Run chmod 600 on it, or write \${NAME} in their place.`,
+          ),
+        ],
+        [
+          !scheduler && hooks.length > 0,
+          note(
+            'hooks',
+            `SCHEDULER is off, so a server with these settings runs no hooks. Run another with SCHEDULER=on, or \`${COMMAND} publish-due\`.`,
+          ),
+        ],
+        [
+          plain.length > 0,
+          note('hooks', `Others can read what is sent to ${plain.join(', ')} on its way. Use an https: URL.`),
+        ],
+      ),
+    ];
+  } catch (error) {
+    return linesFor(error).map((line) => fail('hooks', line));
+  }
+}
+
+function countKinds(hooks: readonly Hook[]): string {
+  if (hooks.length === 0) return 'no hooks';
+  const kinds = [...Map.groupBy(hooks, ({ kind }) => kind)].map(([kind, { length }]) => `${length} ${kind}`);
+  return `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'} (${kinds.join(', ')})`;
+}
+
+function isSentInPlain(hook: Hook): boolean {
+  const { protocol, hostname } = 'url' in hook ? new URL(hook.url) : { protocol: null, hostname: '' };
+  return protocol === 'http:' && !isLoopback(hostname);
+}
