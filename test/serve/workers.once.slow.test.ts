@@ -223,7 +223,7 @@ describe('workers', { timeout: 900_000 }, () => {
     assert.ok(Number(headers['retry-after']) <= 60, headers['retry-after']);
   });
 
-  it('a reload applies the current .env, and keeps the old workers if that is invalid', async (t) => {
+  it('a reload applies the current .env and hooks file, and keeps the old workers if one is invalid', async (t) => {
     const own = await ownSandbox(t);
     const settings = path.join(own.folder, '.env');
     const server = await serveWith(t, 2, {}, own);
@@ -233,6 +233,11 @@ describe('workers', { timeout: 900_000 }, () => {
     server.child.kill('SIGHUP');
     await server.log.until('reload stopped');
     assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\"; it must be/);
+    writeFileSync(settings, 'HOOKS=hooks.yaml\n');
+    writeFileSync(path.join(own.folder, 'hooks.yaml'), 'hooks: 5\n');
+    server.child.kill('SIGHUP');
+    await server.log.until('reload stopped', 2);
+    assert.match(server.log.all.at(-1) ?? '', /"level":50.*hooks\.yaml:1: hooks: must be a list, not 5/);
     assert.deepEqual(workersOf(server), workers);
     assert.equal((await ask(server)).status, 200);
 
