@@ -3,6 +3,7 @@ import path from 'node:path';
 import { requireNoProblems } from '../content/read/document-errors.ts';
 import { findLinesInYaml, parseYaml } from '../content/read/parse-yaml.ts';
 import { SyntaxProblem } from '../content/read/syntax-problem.ts';
+import { hasPassword } from '../domain/access/server-url.ts';
 import type { ContentProblem } from '../domain/content/content.ts';
 import { type Hook, isPurgeKind, MAX_AGE_HOURS_DEFAULT } from '../domain/hook.ts';
 import { Refusal } from '../errors.ts';
@@ -73,7 +74,7 @@ function toHook(fields: HookFields): Hook {
 const SECRET_URLS: readonly string[] = ['slack', 'discord', 'teams'];
 
 function isSecretWritten({ kind, url, secret }: HookFields): boolean {
-  return [secret, SECRET_URLS.includes(kind) || url?.includes('@') ? url : undefined].some(
+  return [secret, SECRET_URLS.includes(kind) || hasPassword(url ?? '') ? url : undefined].some(
     (text) => text !== undefined && !hasReference(text),
   );
 }

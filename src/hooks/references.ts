@@ -12,7 +12,6 @@ export type Sources = Readonly<{
 }>;
 
 const FILE_BYTES_MAX = 64 * 1024;
-const FORMS = `write \${NAME} or \${file:PATH}`;
 const REFERENCE = /\$\{(?<inner>[^}]*)(?<end>\}?)/g;
 
 export const hasReference = (text: string): boolean => text.includes('${');
@@ -32,9 +31,9 @@ export function expand(
     );
   if (typeof value !== 'string' || !hasReference(value)) return value;
   try {
-    return value.replaceAll(REFERENCE, (reference, inner: string, end: string) => {
-      if (end === '') throw new Refusal(`a \${ is not closed; ${FORMS}.`);
-      return resolve(reference, inner, sources);
+    return value.replaceAll(REFERENCE, (_, inner: string, end: string) => {
+      if (end === '') throw new Refusal(`a \${ is not closed; write \${NAME} or \${file:PATH}.`);
+      return resolve(inner, sources);
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -43,10 +42,12 @@ export function expand(
   }
 }
 
-function resolve(reference: string, inner: string, { environment, folder }: Sources): string {
+function resolve(inner: string, { environment, folder }: Sources): string {
   const file = /^file:(.+)$/s.exec(inner)?.[1];
   if (file !== undefined) return readSecret(file, folder);
-  if (!/^[A-Za-z_]\w*$/.test(inner)) throw new Refusal(`${reference} is not a reference; ${FORMS}.`);
+  // Without what is there: it may be a secret that somebody put between the braces.
+  if (!/^[A-Za-z_]\w*$/.test(inner))
+    throw new Refusal(`\${…} must be \${NAME} or \${file:PATH}, and NAME may have letters, digits and _.`);
   const value = Object.hasOwn(environment, inner) ? environment[inner] : undefined;
   if (value === undefined || value === '')
     throw new Refusal(

@@ -376,7 +376,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
     (reference) =>
       [
         hook('slack', `url: ${reference}`),
-        `hooks.yaml:4: hooks[0].url: ${reference} is not a reference; write \${NAME} or \${file:PATH}.`,
+        `hooks.yaml:4: hooks[0].url: \${…} must be \${NAME} or \${file:PATH}, and NAME may have letters, digits and _.`,
       ] as const,
   ),
   [
