@@ -50,7 +50,7 @@ function joinVersions(versions: readonly NotedVersion[]): NotedVersion {
   return { yanked: 0, description: described.join('\n\n'), changes };
 }
 
-const MUST_NOT_MISS = ['breaking', 'security'];
+export const MUST_NOT_MISS: readonly string[] = ['breaking', 'security'];
 const BLANK_LINE = '\n\n';
 
 /** What is shown or left out as a whole: lines of the description, or a change, the first of a section with its heading. */

@@ -60,6 +60,6 @@ export async function writeNotesHtml(
 }
 
 /** With the colon of the language, but without the space and the isolates of what follows. */
-function beginning(field: string, { words }: Locale): string {
+export function beginning(field: string, { words }: Locale): string {
   return fill(words.filters.fieldValue, { field, value: '' }).replace(/[\s\p{Cf}]+$/u, '');
 }

@@ -1,0 +1,74 @@
+// The message for an incoming webhook of Slack. Formatted text is `rich_text`, where nothing that an author writes is
+// syntax: no mention, no formatting by accident.
+import { escapeText } from '../html/escape.ts';
+import type { Announcement } from './announcement.ts';
+import { compose, writeTitle } from './compose.ts';
+import { BULLET, type Line, type Span, ZERO_WIDTH_SPACE } from './lines.ts';
+
+const HEADER_CHARACTERS_MAX = 150;
+/** Slack refuses blocks of about 13,000 characters of JSON (`msg_blocks_too_long`), which it does not document. */
+const JSON_BYTES_MAX = 8_000;
+
+export function slackMessage(announcement: Announcement): object {
+  const { record, urls } = announcement;
+  const title = writeTitle(record, HEADER_CHARACTERS_MAX);
+  const { groups, end } = compose(announcement, {
+    max: JSON_BYTES_MAX,
+    measure: (line) => Buffer.byteLength(JSON.stringify(writeElements([line]))),
+    descriptionCharactersMax: 1_000,
+    changeCharactersMax: 300,
+  });
+  return {
+    // Shown in notifications, and by programs that know no blocks.
+    text: `<${escapeText(urls.page)}|${withoutMentions(escapeText(title))}>`,
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
+      ...[...groups, [end]].map((lines) => ({ type: 'rich_text', elements: writeElements(lines) })),
+    ],
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
+
+type Section = Readonly<{ type: 'rich_text_section'; elements: readonly object[] }>;
+type List = Readonly<{
+  type: 'rich_text_list';
+  style: 'bullet' | 'ordered';
+  indent: number;
+  offset?: number;
+  elements: Section[];
+}>;
+
+const INDENT_MAX = 8;
+
+/** Items that follow each other are one list. */
+function writeElements(lines: readonly Line[]): readonly (Section | List)[] {
+  const elements: (Section | List)[] = [];
+  for (const line of lines) {
+    const section: Section = { type: 'rich_text_section', elements: line.spans.map(writeSpan) };
+    if (line.depth === 0) {
+      elements.push(section);
+      continue;
+    }
+    const indent = Math.min(line.depth - 1, INDENT_MAX);
+    const style = line.marker === BULLET ? 'bullet' : 'ordered';
+    const last = elements.at(-1);
+    if (last?.type === 'rich_text_list' && last.style === style && last.indent === indent)
+      last.elements.push(section);
+    else {
+      const offset = style === 'ordered' ? Math.max(0, Number.parseInt(line.marker, 10) - 1) : 0;
+      const numbered = offset > 0 ? { offset } : {};
+      elements.push({ type: 'rich_text_list', style, indent, ...numbered, elements: [section] });
+    }
+  }
+  return elements;
+}
+
+/** A link has no code style. */
+function writeSpan({ text, marks, url }: Span): object {
+  const used = url === null ? marks : marks.filter((mark) => mark !== 'code');
+  const style = used.length === 0 ? {} : { style: Object.fromEntries(used.map((mark) => [mark, true])) };
+  return url === null ? { type: 'text', text, ...style } : { type: 'link', url, text, ...style };
+}
+
+const withoutMentions = (text: string): string => text.replaceAll('@', `@${ZERO_WIDTH_SPACE}`);

@@ -1,0 +1,59 @@
+// The message for a workflow of Microsoft Teams: an Adaptive Card of text runs, which unlike text blocks know neither
+// Markdown nor mentions.
+import type { Announcement } from './announcement.ts';
+import { compose, writeTitle } from './compose.ts';
+import { type Line, type Mark, type Span, textOf } from './lines.ts';
+
+const TITLE_CHARACTERS_MAX = 256;
+/** Of the 28 KB that a message may have. Its other parts are shorter than the rest. */
+const BODY_BYTES_MAX = 20_000;
+
+export function teamsMessage(announcement: Announcement): object {
+  const { record, urls } = announcement;
+  const title = writeTitle(record, TITLE_CHARACTERS_MAX);
+  const { groups, end } = compose(announcement, {
+    max: BODY_BYTES_MAX,
+    measure: (line) => Buffer.byteLength(JSON.stringify(writeLine(line, 0))) + 1,
+    descriptionCharactersMax: 1_000,
+    changeCharactersMax: 300,
+  });
+  const heading = {
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text: title, size: 'Large', weight: 'Bolder' }],
+  };
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [heading, ...groups.flatMap((lines) => lines.map(writeLine))],
+    actions: [{ type: 'Action.OpenUrl', title: textOf(end), url: urls.page }],
+    msteams: { width: 'Full' },
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
+}
+
+const NO_BREAK_SPACE = '\u00a0';
+
+function writeLine({ depth, marker, spans }: Line, index: number): object {
+  const indent = NO_BREAK_SPACE.repeat(4 * Math.max(0, depth - 1));
+  const lead = depth === 0 ? [] : [{ type: 'TextRun', text: `${indent}${marker} ` }];
+  return {
+    type: 'RichTextBlock',
+    spacing: index === 0 ? 'Medium' : 'Small',
+    inlines: [...lead, ...spans.map(writeSpan)],
+  };
+}
+
+const STYLES: Readonly<Record<Mark, object>> = {
+  bold: { weight: 'Bolder' },
+  italic: { italic: true },
+  strike: { strikethrough: true },
+  code: { fontType: 'Monospace' },
+};
+
+function writeSpan({ text, marks, url }: Span): object {
+  const style = Object.assign({}, ...marks.map((mark) => STYLES[mark]));
+  const action = url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } };
+  return { type: 'TextRun', text, ...style, ...action };
+}
