@@ -38,6 +38,7 @@ export const checkLanguages: Check = async (site, { pagesPerLanguage }) => {
     baseUrl: () => site.origin,
     extraCss: '',
     outputs: [],
+    hubsFor: () => [],
   });
   for (const tag of LANGUAGE_TAGS) {
     const locale = localeFor(tag);

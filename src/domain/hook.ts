@@ -46,4 +46,29 @@ export type Hook = AnnouncementHook | PurgeHook;
 
 export const isPurgeKind = (kind: HookKind): kind is PurgeHook['kind'] =>
   PURGE_KINDS.some((each) => each === kind);
+/** The hubs that are told of every version of a product, or of all products of a team. */
+export type HubsFor = (team: string, product: string | null) => readonly string[];
+
+/** Feeds name no other hubs: who subscribes to one no longer looks for new versions. */
+export function createHubsFor(hooks: readonly Hook[]): HubsFor {
+  const hubs = hooks.flatMap((hook) => (hook.kind === 'websub' ? [hook] : []));
+  return (team, product) =>
+    hubs
+      .filter(({ only: { teams, products, ...others } }) => {
+        if (Object.values(others).some((value) => value !== undefined)) return false;
+        const isListed =
+          products === undefined || (product !== null && products.includes(`${team}/${product}`));
+        return isListed && (teams === undefined || teams.includes(team));
+      })
+      .map(({ url }) => withoutCredentials(url));
+}
+
+/** The URL without a name and a password, which are not for subscribers. */
+function withoutCredentials(text: string): string {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
 export const isPurgeHook = (hook: Hook): hook is PurgeHook => isPurgeKind(hook.kind);

@@ -1,6 +1,7 @@
 // The whole service: each request passes its route's guards in order, then a read or a document responds.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
+import type { HubsFor } from '../domain/hook.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import { basePathOf } from '../present/links.ts';
@@ -52,6 +53,7 @@ type AppDependencies = Readonly<{
   keyUsage?: KeyUsage;
   /** Appended to the style sheet of every page. */
   extraCss?: string;
+  hubsFor?: HubsFor;
 }>;
 
 export type App = Readonly<{
@@ -80,6 +82,8 @@ export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
   output === undefined ? [] : [{ ...output, file: fileOf(path) }],
 );
 
+const NO_HUBS: HubsFor = () => [];
+
 const BYTES_PER_MB = 1024 * 1024;
 
 export function buildApp({
@@ -91,10 +95,11 @@ export function buildApp({
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
+  hubsFor = NO_HUBS,
 }: AppDependencies): App {
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const baseUrl = createBaseUrl(config, () => server);
-  const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS });
+  const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS, hubsFor });
   const domains = createDomains(source, baseUrl);
   const languages = createLanguages(source);
   const errorOn = createErrorResponses(site, languages);

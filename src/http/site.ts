@@ -5,11 +5,11 @@ import { sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 
-type SiteOptions = Pick<Site, 'extraCss' | 'outputs'> &
+type SiteOptions = Pick<Site, 'extraCss' | 'outputs' | 'hubsFor'> &
   Readonly<{ config: Pick<Config, 'listing'>; baseUrl: () => string }>;
 
 /** Cached until the base URL changes: before the server listens, its port may not be known. */
-export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: SiteOptions): () => Site {
+export function createSite({ config: { listing }, baseUrl, ...rest }: SiteOptions): () => Site {
   let site: Site | null = null;
   return () => {
     const url = baseUrl();
@@ -18,8 +18,7 @@ export function createSite({ config: { listing }, baseUrl, extraCss, outputs }: 
       baseUrl: url,
       links: serverLinks(url),
       isStatic: false,
-      extraCss,
-      outputs,
+      ...rest,
       hasTeamPages: listing !== 'none',
       hasHomePage: listing === 'all',
     };

@@ -1,6 +1,6 @@
 // The parts of one serving process, opened and closed together.
 import type { Config } from '../config.ts';
-import type { Hook } from '../domain/hook.ts';
+import { createHubsFor, type Hook } from '../domain/hook.ts';
 import { buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
@@ -22,6 +22,7 @@ export async function openService(
     counterFd,
     log,
     extraCss,
+    hooks,
   }: {
     isWorker: boolean;
     counterFd: number | null;
@@ -67,6 +68,7 @@ export async function openService(
     counters,
     keyUsage,
     extraCss,
+    hubsFor: createHubsFor(hooks),
     ...(metrics && { observer: metrics }),
   });
   await app.prepare();

@@ -127,6 +127,7 @@ export async function* siteFiles(
     hasTeamPages: kind !== 'product',
     hasHomePage: kind === 'all',
     outputs: OUTPUTS,
+    hubsFor: () => [],
   };
   let versions = 0;
   for (const product of products) {

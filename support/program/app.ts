@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import inject, { type InjectOptions, type Response } from 'light-my-request';
 import { collectLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
+import type { HubsFor } from '../../src/domain/hook.ts';
 import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/guards/counters/open.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
@@ -24,8 +25,8 @@ export type StartedApp = { app: TestApp; queries: QueryEvent[]; logLines: string
 /** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
-/** Of requests for a count: a process that serves many at once on a busy machine may exceed what is right for one. */
-type Patience = Readonly<{ countMsMax?: number }>;
+/** `countMsMax`: a process that serves many requests at once on a busy machine may exceed what is right for one. */
+type Options = Readonly<{ countMsMax?: number; hubsFor?: HubsFor }>;
 
 /** Limits are out of reach unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
@@ -34,7 +35,7 @@ export async function startApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
-  { countMsMax }: Patience = {},
+  { countMsMax, hubsFor }: Options = {},
 ): Promise<StartedApp> {
   const queries: QueryEvent[] = [];
   const lines = collectLines();
@@ -45,7 +46,7 @@ export async function startApp(
   });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log, countMsMax });
-  const app = buildApp({ config, source, log, renderer, counters });
+  const app = buildApp({ config, source, log, renderer, counters, ...(hubsFor && { hubsFor }) });
   scope.after(async () => {
     counters.close();
     await source.close();
@@ -87,9 +88,9 @@ export async function listenApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
-  patience: Patience = {},
+  options: Options = {},
 ): Promise<StartedApp & { address: string; port: number }> {
-  const started = await startApp(scope, sandbox, environment, patience);
+  const started = await startApp(scope, sandbox, environment, options);
   scope.after(async () => {
     started.app.server.closeAllConnections();
     await new Promise((resolve) => started.app.server.close(resolve));

@@ -136,6 +136,7 @@ describe('presented records', () => {
       url: 'https://example.com/feed.json',
       author: 'Acme',
       logo: 'https://example.com/logo.png',
+      hubs: ['https://hub.example/'],
       secret,
     } as unknown as Parameters<typeof jsonFeed.frame>[0];
     const { start, end } = jsonFeed.frame(info);

@@ -1,6 +1,6 @@
 // Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
 import { withLinks } from '../../present/html/links/repository-links.ts';
-import { describeFeed, formatAlternates, type Output } from '../../present/outputs/output.ts';
+import { describeFeed, formatLinks, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
 import { onlyMatching } from '../../present/version.ts';
 import { localeOf } from '../../present/words/locale.ts';
@@ -62,7 +62,7 @@ export function readOutput(output: Output): Read {
           output.writeVersion(feed, onlyMatching(query, version), renderLinked),
         );
       };
-      return { text, link: formatAlternates(feed), origin: head };
+      return { text, link: formatLinks(feed), origin: head };
     },
   });
 }

@@ -25,7 +25,8 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
     ),
     Vary: header('The request headers that the response depends on.', 'Accept-Encoding'),
     Link: {
-      description: 'Related URLs: `rel="next"` is the next page, `rel="alternate"` is another format.',
+      description:
+        'Related URLs: `rel="next"` is the next page, `rel="alternate"` is another format, and `rel="hub"` is where to subscribe to the feed at `rel="self"`.',
       required: false,
       schema: text,
       example: `<${baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,

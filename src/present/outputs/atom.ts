@@ -51,6 +51,7 @@ function frame(feed: FeedInfo): Frame {
     // Some readers take the first link for the page, others the last alternate, so other formats are only in `Link`.
     link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),
     link('link', 'self', { url: feed.url, type: MEDIA_TYPE }),
+    ...feed.hubs.map((url) => link('link', 'hub', { url })),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</feed>\n' };
 }

@@ -21,6 +21,11 @@ const EXAMPLE_IMAGE = 'https://rocket.example/images/2.1.0.png';
 const Author = object({ name: text('The name of the team.', 'Acme') });
 const ItemAuthor = object({ name: text('The name of the product.', 'Rocket') });
 
+const Hub = object({
+  type: constant('WebSub', 'The protocol.'),
+  url: text('The hub.', 'https://hub.example/'),
+});
+
 const FullItem = record('A version in a JSON Feed.', {
   id: text(
     'Identifier of the version. It does not depend on the URL.',
@@ -58,10 +63,11 @@ const FullFeed = record('A JSON Feed 1.1.', {
   icon: text('The logo of the product, if it has an https: URL.', 'https://rocket.example/logo.png'),
   authors: array(Author, 'The team.'),
   language: text('The language of the changelog, or of all changelogs of the team (BCP 47).', 'en'),
+  hubs: array(Hub, 'Where to subscribe to the feed, if a hub is told of new versions.'),
   items: array(JsonFeedItem, 'Newest first.'),
 });
 
-export const JsonFeed = withOptional(FullFeed, 'icon');
+export const JsonFeed = withOptional(FullFeed, 'icon', 'hubs');
 
 export const jsonFeed: Output = {
   ...entriesBy(writeItem),
@@ -109,6 +115,7 @@ function frame(feed: FeedInfo): Frame {
     ...(feed.logo !== null && { icon: feed.logo }),
     authors: [{ name: feed.author }],
     language: feed.language,
+    ...(feed.hubs.length > 0 && { hubs: feed.hubs.map((url) => ({ type: 'WebSub', url }) as const) }),
   };
   return { start: `${JSON.stringify(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
 }

@@ -1,5 +1,6 @@
 // A changelog in a format that other programs read (R34). To add one, write a file with an `Output` next to this one,
 // and add its line to http/routes.ts.
+import type { HubsFor } from '../../domain/hook.ts';
 import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
@@ -72,6 +73,8 @@ export type FeedInfo = Readonly<{
   url: string;
   /** The other formats. */
   alternates: readonly Alternate[];
+  /** Where to subscribe to it (WebSub). */
+  hubs: readonly string[];
   /** When one of its versions last changed; null without versions. */
   updatedAt: string | null;
 }>;
@@ -102,13 +105,14 @@ type FeedParts = Readonly<{
   filter: FeedFilter;
 }>;
 
-type FeedContext = Readonly<{ links: Links; outputs: readonly NamedOutput[] }>;
+type FeedContext = Readonly<{ links: Links; outputs: readonly NamedOutput[]; hubsFor?: HubsFor }>;
 
 export function describeFeed(
   head: HeadRow,
   { file, introduction, updatedAt, filter }: FeedParts,
-  { links, outputs }: FeedContext,
+  context: FeedContext,
 ): FeedInfo & EntryInfo {
+  const { links, outputs } = context;
   const urls = links.urlsOf(head);
   const { query, texts } = filter;
   return {
@@ -129,6 +133,7 @@ export function describeFeed(
     alternates: linkedOutputs(outputs)
       .filter((other) => other.file !== file)
       .map((other) => ({ url: urls.file(other.file) + query, type: other.mediaType })),
+    hubs: findHubs({ file, filter }, context, head.teamSlug, head.productSlug),
     updatedAt,
   };
 }
@@ -139,8 +144,9 @@ const baseOf = ({ linkBase }: HeadRow, urls: ProductUrls) => (linkBase === null 
 export function describeTeamFeed(
   { team, language, updatedAt }: Readonly<{ team: NamedTeam; language: string; updatedAt: string | null }>,
   { file, filter }: Pick<FeedParts, 'file' | 'filter'>,
-  { links, outputs }: FeedContext,
+  context: FeedContext,
 ): FeedInfo {
+  const { links, outputs } = context;
   const { about } = localeFor(language).words;
   const urlOf = (other: string) => links.teamFile(team.slug, other) + filter.query;
   const name = { team: team.name.toWellFormed() };
@@ -159,8 +165,20 @@ export function describeTeamFeed(
     alternates: teamOutputs(outputs)
       .filter((other) => other.file !== file)
       .map((other) => ({ url: urlOf(other.file), type: other.mediaType })),
+    hubs: findHubs({ file, filter }, context, team.slug, null),
     updatedAt,
   };
+}
+
+/** Hubs are told of feeds with all versions, so that others name none. */
+function findHubs(
+  { file, filter }: Pick<FeedParts, 'file' | 'filter'>,
+  { outputs, hubsFor }: FeedContext,
+  team: string,
+  product: string | null,
+): readonly string[] {
+  const isAnnounced = filter.query === '' && teamOutputs(outputs).some((each) => each.file === file);
+  return (isAnnounced && hubsFor?.(team, product)) || [];
 }
 
 /** The feeds that a team has too. */
@@ -186,7 +204,11 @@ export function feedUrn(id: string): string {
   return `urn:changelog:${id}`;
 }
 
-/** The `Link` header for the other formats. */
-export function formatAlternates({ alternates }: FeedInfo): string {
-  return alternates.map(({ url, type }) => alternateLink(url, type)).join(', ');
+/** The `Link` header: the other formats, and what subscribers of a hub need. */
+export function formatLinks({ alternates, hubs, url }: FeedInfo): string {
+  return [
+    ...alternates.map((other) => alternateLink(other.url, other.type)),
+    ...hubs.map((hub) => `<${hub}>; rel="hub"`),
+    ...(hubs.length === 0 ? [] : [`<${url}>; rel="self"`]),
+  ].join(', ');
 }

@@ -42,6 +42,7 @@ function frame(feed: FeedInfo): Frame {
     ...writeImage(feed),
     link('atom:link', 'self', { url: feed.url, type: MEDIA_TYPE }),
     ...feed.alternates.map((other) => link('atom:link', 'alternate', other)),
+    ...feed.hubs.map((url) => link('atom:link', 'hub', { url })),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</channel>\n</rss>\n' };
 }

@@ -25,9 +25,9 @@ export function element(name: string, text: string, attributes = ''): string {
 export function link(
   name: 'link' | 'atom:link',
   rel: string,
-  { url, type }: { url: string; type: string },
+  { url, type }: { url: string; type?: string },
 ): string {
-  return `<${name} rel="${rel}" type="${type}" href="${escapeXml(url)}"/>`;
+  return `<${name} rel="${rel}"${type === undefined ? '' : ` type="${type}"`} href="${escapeXml(url)}"/>`;
 }
 
 /** Media RSS, which readers of Atom take as well. It names its namespace here because few entries have an image. */

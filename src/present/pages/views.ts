@@ -1,4 +1,5 @@
 // What pages show, as values: reads fill them in, templates write them.
+import type { HubsFor } from '../../domain/hook.ts';
 import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Facet, MenuVersion } from '../../store/read/outline.ts';
@@ -21,6 +22,8 @@ export type Site = Readonly<{
   hasHomePage: boolean;
   /** The formats that pages and `llms.txt` link to. */
   outputs: readonly NamedOutput[];
+  /** The hubs that feeds name (R65). */
+  hubsFor: HubsFor;
 }>;
 
 /** A page in parts: `start`, then what the read writes piece by piece, then `end`. */

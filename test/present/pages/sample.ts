@@ -31,6 +31,7 @@ export const SITE: Site = {
   hasTeamPages: true,
   hasHomePage: true,
   outputs: OUTPUTS,
+  hubsFor: () => [],
 };
 
 export const HEAD: HeadRow = {

@@ -3,7 +3,7 @@ import { withLinks } from '../../../present/html/links/repository-links.ts';
 import {
   describeTeamFeed,
   entriesInTeam,
-  formatAlternates,
+  formatLinks,
   type Output,
 } from '../../../present/outputs/output.ts';
 import { filterTexts } from '../../../present/pages/filters.ts';
@@ -56,7 +56,7 @@ export function teamFeed(output: Output): Read {
               linkShared(shared, versionUrl),
             ),
         );
-      return { text, link: formatAlternates(feed), origin: { teamId: found.teamId, productId: null } };
+      return { text, link: formatLinks(feed), origin: { teamId: found.teamId, productId: null } };
     },
   });
 }
