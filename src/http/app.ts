@@ -5,6 +5,7 @@ import type { HubsFor } from '../domain/hook.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import { basePathOf } from '../present/links.ts';
+import type { Site } from '../present/pages/views.ts';
 import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
@@ -62,6 +63,8 @@ export type App = Readonly<{
   routes: readonly Route[];
   /** Whether a public product has this domain. */
   isDomain: (name: string) => MaybePromise<boolean>;
+  /** For links. */
+  site: () => Site;
   /** Reads what must be known if the database goes down before the first request. */
   prepare: () => MaybePromise<unknown>;
 }>;
@@ -201,6 +204,7 @@ export function buildApp({
     server,
     routes: routes.filter(({ exists }) => exists),
     isDomain: (name) => andThen(domains.find(name), (found) => found !== null),
+    site,
     prepare: domains.load,
   };
 }

@@ -59,6 +59,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     return await serveHere(config, {
       extraCss,
       hooks,
+      environment,
       log,
       stop,
       drain: stop,
@@ -84,6 +85,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 type Serving = Prepared &
   Readonly<{
+    environment: Environment;
     counterFd?: number | null;
     log: Log;
     /** All processes end. */
@@ -96,11 +98,18 @@ type Serving = Prepared &
   }>;
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const { extraCss, hooks, counterFd = null, log, stop, onListening, openOperations } = serving;
+  const { extraCss, hooks, environment, counterFd = null, log, stop, onListening, openOperations } = serving;
   limitGarbage();
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, { isWorker: cluster.isWorker, counterFd, log, extraCss, hooks });
+  const service = await openService(config, {
+    isWorker: cluster.isWorker,
+    counterFd,
+    log,
+    extraCss,
+    hooks,
+    environment,
+  });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -112,9 +121,10 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     const url = await listen(service.app, config);
     isServing = true;
     await onListening(url);
+    service.startHooks();
     await Promise.race([stop, serving.drain]);
     isServing = false;
-    await Promise.all([drain(service.app, stop), serving.onDraining?.()]);
+    await Promise.all([drain(service.app, stop), service.stopHooks(), serving.onDraining?.()]);
   } finally {
     operations?.close();
     await service.close();
@@ -137,6 +147,7 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
     await serveHere(config, {
       extraCss,
       hooks,
+      environment,
       counterFd: readCounterFd(environment),
       log: await openLog(config),
       stop: stop.promise,

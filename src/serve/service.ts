@@ -1,6 +1,7 @@
 // The parts of one serving process, opened and closed together.
-import type { Config } from '../config.ts';
-import { createHubsFor, type Hook } from '../domain/hook.ts';
+import type { Config, Environment } from '../config.ts';
+import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
+import { createSending } from '../hooks/sending.ts';
 import { buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
@@ -13,6 +14,7 @@ import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
+import { openHooks } from './hooks.ts';
 import { startScheduler } from './scheduler.ts';
 
 export async function openService(
@@ -23,12 +25,15 @@ export async function openService(
     log,
     extraCss,
     hooks,
+    environment,
   }: {
     isWorker: boolean;
     counterFd: number | null;
     log: Log;
     extraCss: string;
     hooks: readonly Hook[];
+    /** For the programs of hooks. */
+    environment: Environment;
   },
 ) {
   const metrics =
@@ -40,6 +45,8 @@ export async function openService(
     ? batchKeyUsage((uses) => recorder.run((db) => recordKeyUse(db, uses)), log)
     : NO_KEY_USAGE;
   const source = await openSource(config.databaseUrls, {
+    // A CDN has to be right within a second (R66).
+    ...(hooks.some(isPurgeHook) && { checkEveryMs: 200 }),
     onStateChange: logState(log),
     onScheduleUnread: (cause) =>
       log.warn({ reason: (cause as Error).message }, 'schedule cannot be read: retrying'),
@@ -72,8 +79,20 @@ export async function openService(
     ...(metrics && { observer: metrics }),
   });
   await app.prepare();
+  const { run } = publisher;
+  const hookLoop = await openHooks({
+    hooks: config.scheduler ? hooks : [],
+    source,
+    run,
+    ...createSending({ run, render: renderer.render, place: app.site, environment }),
+    onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
+    log,
+  });
   return {
     app,
+    /** Sends to hooks from now on. */
+    startHooks: hookLoop.start,
+    stopHooks: hookLoop.stop,
     /** Null without an operations listener. */
     metrics,
     /** Whether a database is up. */
@@ -83,7 +102,10 @@ export async function openService(
     },
     isDomain: app.isDomain,
     close: async () => {
-      await Promise.all([keyUsage.close().then(recorder.close), scheduler.close().then(publisher.close)]);
+      await Promise.all([
+        keyUsage.close().then(recorder.close),
+        Promise.all([scheduler.close(), hookLoop.stop()]).then(publisher.close),
+      ]);
       counters.close();
       await renderer.close();
       await source.close();

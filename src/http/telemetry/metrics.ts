@@ -49,6 +49,12 @@ export function createMetrics(): Metrics {
     help: 'Scheduled versions that this process has published.',
     registers: [registry],
   });
+  const hooks = new Counter({
+    name: 'changelog_hook_deliveries_total',
+    help: 'Deliveries to each hook by outcome: sent, failed (retried later), given_up, or purged.',
+    labelNames: ['hook', 'outcome'],
+    registers: [registry],
+  });
   return {
     registry,
     onRequest: requests.observe,
@@ -56,6 +62,7 @@ export function createMetrics(): Metrics {
     onResponse: (source) => void responses[source]++,
     onKeyChecked: (result) => void keyChecks[result]++,
     onPublished: (count) => published.inc(count),
+    onHook: (hook, outcome) => hooks.inc({ hook, outcome }),
     onBuilt: ({ source, cache }) => {
       registerCacheMetrics(cache, registry);
       registerDatabaseMetrics(source, registry);

@@ -13,6 +13,8 @@ export type Observer = Readonly<{
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
   /** Scheduled versions were published. */
   onPublished: (count: number) => void;
+  /** A delivery to a hook ended. */
+  onHook: (hook: string, outcome: 'sent' | 'failed' | 'given_up' | 'purged') => void;
   onBuilt: (parts: { source: Source; cache: ResponseCache }) => void;
 }>;
 
@@ -31,5 +33,6 @@ export const NO_OBSERVER: Observer = {
   onResponse: () => {},
   onKeyChecked: () => {},
   onPublished: () => {},
+  onHook: () => {},
   onBuilt: () => {},
 };

@@ -6,13 +6,13 @@ import type { Site } from '../pages/views.ts';
 import { presentVersion, textsOf } from '../version.ts';
 import type { Announcement, AnnouncementUrls } from './announcement.ts';
 
-type Place = Pick<Site, 'links' | 'outputs' | 'hasTeamPages'>;
+export type AnnouncementPlace = Pick<Site, 'links' | 'outputs' | 'hasTeamPages'>;
 
 /** From what the public API finds. */
 export async function presentAnnouncement(
   found: VersionDetail,
   render: Render,
-  place: Place,
+  place: AnnouncementPlace,
 ): Promise<Announcement> {
   const { head, version, changes } = found;
   const html = await withLinks(render, head)(textsOf(changes));
@@ -25,7 +25,10 @@ export async function presentAnnouncement(
 }
 
 /** The record is named by its id, because a label may change. */
-function urlsOf({ head, version }: VersionDetail, { links, outputs, hasTeamPages }: Place): AnnouncementUrls {
+function urlsOf(
+  { head, version }: VersionDetail,
+  { links, outputs, hasTeamPages }: AnnouncementPlace,
+): AnnouncementUrls {
   const urls = links.urlsOf(head);
   const record = `${urls.file('')}/versions/${version.id}`;
   const feeds = teamOutputs(outputs).map(({ file }) => file);

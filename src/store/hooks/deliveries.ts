@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AnnouncementHook } from '../../domain/hook.ts';
 import { laterThan } from '../../domain/timestamp.ts';
-import { dialectOf } from '../engine/dialect.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import { findRevisionAt } from '../engine/revisions.ts';
 import { TOUCHES_MAX } from '../engine/touches.ts';
 import { matching, publicVersions, withoutDelivery } from './candidates.ts';
+import { IS_PUBLIC } from './due.ts';
 import { cutoffOf } from './set-up.ts';
 
 /** A process that has not noted the outcome after this time has died: another one sends the message again. */
@@ -25,7 +25,7 @@ export type Delivery = Readonly<{
   product: string;
 }>;
 
-/** Adds the versions that became public since the last time and are to be announced. Costs two queries if there were no writes. */
+/** Adds the versions that became public since the last time and are to be announced. Without writes, two queries. */
 export async function addPending(db: Writer, hook: AnnouncementHook): Promise<number> {
   const { name, only } = hook;
   const known = await db.selectFrom('hooks').where('name', '=', name).selectAll().executeTakeFirst();
@@ -83,26 +83,6 @@ async function listTouchedTeams(db: Writer, since: number): Promise<number[] | n
     .execute();
   const isEverything = rows.length === TOUCHES_MAX || rows.some(({ team_id }) => team_id === 0);
   return isEverything ? null : rows.map(({ team_id }) => team_id);
-}
-
-/** A version that is hidden again waits until it is public, however long that is. */
-const IS_PUBLIC = sql<boolean>`exists (select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
-  where v.id = d.version_id and v.status = 'published')`;
-
-/** The hooks with something to send now. */
-export async function listDueHooks(db: Writer, hooks: readonly string[]): Promise<string[]> {
-  if (hooks.length === 0) return [];
-  const { now } = dialectOf(db).due;
-  const rows = await db
-    .selectFrom('hook_deliveries as d')
-    .where('d.hook', 'in', hooks)
-    .where('d.state', '=', 'pending')
-    .where('d.due_at', '<=', now)
-    .where(IS_PUBLIC)
-    .select('d.hook')
-    .distinct()
-    .execute();
-  return rows.map(({ hook }) => hook);
 }
 
 /** Takes the delivery that has been due for longest, so that no other process sends it; null if none is. */

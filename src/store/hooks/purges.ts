@@ -9,19 +9,6 @@ import { EVERYTHING, type Touch, touchesOn } from '../engine/touches.ts';
 /** Longer than a request to the CDN may take. If the process dies, another one goes on after this time. */
 const CLAIM_MS = 15_000;
 
-/** The hooks that lack something public, and that no process is working on. */
-export async function listBehindHooks(db: Writer, hooks: readonly string[]): Promise<string[]> {
-  if (hooks.length === 0) return [];
-  const rows = await db
-    .selectFrom('hooks')
-    .where('name', 'in', hooks)
-    .where('claimed_until', '<=', dialectOf(db).due.now)
-    .where(sql<boolean>`revision < (select max(public_revision) from touches)`)
-    .select('name')
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
 /** Claims the hook, or renews the claim. Returns the revision up to which it has purged, or null if another process has it. */
 export async function claimPurge(db: Writer, hook: string, owner: string): Promise<number | null> {
   const { now } = await findRevisionAt(asReader(db));
@@ -41,9 +28,15 @@ export async function listPublicTouches(
   since: number,
 ): Promise<Readonly<{ revision: number; touches: readonly Touch[] }>> {
   const { revision } = await findRevisionAt(asReader(db));
-  // After a failover or a restore, revisions count from an earlier one again.
-  if (since > revision) return { revision, touches: [EVERYTHING] };
+  // A new hook; or, after a failover or a restore, revisions count from an earlier one again.
+  if (since === 0 || since > revision) return { revision, touches: [EVERYTHING] };
   return { revision, touches: touchesOn('public', await listTouches(asReader(db), since)) };
+}
+
+/** For another database in place of the last one: nobody knows what the CDN has kept of that. */
+export async function forgetPurges(db: Writer, hooks: readonly string[]): Promise<void> {
+  if (hooks.length > 0)
+    await db.updateTable('hooks').set({ revision: 0 }).where('name', 'in', hooks).execute();
 }
 
 /** Notes that everything up to the revision is purged. */

@@ -14,7 +14,7 @@ const CONFIRMED_MS_MAX = 1;
 /** How often to check whether the database file was replaced, while requests arrive. */
 const FILE_CHECK_EVERY_MS = 200;
 /** How often to check for commits and due versions, even without requests. */
-const DUE_CHECK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
 type OpenDatabase = LocalDatabase & { reads: number };
@@ -22,7 +22,7 @@ type OpenDatabase = LocalDatabase & { reads: number };
 /** A database in this process: each request checks for commits, which costs little. */
 export function openLocalSource(
   open: () => LocalDatabase,
-  { onStateChange = () => {}, onReopened = () => {}, ...events }: SourceEvents,
+  { onStateChange = () => {}, onReopened = () => {}, checkEveryMs = CHECK_EVERY_MS, ...events }: SourceEvents,
 ): Source {
   const known = new KnownRevision();
   const schedule = new NextDue(events);
@@ -162,7 +162,7 @@ export function openLocalSource(
     onDue: (listener) => {
       schedule.onDue(listener);
       // A failed check is repeated: the database is locked or was replaced.
-      dueTimer ??= setInterval(() => checkSchedule().catch(() => {}), DUE_CHECK_EVERY_MS).unref();
+      dueTimer ??= setInterval(() => checkSchedule().catch(() => {}), checkEveryMs).unref();
     },
     overdueMs: () => schedule.overdueMs(),
     isUp: () => state === 'up',

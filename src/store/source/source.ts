@@ -20,6 +20,8 @@ export type SourceEvents = Readonly<{
   onStateChange?: (name: string, state: DatabaseState, cause: unknown) => void;
   /** Due versions cannot be read: this is retried, and reported once. */
   onScheduleUnread?: (cause: unknown) => void;
+  /** How often a local database is checked for commits without requests. */
+  checkEveryMs?: number;
   /** The database file was replaced, and the new one is open. */
   onReopened?: (name: string) => void;
 }>;

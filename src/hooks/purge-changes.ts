@@ -1,0 +1,76 @@
+// Purges what changed in public since the last time (R66).
+import type { PurgeHook } from '../domain/hook.ts';
+import type { Touch } from '../store/engine/touches.ts';
+import { claimPurge, listPublicTouches, notePurged, releasePurge } from '../store/hooks/purges.ts';
+import type { Run } from './announce.ts';
+import { DeliveryError } from './outgoing.ts';
+
+/** By then, no node serves what was there before the write: a CDN would keep that. */
+const FIRST_AFTER_MS = 150;
+/** Once more, for responses that were on their way to the CDN. */
+const AGAIN_AFTER_MS = 2_000;
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 30_000;
+
+export type Purging = Readonly<{
+  run: Run;
+  /** Names this process. */
+  owner: string;
+  /** Rejects with a `DeliveryError` if that fails. */
+  purge: (hook: PurgeHook, touches: readonly Touch[]) => Promise<void>;
+  /** How often the hook has failed in a row. */
+  failures: number;
+  /** Waits that long; rejects when this process ends. */
+  wait: (ms: number) => Promise<void>;
+  /** The same, but not after the next public write. */
+  waitForWrite: (ms: number) => Promise<void>;
+}>;
+
+/**
+ * Goes on until everything is purged twice. Only then it is noted, so that another process starts over if this one dies. It
+ * never gives up: after an outage, everything since is purged.
+ */
+export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<void> {
+  const { run, owner, failures } = purging;
+  const { name } = hook;
+  const since = await run((db) => claimPurge(db, name, owner));
+  if (since === null) return;
+  try {
+    await purgeSince(hook, since, purging);
+    await run((db) => releasePurge(db, name, owner));
+  } catch (error) {
+    const againMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures);
+    const failed = error instanceof DeliveryError ? { failure: error.message, againMs } : null;
+    await run((db) => releasePurge(db, name, owner, failed));
+    throw error;
+  }
+}
+
+async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Promise<void> {
+  const { run, owner, purge, wait, waitForWrite } = purging;
+  let purgedTwice = since;
+  let purgedOnce = since;
+  const again: { at: number; revision: number }[] = [];
+  for (;;) {
+    const { revision, touches } = await run((db) => listPublicTouches(db, purgedOnce));
+    if (touches.length > 0) {
+      await wait(FIRST_AFTER_MS);
+      await purge(hook, touches);
+      again.push({ at: performance.now() + AGAIN_AFTER_MS, revision });
+    }
+    purgedOnce = revision;
+    const [next] = again;
+    if (next === undefined) return await run((db) => notePurged(db, hook.name, owner, revision));
+    const leftMs = next.at - performance.now();
+    if (leftMs > 0) await waitForWrite(leftMs);
+    else {
+      const from = purgedTwice;
+      await purge(hook, (await run((db) => listPublicTouches(db, from))).touches);
+      purgedTwice = next.revision;
+      again.shift();
+      await run((db) => notePurged(db, hook.name, owner, next.revision));
+    }
+    // Renews the claim, unless this process was suspended and another one has it.
+    if ((await run((db) => claimPurge(db, hook.name, owner))) === null) return;
+  }
+}

@@ -1,0 +1,210 @@
+// Runs the hooks (R65, R66). Every process tries; the database lets only one send each message.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Hook, isPurgeHook, type PurgeHook } from '../domain/hook.ts';
+import { announceDue, type Run } from '../hooks/announce.ts';
+import { DeliveryError } from '../hooks/outgoing.ts';
+import { purgeChanges } from '../hooks/purge-changes.ts';
+import type { Sending } from '../hooks/sending.ts';
+import type { Log } from '../http/telemetry/log.ts';
+import type { Observer } from '../http/telemetry/observer.ts';
+import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
+import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
+import type { Delivery, Outcome } from '../store/hooks/deliveries.ts';
+import { listHooksWithWork } from '../store/hooks/due.ts';
+import { forgetPurges } from '../store/hooks/purges.ts';
+import { setUpHooks } from '../store/hooks/set-up.ts';
+import type { Source } from '../store/source/source.ts';
+import { DRAIN_MS_MAX } from './listen.ts';
+
+const CHECK_EVERY_MS = 1_000;
+/** How often to retry a database that cannot be written to. */
+const READ_ONLY_RETRY_MS = 30_000;
+/** How long to wait for what is being sent when the process ends. */
+const SEND_MS_MAX = DRAIN_MS_MAX;
+const SET_UP_TRIES_MAX = 20;
+const SET_UP_AGAIN_MS = 50;
+
+type HooksOptions = Sending &
+  Readonly<{
+    hooks: readonly Hook[];
+    source: Source;
+    run: Run;
+    onOutcome: Observer['onHook'];
+    log: Log;
+  }>;
+
+export type HookLoop = Readonly<{
+  /** Begins to send; before, hooks are only set up. */
+  start: () => void;
+  /** Waits for what is being sent. If that does not end soon, another process sends it again. */
+  stop: () => Promise<void>;
+}>;
+
+export const NO_HOOKS: HookLoop = { start: () => {}, stop: async () => {} };
+
+export async function openHooks(options: HooksOptions): Promise<HookLoop> {
+  const { hooks, source, run, log } = options;
+  if (hooks.length === 0) return NO_HOOKS;
+  const closing = new AbortController();
+  const interrupting = new AbortController();
+  const { signal } = closing;
+  const owner = randomUUID();
+  const names = hooks.map(({ name }) => name);
+  const jobs = new Map(hooks.map((hook) => [hook.name, createJob(() => runHook(hook))]));
+  const failures = new Map<string, number>();
+  let written = Promise.withResolvers<void>();
+  let isSetUp = false;
+  let isAnother = false;
+  let isReported = false;
+  let retryAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  source.onTouched((touches) => {
+    if (touchesOn('public', touches).length === 0) return;
+    if (touches.includes(EVERYTHING)) isAnother = true;
+    written.resolve();
+    written = Promise.withResolvers();
+    if (timer !== undefined) check.start();
+  });
+
+  async function setUp(): Promise<void> {
+    if (isAnother) {
+      await run((db) =>
+        forgetPurges(
+          db,
+          hooks.filter(isPurgeHook).map(({ name }) => name),
+        ),
+      );
+      isSetUp = false;
+      isAnother = false;
+    }
+    if (!isSetUp) await run((db) => setUpHooks(db, hooks));
+    isSetUp = true;
+  }
+
+  const check = createJob(async () => {
+    if (performance.now() < retryAt) return;
+    try {
+      await setUp();
+      for (const name of await run((db) => listHooksWithWork(db, names))) jobs.get(name)?.start();
+      isReported = false;
+    } catch (error) {
+      report(error);
+    }
+  });
+
+  /** The source reports a database that is down, and other writers end. */
+  function report(error: unknown): void {
+    if (signal.aborted || isBusy(error)) return;
+    const { message } = error as Error;
+    if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
+    else if (isUnavailable(error)) return;
+    if (!isReported) log.warn({ reason: message }, 'hooks cannot run: retrying');
+    isReported = true;
+  }
+
+  async function runHook(hook: Hook): Promise<void> {
+    try {
+      if (isPurgeHook(hook)) await runPurge(hook);
+      else
+        await announceDue(hook, {
+          run,
+          send: (to, delivery) => options.send(to, delivery, interrupting.signal),
+          onOutcome: reportDelivery,
+          isClosing: () => signal.aborted,
+          isInterrupted: () => interrupting.signal.aborted,
+        });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function runPurge(hook: PurgeHook): Promise<void> {
+    const { name } = hook;
+    const wait = (ms: number) => delay(ms, undefined, { signal, ref: false });
+    const failed = failures.get(name) ?? 0;
+    try {
+      await purgeChanges(hook, {
+        run,
+        owner,
+        failures: failed,
+        purge: async (to, touches) => {
+          await options.purge(to, touches, interrupting.signal);
+          options.onOutcome(name, 'purged');
+          if (failures.delete(name)) log.info({ hook: name }, 'purge works again');
+        },
+        wait,
+        waitForWrite: (ms) => Promise.race([wait(ms), written.promise]),
+      });
+    } catch (error) {
+      if (!(error instanceof DeliveryError) || interrupting.signal.aborted) throw error;
+      options.onOutcome(name, 'failed');
+      failures.set(name, failed + 1);
+      if (failed === 0) log.error({ hook: name, reason: error.message }, 'purge failed: retrying');
+    }
+  }
+
+  function reportDelivery({ name }: Hook, delivery: Delivery, outcome: Outcome): void {
+    const { team, product, versionId, messageId, attempts } = delivery;
+    const about = { hook: name, product: `${team}/${product}`, versionId, messageId };
+    if (outcome.state === 'sent') log.info(about, 'version announced');
+    else {
+      const failed = { ...about, reason: outcome.failure, attempts };
+      if (outcome.state === 'given_up') log.error(failed, 'announcement given up');
+      else
+        log.warn(
+          { ...failed, againSeconds: Math.round(outcome.againMs / 1000) },
+          'announcement failed: retrying',
+        );
+    }
+    options.onOutcome(name, outcome.state === 'pending' ? 'failed' : outcome.state);
+  }
+
+  // Before the first request, so that what is published from then on is announced.
+  for (let tries = 0; !isSetUp && tries < SET_UP_TRIES_MAX; tries++) {
+    try {
+      await setUp();
+    } catch (error) {
+      report(error);
+      if (!isBusy(error)) break;
+      await delay(SET_UP_AGAIN_MS);
+    }
+  }
+
+  return {
+    start: () => {
+      timer = setInterval(check.start, CHECK_EVERY_MS).unref();
+      check.start();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      closing.abort();
+      setTimeout(() => interrupting.abort(), SEND_MS_MAX).unref();
+      await Promise.all([check, ...jobs.values()].map((job) => job.ended()));
+    },
+  };
+}
+
+/** Runs one at a time. If it is started while it runs, it runs once more. */
+function createJob(task: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  async function run(): Promise<void> {
+    while (isWanted) {
+      isWanted = false;
+      await task();
+    }
+    running = null;
+  }
+  return {
+    start: () => {
+      isWanted = true;
+      running ??= run();
+    },
+    ended: async () => {
+      isWanted = false;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import { dialectOf } from '../engine/dialect.ts';
+import type { Writer } from '../engine/engine.ts';
+
+/**
+ * The hooks with something to do: to send a message that is due, or to look at public writes since the last time, unless
+ * another process does. One query, because servers run it each second.
+ */
+export async function listHooksWithWork(db: Writer, hooks: readonly string[]): Promise<string[]> {
+  const { now } = dialectOf(db).due;
+  const names = sql.join(hooks);
+  const { rows } = await sql<{ name: string }>`
+    select hook as name from hook_deliveries d
+    where hook in (${names}) and state = 'pending' and due_at <= ${now} and ${IS_PUBLIC}
+    union select name from hooks where name in (${names}) and claimed_until <= ${now}
+      and revision < (select max(public_revision) from touches)`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** A version that is hidden again waits until it is public, however long that is. */
+export const IS_PUBLIC = sql<boolean>`exists (
+  select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+  where v.id = d.version_id and v.status = 'published')`;
