@@ -2,6 +2,10 @@
 import { createHmac } from 'node:crypto';
 import type { AnnouncementHook, MessageHook } from '../domain/hook.ts';
 import type { Announcement, Message } from '../present/announcements/announcement.ts';
+import { discordMessage } from '../present/announcements/discord.ts';
+import { mastodonStatus } from '../present/announcements/mastodon.ts';
+import { slackMessage } from '../present/announcements/slack.ts';
+import { teamsMessage } from '../present/announcements/teams.ts';
 import type { Outgoing, OutgoingRequest } from './outgoing.ts';
 
 /** Several only for `websub`: hubs do not agree on how to name more than one feed. */
@@ -10,22 +14,27 @@ export function outgoingFor(
   announcement: Announcement,
   message: Message,
 ): readonly Outgoing[] {
-  if (hook.kind !== 'command') {
-    const write = REQUESTS[hook.kind];
-    if (write === undefined) throw new Error(`hooks of the kind ${hook.kind} are not written yet`);
-    return write(hook, announcement, message);
-  }
+  if (hook.kind !== 'command') return REQUESTS[hook.kind](hook, announcement, message);
   const variables = { CHANGELOG_HOOK: hook.name, CHANGELOG_MESSAGE_ID: message.id };
   return [{ command: hook.command, input: writeEvent(announcement, message), variables }];
 }
 
 type Write = (hook: MessageHook, announcement: Announcement, message: Message) => readonly OutgoingRequest[];
 
-const REQUESTS: Readonly<Partial<Record<MessageHook['kind'], Write>>> = {
+const REQUESTS: Readonly<Record<MessageHook['kind'], Write>> = {
   webhook: (hook, announcement, message) => {
     const body = writeEvent(announcement, message);
     return [post(hook.url, JSON_TYPE, body, signatureOf(hook, message, body))];
   },
+  slack: ({ url }, announcement) => [postJson(url, slackMessage(announcement))],
+  discord: ({ url }, announcement) => [postJson(url, discordMessage(announcement))],
+  teams: ({ url }, announcement) => [postJson(url, teamsMessage(announcement))],
+  mastodon: ({ url, secret }, announcement, { id }) => [
+    postJson(`${url.replace(/\/+$/, '')}/api/v1/statuses`, mastodonStatus(announcement), {
+      'idempotency-key': id,
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+    }),
+  ],
   // WebSub leaves open how a hub is told: some take the feed as `hub.url`, as PubSubHubbub did, others as `hub.topic`.
   websub: ({ url }, { urls }) =>
     urls.feeds.map((feed) => {
@@ -39,6 +48,9 @@ const JSON_TYPE = 'application/json';
 function post(url: string, type: string, body: string, headers: Headers = {}): OutgoingRequest {
   return { method: 'POST', url, headers: { 'content-type': type, ...headers }, body };
 }
+
+const postJson = (url: string, body: object, headers?: Headers) =>
+  post(url, JSON_TYPE, JSON.stringify(body), headers);
 
 type Headers = OutgoingRequest['headers'];
 

@@ -97,6 +97,26 @@ describe('a webhook', () => {
   });
 });
 
+describe('a message for people', () => {
+  it('is JSON for the URL of Slack, Discord or Teams', () => {
+    for (const kind of ['slack', 'discord', 'teams'] as const) {
+      const { url, headers, body } = requestFor(hookOf(kind));
+      assert.equal(url, 'https://site.example/hook');
+      assert.deepEqual(headers, { 'content-type': 'application/json' });
+      assert.match(body, /^\{.*2\.1\.0.*\}$/);
+    }
+  });
+
+  it('is a status of Mastodon with the token; the id keeps it from being posted twice', () => {
+    const hook = { ...hookOf('mastodon', 'token'), url: 'https://social.example/' };
+    const { url, headers, body } = requestFor(hook);
+    assert.equal(url, 'https://social.example/api/v1/statuses');
+    assert.equal(headers.authorization, 'Bearer token');
+    assert.equal(headers['idempotency-key'], MESSAGE.id);
+    assert.match(JSON.parse(body).status, /2\.1\.0/);
+  });
+});
+
 describe('a hub', () => {
   it('is told of each feed, as the older and the newer hubs read it', () => {
     const forms = requestsFor(hookOf('websub')).map(({ headers, body }) => {
