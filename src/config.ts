@@ -95,6 +95,12 @@ export const SETTINGS = {
     wholeNumber(0, 31_536_000),
     'how long caches may keep a public response',
   ),
+  cdnMaxAgeSeconds: setting(
+    'CDN_MAX_AGE_SECONDS',
+    null,
+    wholeNumber(0, 31_536_000),
+    'how long a CDN that is purged may keep a public response; unset: no headers for CDNs',
+  ),
   cacheMaxMb: setting(
     'CACHE_MAX_MB',
     '64',

@@ -130,6 +130,14 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
       '0x0a.0.0.1',
     ],
   },
+  cdnMaxAgeSeconds: {
+    byDefault: null,
+    good: [
+      ['0', 0],
+      ['31536000', 31_536_000],
+    ],
+    bad: ['', '-1', '1d', '31536001'],
+  },
   publicMaxAgeSeconds: { byDefault: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
   listing: {
     byDefault: 'team',

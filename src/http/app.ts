@@ -8,6 +8,7 @@ import { basePathOf } from '../present/links.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
+import { createCdn } from './cache/cdn.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
@@ -100,11 +101,12 @@ export function buildApp({
   extraCss = '',
   hubsFor = NO_HUBS,
 }: AppDependencies): App {
-  const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
+  const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const baseUrl = createBaseUrl(config, () => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS, hubsFor });
   const domains = createDomains(source, baseUrl);
   const languages = createLanguages(source);
+  const cdn = cdnMaxAgeSeconds === null ? null : createCdn(source, cdnMaxAgeSeconds);
   const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
@@ -136,8 +138,8 @@ export function buildApp({
     if (read === undefined) return null;
     return handleRead(
       read,
-      { path, surface, cacheControl },
-      { respond, render: renderer.render, send, site, languages },
+      { path, surface, cacheControl, cdn: isPrivate ? null : cdn },
+      { respond, render: renderer.render, send, site, languages, domains },
     );
   }
 
@@ -205,6 +207,6 @@ export function buildApp({
     routes: routes.filter(({ exists }) => exists),
     isDomain: (name) => andThen(domains.find(name), (found) => found !== null),
     site,
-    prepare: domains.load,
+    prepare: () => andThen(domains.load(), () => cdn?.load()),
   };
 }

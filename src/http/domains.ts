@@ -8,6 +8,8 @@ import { countPublicWrites } from './public-writes.ts';
 export type Domains = Readonly<{
   /** Null for a host that no public product declares: it is the instance's own. */
   find: (host: string | undefined) => MaybePromise<DeclaredDomain | null>;
+  /** Whether what `find` returned for this host is still so, as far as is known. */
+  isCurrent: (host: string | undefined) => boolean;
   /** Reads them, unless they are known. */
   load: () => MaybePromise<Declared>;
 }>;
@@ -49,14 +51,20 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
 
   const load = () => andThen(source.isConfirmed(), current);
 
+  /** Null for a host that no product can declare. */
+  function declarable(host: string | undefined): string | null {
+    if (host === undefined || host === own().host) return null;
+    const name = nameOf(host);
+    return name === own().hostname ? null : name;
+  }
+
   return {
     load,
     find: (host) => {
-      if (host === undefined || host === own().host) return null;
-      const name = nameOf(host);
-      if (name === null || name === own().hostname) return null;
-      return andThen(load(), (known) => known.get(name) ?? null);
+      const name = declarable(host);
+      return name === null ? null : andThen(load(), (known) => known.get(name) ?? null);
     },
+    isCurrent: (host) => readAt === writes() || declarable(host) === null,
   };
 }
 

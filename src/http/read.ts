@@ -13,11 +13,13 @@ import type { Site } from '../present/pages/views.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
+import { type Cdn, withoutLifetime } from './cache/cdn.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation } from './cache/make-response.ts';
 import type { Responses } from './cache/respond.ts';
 import type { EncodedResponse } from './cache/response.ts';
+import type { Domains } from './domains.ts';
 import { pageResponse } from './error-pages.ts';
 import type { Languages } from './languages.ts';
 import type { Exchange, PathParams } from './pipeline/exchange.ts';
@@ -97,20 +99,21 @@ export type ReadContext = Readonly<{
   send: Send;
   site: () => Site;
   languages: Languages;
+  domains: Pick<Domains, 'isCurrent'>;
 }>;
 
-type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string }>;
+type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string; cdn: Cdn | null }>;
 
 export function handleRead(
   { contentType, parameters = {}, form, isLong, find }: Read,
-  { path: pattern, surface, cacheControl }: ReadRoute,
-  { respond, render, send, site, languages }: ReadContext,
+  { path: pattern, surface, cacheControl, cdn }: ReadRoute,
+  { respond, render, send, site, languages, domains }: ReadContext,
 ): Stage {
   const rows = surface === 'team' ? 'team' : 'public';
   const visible = visibleRows(rows);
   // One path may have a route on each surface (R57).
   const keyPrefix = rows === 'public' ? '' : 'team ';
-  const kind = { cacheControl, contentType };
+  const kind = { cacheControl, contentType, cdn };
   const file = fileOf(pattern);
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
   const isForPeople = surface === 'pages' || surface === 'lists';
@@ -161,8 +164,11 @@ export function handleRead(
       { key, surface: rows, kind, isLong: isLongFor(asked.query), waiter, encoding, startedAt },
       findNow,
     );
-    const finish = (encoded: EncodedResponse | null) =>
-      encoded === null ? failLate(NOT_FOUND) : sendConditionally(send, exchange, encoded);
+    const finish = (encoded: EncodedResponse | null) => {
+      if (encoded === null) return failLate(NOT_FOUND);
+      const mayStay = cdn === null || domains.isCurrent(request.headers.host);
+      sendConditionally(send, exchange, mayStay ? encoded : withoutLifetime(encoded));
+    };
     if (found instanceof Promise) found.then(finish).catch(failLate);
     else finish(found);
   };

@@ -8,6 +8,7 @@ import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { type BodyWriter, CollectedBody, ContentChanged, type ReadMore, type WriteBody } from './body.ts';
+import type { Cdn } from './cdn.ts';
 import { CachedResponse, type ResponseKind } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { StreamedBody } from './streamed-body.ts';
@@ -43,10 +44,17 @@ export type Representation = Readonly<{
   /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
   origin: Origin;
+  /** The version that it shows, if it is only one. */
+  versionId?: string | undefined;
 }>;
 
+/** What a route knows of its responses. */
+export type RouteKind = Pick<ResponseKind, 'cacheControl' | 'contentType'> & Readonly<{ cdn: Cdn | null }>;
+
 /** All about a response that is known before it is written. */
-type PendingKind = Omit<ResponseKind, 'head'> & Pick<Representation, 'head'>;
+type PendingKind = Omit<ResponseKind, 'head' | 'cdnHead'> &
+  Pick<Representation, 'head' | 'versionId'> &
+  Pick<RouteKind, 'cdn'>;
 
 export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
 
@@ -54,7 +62,7 @@ type ReadRequest = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
   surface: Surface;
-  kind: ResponseKind;
+  kind: RouteKind;
   find: Find;
   /** Time since the request arrived, which counts against its database timeout. */
   spentMs: number;
@@ -108,10 +116,21 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
       });
 
     function respondWith(found: Representation, isCurrent: boolean): MaybePromise<Made> {
-      const { text, contentType, link, totalCount, location, head, origin, isLong = false } = found;
+      const {
+        text,
+        contentType,
+        link,
+        totalCount,
+        location,
+        head,
+        origin,
+        versionId,
+        isLong = false,
+      } = found;
       if (isLong && requireWanted === null) return TURNED_OUT_LONG;
       const pending: PendingWrite = { key, surface, origin, isCurrent, touchedAt: null };
-      const linked = { ...kind, ...(contentType && { contentType }), link, totalCount, location, head };
+      const about = { link, totalCount, location, head, versionId };
+      const linked = { ...kind, ...(contentType && { contentType }), ...about };
       const written =
         typeof text === 'string' ? finish(text, linked, pending) : write(request, text, linked, pending);
       return written instanceof Promise ? retryIfStale(written, pending) : written;
@@ -184,11 +203,14 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
 
   function finish(
     content: string | readonly Buffer[] | StreamedBody,
-    { head, ...kind }: PendingKind,
+    { head, cdn, versionId, ...kind }: PendingKind,
     { key, surface, origin, isCurrent }: PendingWrite,
   ): CachedResponse {
+    // Sending one that is not kept may take longer than it stays current.
+    const mayStay = isCurrent && !(content instanceof StreamedBody);
     const response = new CachedResponse(content, {
       ...kind,
+      cdnHead: cdn?.headOf(origin, versionId, mayStay),
       head: typeof head === 'function' ? head() : head,
     });
     if (isCurrent) cache.put(key, { response, surface, origin });

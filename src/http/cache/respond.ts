@@ -4,20 +4,26 @@ import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../guards/concurrency.ts';
 import type { Waiter } from '../pipeline/waiter.ts';
+import { type Cdn, withoutLifetime } from './cdn.ts';
 import type { Encoding } from './encodings.ts';
 import { Flight } from './flight.ts';
-import { createReads, type Find, type Made, TURNED_OUT_LONG } from './make-response.ts';
-import type { CachedResponse, EncodedResponse, ResponseKind } from './response.ts';
+import { createReads, type Find, type Made, type RouteKind, TURNED_OUT_LONG } from './make-response.ts';
+import type { CachedResponse, EncodedResponse } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** How long cached responses may be served after the last contact with the database (R30). */
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
+/**
+ * A CDN is purged at least this long after a write (R66). A response that leaves later than this after it was certainly
+ * current might reach the CDN after the purge.
+ */
+const CERTAIN_MS_MAX = 150;
 
 export type CacheQuery = Readonly<{
   /** The path and the parameters that matter. */
   key: string;
   surface: Surface;
-  kind: ResponseKind;
+  kind: RouteKind;
   /** Whether it is known to be long before anything is read (R52). */
   isLong: boolean;
   /** The client waiting for a long response. */
@@ -171,12 +177,26 @@ export function createResponses(
       : encode(query, cached);
   }
 
-  return (query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> => {
+  function respondConfirmed(query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> {
     const isConfirmed = source.isConfirmed();
     return typeof isConfirmed === 'boolean'
       ? respond(query, find, isConfirmed)
       : isConfirmed.then((confirmed) => respond(query, find, confirmed));
-  };
+  }
+
+  function respondThrough(cdn: Cdn, query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> {
+    return andThen(source.confirmRecently(), (certainAt) =>
+      andThen(cdn.load(), () =>
+        andThen(respondConfirmed(query, find), (response) => {
+          const isCertain = performance.now() - certainAt <= CERTAIN_MS_MAX;
+          return response === null || isCertain ? response : withoutLifetime(response);
+        }),
+      ),
+    );
+  }
+
+  return (query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> =>
+    query.kind.cdn === null ? respondConfirmed(query, find) : respondThrough(query.kind.cdn, query, find);
 }
 
 export type Responses = ReturnType<typeof createResponses>;

@@ -34,6 +34,8 @@ export type ResponseKind = Readonly<{
   totalCount?: number | undefined;
   /** Where a redirect leads; it has no body and no ETag. */
   location?: string | undefined;
+  /** Headers for a CDN, on a 200 and a 304. */
+  cdnHead?: readonly string[] | undefined;
   /** More headers for a 200 that depend only on the body: each name is followed by its value. */
   head?: readonly string[] | undefined;
   levels?: Levels | undefined;
@@ -102,7 +104,7 @@ export class CachedResponse {
   /** Each encoding has its own ETag because its bytes differ (R27). */
   #withHeaders(body: Content, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const { cacheControl, contentType, link, totalCount, location, head = [] } = this.#kind;
+    const { cacheControl, contentType, link, totalCount, location, cdnHead = [], head = [] } = this.#kind;
     if (location !== undefined) {
       const head = ['cache-control', cacheControl, 'location', location];
       return { status: 302, body, etag, head, unchangedHead: head };
@@ -110,6 +112,7 @@ export class CachedResponse {
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     if (totalCount !== undefined) unchangedHead.push('x-total-count', String(totalCount));
+    unchangedHead.push(...cdnHead);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
       status: 200,

@@ -34,9 +34,10 @@ export const versionHtml = readOf({
       if (isMarkdown) await out.add(await writeVersionTwin(site, { head, version, ...around }));
       else await writePage(out, request, { head, version, ...around });
     };
-    if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, origin: head };
+    const from = { origin: head, versionId: found.version.id };
+    if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, ...from };
     const url = site.links.urlsOf(head).version(namedForTwin(found));
-    return { ...asPage(request, head, url, text), origin: head };
+    return { ...asPage(request, head, url, text), ...from };
   },
 });
 

@@ -31,6 +31,7 @@ export const versionJson = readOf({
       await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');
     };
-    return { text: found.end === null ? writeShort : writeLong, origin: found.head };
+    const text = found.end === null ? writeShort : writeLong;
+    return { text, origin: found.head, versionId: found.version.id };
   },
 });

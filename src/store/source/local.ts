@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
 import { EVERYTHING } from '../engine/touches.ts';
@@ -156,6 +156,7 @@ export function openLocalSource(
   return {
     read,
     isConfirmed,
+    confirmRecently: () => andThen(isConfirmed(), (is) => (is ? confirmedAt : Number.NEGATIVE_INFINITY)),
     unconfirmedMs: () => performance.now() - confirmedAt,
     revision: (surface) => known.latestOn(surface),
     onTouched: (listener) => known.onTouched(listener),

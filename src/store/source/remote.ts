@@ -18,6 +18,8 @@ import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source
 const POLL_EVERY_MS = 250;
 const POLL_MS_MAX = 500;
 const CONFIRMED_MS_MAX = 900;
+/** For a CDN: 50 ms are then left to send a response before the purge (R66). */
+const RECENT_MS_MAX = 100;
 /** Private reads must fail within a second (R30). */
 const READ_MS_MAX = 750;
 /** The rest of that time is for the next database. */
@@ -79,10 +81,30 @@ export async function openRemoteSource(
   });
   const [primary, ...replicas] = databases as [Database, ...Database[]];
 
-  async function poll(database: Database): Promise<void> {
+  /** One poll of a database at a time: whoever needs one in the meantime waits for it. */
+  function poll(database: Database): Poll {
+    database.polling ??= startPoll(database);
+    return database.polling;
+  }
+
+  function startPoll(database: Database): Poll {
     const startedAt = performance.now();
+    database.polledAt = startedAt;
+    const asked = ask(database, startedAt);
+    const done = asked
+      .then(async (polled) => {
+        if (database !== primary || polled === null) return;
+        await schedule.check(polled.db, polled.revision, polled.now);
+      })
+      .finally(() => {
+        database.polling = null;
+      });
+    return { startedAt, asked, done };
+  }
+
+  async function ask(database: Database, startedAt: number): Promise<Polled | null> {
     const knownBefore = known.latest;
-    let polled: (RevisionAt & { db: Reader }) | null = null;
+    let polled: Polled | null = null;
     try {
       polled = await findCurrent(database);
       const { revision: current, db } = polled;
@@ -104,7 +126,7 @@ export async function openRemoteSource(
       if (!databases.some(isUsable)) settleForReplicas();
       confirm();
     }
-    if (database === primary && polled !== null) await schedule.check(polled.db, polled.revision, polled.now);
+    return polled;
   }
 
   function compareReplicas(): void {
@@ -120,7 +142,7 @@ export async function openRemoteSource(
   }
 
   /** A server with no connection left for a poll may still respond on those that reads have open. */
-  async function findCurrent({ probe, reader }: Database): Promise<RevisionAt & { db: Reader }> {
+  async function findCurrent({ probe, reader }: Database): Promise<Polled> {
     try {
       return { ...(await findRevisionAt(probe)), db: probe };
     } catch (error) {
@@ -134,10 +156,22 @@ export async function openRemoteSource(
 
   async function watch(database: Database): Promise<void> {
     while (isOpen) {
-      const next = delay(pollEveryMs, undefined, { ref: false });
-      await poll(database);
-      await next;
+      const leftMs = database.polledAt + pollEveryMs - performance.now();
+      if (leftMs > 0) await delay(leftMs, undefined, { ref: false });
+      else await poll(database).done;
     }
+  }
+
+  /** One poll for all requests that wait, and none while it would only fail. */
+  async function confirmRecently(): Promise<number> {
+    const since = performance.now() - RECENT_MS_MAX;
+    const earlier = primary.polling;
+    if (isUsable(primary) && earlier !== null && earlier.startedAt < since) {
+      if ((await earlier.asked) === null) return Number.NEGATIVE_INFINITY;
+      await earlier.done;
+    }
+    if (isUsable(primary) && primary.answeredAt < since) await poll(primary).asked;
+    return isUsable(primary) && primary.answeredAt >= since ? primary.answeredAt : Number.NEGATIVE_INFINITY;
   }
 
   const isUsable = (database: Database) => database.stateNow() === 'up';
@@ -156,7 +190,7 @@ export async function openRemoteSource(
     return confirmedAt;
   }
 
-  await Promise.all(databases.map(poll));
+  await Promise.all(databases.map((database) => poll(database).done));
   haveAllBeenPolled = true;
   compareReplicas();
   confirm();
@@ -183,6 +217,10 @@ export async function openRemoteSource(
       throw failure ?? new DatabaseUnreachable('no database answers');
     },
     isConfirmed: () => performance.now() - confirm() <= limit(CONFIRMED_MS_MAX),
+    confirmRecently: () =>
+      isUsable(primary) && performance.now() - primary.answeredAt <= RECENT_MS_MAX
+        ? primary.answeredAt
+        : confirmRecently(),
     unconfirmedMs: () => performance.now() - confirm(),
     revision: (surface) => known.latestOn(surface),
     onTouched: (listener) => known.onTouched(listener),
@@ -198,6 +236,16 @@ export async function openRemoteSource(
   };
 }
 
+type Polled = RevisionAt & { db: Reader };
+
+type Poll = Readonly<{
+  startedAt: number;
+  /** Once it is known what was written. */
+  asked: Promise<Polled | null>;
+  /** Once it is also known what is due. */
+  done: Promise<void>;
+}>;
+
 type Needs = Readonly<{ name: string; open: () => Reader; probe: Reader }> &
   Required<Pick<RemoteOptions, 'onStateChange' | 'limit'>>;
 
@@ -205,6 +253,8 @@ class Database {
   readonly name: string;
   readonly probe: Reader;
   reader: Reader;
+  polling: Poll | null = null;
+  polledAt = Number.NEGATIVE_INFINITY;
   /** When the last successful poll began. */
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';

@@ -42,7 +42,7 @@ function responding() {
       const query: CacheQuery = {
         key,
         surface: 'public',
-        kind: { cacheControl: 'private', contentType: 'text/plain' },
+        kind: { cacheControl: 'private', contentType: 'text/plain', cdn: null },
         isLong,
         waiter: () => ({
           client,

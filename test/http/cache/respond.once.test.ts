@@ -16,7 +16,7 @@ import { fakeSource, productTouch, teamTouch } from '../../support/source.ts';
 const queryOf = (key: string): CacheQuery => ({
   key,
   surface: key === KEYS.team ? 'team' : 'public',
-  kind: { cacheControl: 'private', contentType: 'text/plain' },
+  kind: { cacheControl: 'private', contentType: 'text/plain', cdn: null },
   isLong: false,
   waiter: () => assert.fail('a short response needs no slot'),
   encoding: null,
