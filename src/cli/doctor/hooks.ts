@@ -3,13 +3,13 @@ import path from 'node:path';
 import { COMMAND } from '../../command-name.ts';
 import type { Config, Environment } from '../../config.ts';
 import { isLoopback } from '../../domain/access/loopback.ts';
-import type { Hook } from '../../domain/hook.ts';
+import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { isReadableByOthers } from '../../dot-env.ts';
 import { linesFor } from '../cli.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
 
 export async function checkHooks(
-  { hooksFile: file, scheduler }: Config,
+  { hooksFile: file, scheduler, cdnMaxAgeSeconds }: Config,
   environment: Environment,
   folder: string,
 ): Promise<Finding[]> {
@@ -18,6 +18,7 @@ export async function checkHooks(
   try {
     const { hooks, hasSecret } = readHooksFile(file, { environment, folder });
     const plain = hooks.filter(isSentInPlain).map(({ name }) => name);
+    const purging = hooks.filter(isPurgeHook).map(({ name }) => name);
     return [
       pass('hooks', `${file}: ${countKinds(hooks)}.`),
       ...when(
@@ -38,6 +39,13 @@ export async function checkHooks(
         [
           plain.length > 0,
           note('hooks', `Others can read what is sent to ${plain.join(', ')} on its way. Use an https: URL.`),
+        ],
+        [
+          purging.length > 0 && cdnMaxAgeSeconds === null,
+          note(
+            'hooks',
+            `CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and ${purging.join(', ')} may have no effect. Set it.`,
+          ),
         ],
       ),
     ];

@@ -122,6 +122,11 @@ describe('doctor', () => {
     assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: 'http://chat.example/hunter2' })).notes, [
       'hooks: Others can read what is sent to chat on its way. Use an https: URL.',
     ]);
+    const purge = 'hooks:\n  - { name: edge, kind: purge-varnish, url: "http://127.0.0.1" }\n';
+    assert.deepEqual((await check(purge)).notes, [
+      'hooks: CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and edge may have no effect. Set it.',
+    ]);
+    assert.deepEqual((await check(purge, { CDN_MAX_AGE_SECONDS: '86400' })).notes, []);
     for (const host of ['localhost', '127.0.0.1:8080', '[::1]'])
       assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: `http://${host}/` })).notes, [], host);
   });
