@@ -18,6 +18,8 @@ export const PAUSES_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_
 const PAUSE_MS_MAX = 28_800_000;
 /** Sending may take this long, and must end before another process may send. */
 export const SEND_MS_MAX = 10_000;
+/** By then, every node shows the version (R29): receivers follow its links at once. */
+export const SHOWN_EVERYWHERE_MS = 1_000;
 const NOTE_AGAIN_MS = 100;
 
 /** Runs statements on the database that is written to. */
@@ -28,6 +30,10 @@ export type Announcing = Readonly<{
   /** Sends the version, and rejects with a `DeliveryError` if that fails. False if it is not public any more. */
   send: (hook: AnnouncementHook, delivery: Delivery) => Promise<boolean>;
   onOutcome: (hook: AnnouncementHook, delivery: Delivery, outcome: Outcome) => void;
+  /** How long to wait before what became public is sent. */
+  afterMs: number;
+  /** Waits that long; rejects when this process ends. */
+  wait: (ms: number) => Promise<void>;
   /** Whether this process is about to end: it begins nothing new. */
   isClosing: () => boolean;
   /** Whether it cannot wait for what is being sent. */
@@ -36,8 +42,8 @@ export type Announcing = Readonly<{
 
 /** Returns when nothing is due, or after the first failure: a receiver that is down is not asked for each version in turn. */
 export async function announceDue(hook: AnnouncementHook, announcing: Announcing): Promise<void> {
-  const { run, isClosing } = announcing;
-  await run((db) => addPending(db, hook));
+  const { run, afterMs, wait, isClosing } = announcing;
+  if ((await run((db) => addPending(db, hook, afterMs))) > 0) await wait(afterMs);
   while (!isClosing()) {
     const claimedAt = performance.now();
     const delivery = await run((db) => claimDelivery(db, hook.name));

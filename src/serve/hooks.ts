@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Hook, isPurgeHook, type PurgeHook } from '../domain/hook.ts';
-import { announceDue, type Run } from '../hooks/announce.ts';
+import { announceDue, type Run, SHOWN_EVERYWHERE_MS } from '../hooks/announce.ts';
 import { DeliveryError } from '../hooks/outgoing.ts';
 import { purgeChanges } from '../hooks/purge-changes.ts';
 import type { Sending } from '../hooks/sending.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Observer } from '../http/telemetry/observer.ts';
-import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
+import { isBusy, isReadOnly } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
 import type { Delivery, Outcome } from '../store/hooks/deliveries.ts';
 import { listHooksWithWork } from '../store/hooks/due.ts';
@@ -22,6 +22,7 @@ const CHECK_EVERY_MS = 1_000;
 const READ_ONLY_RETRY_MS = 30_000;
 /** How long to wait for what is being sent when the process ends. */
 const SEND_MS_MAX = DRAIN_MS_MAX;
+const DATABASE = 'hooks';
 const SET_UP_TRIES_MAX = 20;
 const SET_UP_AGAIN_MS = 50;
 
@@ -56,7 +57,8 @@ export async function openHooks(options: HooksOptions): Promise<HookLoop> {
   let written = Promise.withResolvers<void>();
   let isSetUp = false;
   let isAnother = false;
-  let isReported = false;
+  /** What has failed since it last worked, so that each is logged once. */
+  const reported = new Set<string>();
   let retryAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
@@ -88,21 +90,21 @@ export async function openHooks(options: HooksOptions): Promise<HookLoop> {
     try {
       await setUp();
       for (const name of await run((db) => listHooksWithWork(db, names))) jobs.get(name)?.start();
-      isReported = false;
+      reported.delete(DATABASE);
     } catch (error) {
-      report(error);
+      report(error, DATABASE);
     }
   });
 
-  /** The source reports a database that is down, and other writers end. */
-  function report(error: unknown): void {
+  /** Other writers end. */
+  function report(error: unknown, what: string): void {
     if (signal.aborted || isBusy(error)) return;
-    const { message } = error as Error;
     if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
-    else if (isUnavailable(error)) return;
-    if (!isReported) log.warn({ reason: message }, 'hooks cannot run: retrying');
-    isReported = true;
+    if (!reported.has(what)) log.warn({ reason: (error as Error).message }, `${what} cannot run: retrying`);
+    reported.add(what);
   }
+
+  const wait = (ms: number) => delay(ms, undefined, { signal, ref: false });
 
   async function runHook(hook: Hook): Promise<void> {
     try {
@@ -112,17 +114,19 @@ export async function openHooks(options: HooksOptions): Promise<HookLoop> {
           run,
           send: (to, delivery) => options.send(to, delivery, interrupting.signal),
           onOutcome: reportDelivery,
+          afterMs: SHOWN_EVERYWHERE_MS,
+          wait,
           isClosing: () => signal.aborted,
           isInterrupted: () => interrupting.signal.aborted,
         });
+      reported.delete(`hook ${hook.name}`);
     } catch (error) {
-      report(error);
+      report(error, `hook ${hook.name}`);
     }
   }
 
   async function runPurge(hook: PurgeHook): Promise<void> {
     const { name } = hook;
-    const wait = (ms: number) => delay(ms, undefined, { signal, ref: false });
     const failed = failures.get(name) ?? 0;
     try {
       await purgeChanges(hook, {
@@ -166,7 +170,7 @@ export async function openHooks(options: HooksOptions): Promise<HookLoop> {
     try {
       await setUp();
     } catch (error) {
-      report(error);
+      report(error, DATABASE);
       if (!isBusy(error)) break;
       await delay(SET_UP_AGAIN_MS);
     }

@@ -1,4 +1,5 @@
 // The parts of one serving process, opened and closed together.
+import { COMMAND } from '../command-name.ts';
 import type { Config, Environment } from '../config.ts';
 import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
 import { createSending } from '../hooks/sending.ts';
@@ -80,6 +81,8 @@ export async function openService(
   });
   await app.prepare();
   const { run } = publisher;
+  if (hooks.length > 0 && !config.scheduler)
+    log.warn(`SCHEDULER is off: this process runs no hooks; run \`${COMMAND} publish-due\` regularly`);
   const hookLoop = await openHooks({
     hooks: config.scheduler ? hooks : [],
     source,

@@ -110,6 +110,8 @@ describe('hidden content', () => {
         return found !== null;
       },
       onOutcome: () => {},
+      afterMs: 0,
+      wait: async () => {},
       isClosing: () => false,
       isInterrupted: () => false,
     });
@@ -135,10 +137,10 @@ describe('hidden content', () => {
     });
 
     it(`what was pending is sent only if it is still public: ${order.join(', ')}`, async () => {
-      await addPending(db, HOOK);
+      await addPending(db, HOOK, 0);
       for (const field of order) {
         await execAll(changes(field));
-        await addPending(db, HOOK);
+        await addPending(db, HOOK, 0);
       }
       const expected = PAIRS.flatMap(({ id, second }) => (isPublic(second) ? [id] : []));
       assert.deepEqual(await announced(), expected);

@@ -25,8 +25,8 @@ export type Delivery = Readonly<{
   product: string;
 }>;
 
-/** Adds the versions that became public since the last time and are to be announced. Without writes, two queries. */
-export async function addPending(db: Writer, hook: AnnouncementHook): Promise<number> {
+/** Adds the versions that became public since the last time, to be sent after `afterMs`. Without writes, two queries. */
+export async function addPending(db: Writer, hook: AnnouncementHook, afterMs: number): Promise<number> {
   const { name, only } = hook;
   const known = await db.selectFrom('hooks').where('name', '=', name).selectAll().executeTakeFirst();
   if (known === undefined) throw new Error(`hook ${name} is not set up`);
@@ -53,7 +53,7 @@ export async function addPending(db: Writer, hook: AnnouncementHook): Promise<nu
         .limit(BATCH_VERSIONS_MAX)
         .execute();
       if (versions.length === 0) return added;
-      const rows = versions.map(({ version_id }) => pendingRow(name, version_id, now));
+      const rows = versions.map(({ version_id }) => pendingRow(name, version_id, laterThan(now, afterMs)));
       await db
         .insertInto('hook_deliveries')
         .values(rows)
@@ -64,12 +64,12 @@ export async function addPending(db: Writer, hook: AnnouncementHook): Promise<nu
   }
 }
 
-const pendingRow = (hook: string, versionId: string, now: string) => ({
+const pendingRow = (hook: string, versionId: string, dueAt: string) => ({
   hook,
   version_id: versionId,
   state: 'pending' as const,
   message_id: `msg_${randomUUID()}`,
-  due_at: now,
+  due_at: dueAt,
 });
 
 /** Teams with public writes since the revision; null for all teams. */

@@ -66,7 +66,7 @@ describe('versions that a hook announces', () => {
 
   /** Announces whatever there is, and returns the ids in order. */
   async function announce(hook: AnnouncementHook, db = node()): Promise<string[]> {
-    await addPending(db, hook);
+    await addPending(db, hook, 0);
     const ids: string[] = [];
     for (;;) {
       const delivery = await claimDelivery(db, hook.name);
@@ -136,9 +136,9 @@ describe('versions that a hook announces', () => {
   it('a version that is hidden before it is sent waits until it is public', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf());
+    await addPending(node(), hookOf(), 0);
     await run(`update teams set visibility = 'private'`);
-    await addPending(node(), hookOf());
+    await addPending(node(), hookOf(), 0);
     assert.deepEqual(await listHooksWithWork(node(), ['chat']), []);
     assert.equal(await claimDelivery(node(), 'chat'), null);
     await run(`update teams set visibility = 'public'`);
@@ -149,8 +149,8 @@ describe('versions that a hook announces', () => {
   it('one process at a time has a delivery, which keeps its id when it is sent again', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf());
-    await addPending(other(), hookOf());
+    await addPending(node(), hookOf(), 0);
+    await addPending(other(), hookOf(), 0);
     const first = await claimDelivery(node(), 'chat');
     assert.equal(await claimDelivery(other(), 'chat'), null);
     // The first process is killed, and its claim ends.
@@ -170,7 +170,7 @@ describe('versions that a hook announces', () => {
   it('after a failure it waits; given up, it is not sent again', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf());
+    await addPending(node(), hookOf(), 0);
     const delivery = await claimDelivery(node(), 'chat');
     assert.ok(delivery !== null);
     await noteOutcome(node(), delivery, { state: 'pending', failure: 'HTTP 500', againMs: HOUR_MS });
