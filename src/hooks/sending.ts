@@ -10,6 +10,7 @@ import { findCursorKey } from '../store/engine/revisions.ts';
 import type { Touch } from '../store/engine/touches.ts';
 import type { Delivery } from '../store/hooks/deliveries.ts';
 import { findVersion } from '../store/read/find-version.ts';
+import { findMoreChanges } from '../store/read/more-changes.ts';
 import type { VersionDetail } from '../store/read/reads.ts';
 import type { Run } from './announce.ts';
 import { deliver } from './deliver.ts';
@@ -44,10 +45,16 @@ export function createSending({ run, render, place, environment }: SendingOption
   };
 }
 
-/** Null if it is not public any more. */
+/** With its first changes, about a thousand if there are so many. Null if it is not public any more. */
 export async function findAnnounced(run: Run, delivery: Delivery): Promise<VersionDetail | null> {
-  const { found } = await run(async (db) =>
-    findVersion(asReader(db), delivery, delivery.versionId, visibleRows('public')),
-  );
-  return found ?? null;
+  return await run(async (db) => {
+    const reader = asReader(db);
+    const visible = visibleRows('public');
+    const { found } = await findVersion(reader, delivery, delivery.versionId, visible);
+    if (found === undefined || found.end === null) return found ?? null;
+    const { found: more } = await findMoreChanges(reader, { ...delivery, after: found.end }, visible);
+    // Without those that were written to in between.
+    if (more?.writtenAt !== found.writtenAt) return found;
+    return { ...found, changes: [...found.changes, ...more.changes] };
+  });
 }
