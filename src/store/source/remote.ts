@@ -166,12 +166,13 @@ export async function openRemoteSource(
   async function confirmRecently(): Promise<number> {
     const since = performance.now() - RECENT_MS_MAX;
     const earlier = primary.polling;
-    if (isUsable(primary) && earlier !== null && earlier.startedAt < since) {
+    if (primary.state === 'down' || (earlier !== null && !isUsable(primary))) return Number.NEGATIVE_INFINITY;
+    if (earlier !== null && earlier.startedAt < since) {
       if ((await earlier.asked) === null) return Number.NEGATIVE_INFINITY;
       await earlier.done;
     }
-    if (isUsable(primary) && primary.answeredAt < since) await poll(primary).asked;
-    return isUsable(primary) && primary.answeredAt >= since ? primary.answeredAt : Number.NEGATIVE_INFINITY;
+    if (primary.answeredAt < since) await poll(primary).asked;
+    return primary.answeredAt >= since ? primary.answeredAt : Number.NEGATIVE_INFINITY;
   }
 
   const isUsable = (database: Database) => database.stateNow() === 'up';
