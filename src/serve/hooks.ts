@@ -42,11 +42,8 @@ export type HookLoop = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-export const NO_HOOKS: HookLoop = { start: () => {}, stop: async () => {} };
-
-export async function openHooks(options: HooksOptions): Promise<HookLoop> {
+export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   const { hooks, source, run, log } = options;
-  if (hooks.length === 0) return NO_HOOKS;
   const closing = new AbortController();
   const interrupting = new AbortController();
   const { signal } = closing;

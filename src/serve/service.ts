@@ -2,7 +2,6 @@
 import { COMMAND } from '../command-name.ts';
 import type { Config, Environment } from '../config.ts';
 import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
-import { createSending } from '../hooks/sending.ts';
 import { buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
@@ -15,7 +14,6 @@ import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
-import { openHooks } from './hooks.ts';
 import { startScheduler } from './scheduler.ts';
 
 export async function openService(
@@ -80,22 +78,12 @@ export async function openService(
     ...(metrics && { observer: metrics }),
   });
   await app.prepare();
-  const { run } = publisher;
-  if (hooks.length > 0 && !config.scheduler)
-    log.warn(`SCHEDULER is off: this process runs no hooks; run \`${COMMAND} publish-due\` regularly`);
-  const hookLoop = await openHooks({
-    hooks: config.scheduler ? hooks : [],
-    source,
-    run,
-    ...createSending({ run, render: renderer.render, place: app.site, environment }),
-    onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
-    log,
-  });
+  const hookLoop = await openHooks();
   return {
     app,
     /** Sends to hooks from now on. */
-    startHooks: hookLoop.start,
-    stopHooks: hookLoop.stop,
+    startHooks: () => hookLoop?.start(),
+    stopHooks: async () => await hookLoop?.stop(),
     /** Null without an operations listener. */
     metrics,
     /** Whether a database is up. */
@@ -107,13 +95,35 @@ export async function openService(
     close: async () => {
       await Promise.all([
         keyUsage.close().then(recorder.close),
-        Promise.all([scheduler.close(), hookLoop.stop()]).then(publisher.close),
+        Promise.all([scheduler.close(), hookLoop?.stop()]).then(publisher.close),
       ]);
       counters.close();
       await renderer.close();
       await source.close();
     },
   };
+
+  /** Loaded here: most servers have no hooks. */
+  async function openHooks() {
+    if (hooks.length === 0) return null;
+    if (!config.scheduler) {
+      log.warn(`SCHEDULER is off: this process runs no hooks; run \`${COMMAND} publish-due\` regularly`);
+      return null;
+    }
+    const [{ openHookLoop }, { createSending }] = await Promise.all([
+      import('./hooks.ts'),
+      import('../hooks/sending.ts'),
+    ]);
+    const { run } = publisher;
+    return await openHookLoop({
+      hooks,
+      source,
+      run,
+      ...createSending({ run, render: renderer.render, place: app.site, environment }),
+      onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
+      log,
+    });
+  }
 }
 
 /** Log only the message: other properties of a driver's error may contain query parameters. */
