@@ -23,6 +23,8 @@ export type Delivery = Readonly<{
   attempts: number;
   team: string;
   product: string;
+  /** Its label. */
+  version: string;
 }>;
 
 /** Adds the versions that became public since the last time, to be sent after `afterMs`. Without writes, two queries. */
@@ -64,11 +66,13 @@ export async function addPending(db: Writer, hook: AnnouncementHook, afterMs: nu
   }
 }
 
+export const newMessageId = () => `msg_${randomUUID()}`;
+
 const pendingRow = (hook: string, versionId: string, dueAt: string) => ({
   hook,
   version_id: versionId,
   state: 'pending' as const,
-  message_id: `msg_${randomUUID()}`,
+  message_id: newMessageId(),
   due_at: dueAt,
 });
 
@@ -98,7 +102,8 @@ export async function claimDelivery(db: Writer, hook: string): Promise<Delivery 
       (select k.team_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
         where v.id = hook_deliveries.version_id) as team,
       (select k.product_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
-        where v.id = hook_deliveries.version_id) as product`.execute(db);
+        where v.id = hook_deliveries.version_id) as product,
+      (select v.label from versions v where v.id = hook_deliveries.version_id) as version`.execute(db);
   return rows[0] ?? null;
 }
 

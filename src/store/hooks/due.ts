@@ -12,10 +12,15 @@ export async function listHooksWithWork(db: Writer, hooks: readonly string[]): P
   const { rows } = await sql<{ name: string }>`
     select hook as name from hook_deliveries d
     where hook in (${names}) and state = 'pending' and due_at <= ${now} and ${IS_PUBLIC}
-    union select name from hooks where name in (${names}) and claimed_until <= ${now}
-      and revision < (select max(public_revision) from touches)`.execute(db);
+    union select name from hooks h where name in (${names}) and claimed_until <= ${now} and ${IS_BEHIND}`.execute(
+    db,
+  );
   return rows.map(({ name }) => name);
 }
+
+/** Something public was written since the last time; or revisions count from an earlier one again, after a restore. */
+export const IS_BEHIND = sql<boolean>`(h.revision < (select max(public_revision) from touches)
+  or h.revision > (select value from revision where id = 1))`;
 
 /** A version that is hidden again waits until it is public, however long that is. */
 export const IS_PUBLIC = sql<boolean>`exists (

@@ -12,8 +12,9 @@ export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<vo
   const names = hooks.map(({ name }) => name);
   const known = await db.selectFrom('hooks').where('name', 'in', names).select('name').execute();
   for (const hook of hooks) {
-    if (!known.some(({ name }) => name === hook.name))
-      await db.transaction().execute((trx) => setUpHook(trx, hook));
+    if (known.some(({ name }) => name === hook.name)) continue;
+    if (db.isTransaction) await setUpHook(db, hook);
+    else await db.transaction().execute((trx) => setUpHook(trx, hook));
   }
 }
 
