@@ -2,12 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnnouncementHook } from '../domain/hook.ts';
 import type { Writer } from '../store/engine/engine.ts';
-import { isBusy, isUnavailable } from '../store/engine/failures.ts';
+import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
 import {
   addPending,
   CLAIM_MS,
   claimDelivery,
   type Delivery,
+  endClaims,
   noteOutcome,
   type Outcome,
 } from '../store/hooks/deliveries.ts';
@@ -16,8 +17,8 @@ import { DeliveryError } from './outgoing.ts';
 /** After each failure, almost a day in total; after the last one, the version is given up. */
 export const PAUSES_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800] as const;
 const PAUSE_MS_MAX = 28_800_000;
-/** Sending may take this long, and must end before another process may send. */
-export const SEND_MS_MAX = 10_000;
+/** To find and to send a version may take this long, and must end before another process may send it. */
+const SEND_MS_MAX = 26_000;
 /** By then, every node shows the version (R29): receivers follow its links at once. */
 export const SHOWN_EVERYWHERE_MS = 1_000;
 const NOTE_AGAIN_MS = 100;
@@ -44,6 +45,7 @@ export type Announcing = Readonly<{
 export async function announceDue(hook: AnnouncementHook, announcing: Announcing): Promise<void> {
   const { run, afterMs, wait, isClosing } = announcing;
   if ((await run((db) => addPending(db, hook, afterMs))) > 0) await wait(afterMs);
+  await run((db) => endClaims(db, hook.name));
   while (!isClosing()) {
     const claimedAt = performance.now();
     const delivery = await run((db) => claimDelivery(db, hook.name));
@@ -58,7 +60,7 @@ async function announceOne(
   { run, send, onOutcome, isInterrupted }: Announcing,
 ): Promise<boolean> {
   // The process may have been suspended: another one may be sending it by now.
-  if (performance.now() - claimedAt > CLAIM_MS - 2 * SEND_MS_MAX) return true;
+  if (performance.now() - claimedAt > CLAIM_MS - SEND_MS_MAX) return true;
   let outcome: Outcome;
   try {
     if (!(await send(hook, delivery))) return true;
@@ -68,7 +70,7 @@ async function announceOne(
     if (isBusy(error) || isUnavailable(error) || isInterrupted()) throw error;
     outcome = outcomeOf(delivery, asDeliveryError(error));
   }
-  await noteInTime(() => run((db) => noteOutcome(db, delivery, outcome)));
+  await untilWritten(() => run((db) => noteOutcome(db, delivery, outcome)), isInterrupted);
   onOutcome(hook, delivery, outcome);
   return outcome.state === 'sent';
 }
@@ -85,14 +87,14 @@ export function outcomeOf({ attempts }: Delivery, { message, retryAfterMs }: Del
   return { state: 'pending', failure: message, againMs };
 }
 
-/** Tries again while the claim lasts: a message that is not noted as sent is sent a second time. */
-async function noteInTime(note: () => Promise<void>): Promise<void> {
-  const until = performance.now() + CLAIM_MS - SEND_MS_MAX;
+/** Tries again for as long as it takes: a message that is not noted as sent is sent a second time. */
+async function untilWritten(write: () => Promise<void>, isInterrupted: () => boolean): Promise<void> {
   for (;;) {
     try {
-      return await note();
+      return await write();
     } catch (error) {
-      if (!(isBusy(error) || isUnavailable(error)) || performance.now() > until) throw error;
+      const mayEnd = (isBusy(error) || isUnavailable(error)) && !isReadOnly(error);
+      if (!mayEnd || isInterrupted()) throw error;
       await delay(NOTE_AGAIN_MS);
     }
   }

@@ -15,13 +15,11 @@ import { listHooksWithWork } from '../store/hooks/due.ts';
 import { forgetPurges } from '../store/hooks/purges.ts';
 import { setUpHooks } from '../store/hooks/set-up.ts';
 import type { Source } from '../store/source/source.ts';
-import { DRAIN_MS_MAX } from './listen.ts';
+import { SENDING_MS_MAX } from './listen.ts';
 
 const CHECK_EVERY_MS = 1_000;
 /** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
-/** How long to wait for what is being sent when the process ends. */
-const SEND_MS_MAX = DRAIN_MS_MAX;
 const DATABASE = 'hooks';
 const SET_UP_TRIES_MAX = 20;
 const SET_UP_AGAIN_MS = 50;
@@ -96,6 +94,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   /** Other writers end. */
   function report(error: unknown, what: string): void {
     if (signal.aborted || isBusy(error)) return;
+    // The tables may be those of another database.
+    isSetUp = false;
     if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
     if (!reported.has(what)) log.warn({ reason: (error as Error).message }, `${what} cannot run: retrying`);
     reported.add(what);
@@ -181,18 +181,20 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
     stop: async () => {
       clearInterval(timer);
       closing.abort();
-      setTimeout(() => interrupting.abort(), SEND_MS_MAX).unref();
+      setTimeout(() => interrupting.abort(), SENDING_MS_MAX).unref();
       await Promise.all([check, ...jobs.values()].map((job) => job.ended()));
     },
   };
 }
 
-/** Runs one at a time. If it is started while it runs, it runs once more. */
+/** Runs one at a time, never within the call that starts it. If it is started while it runs, it runs once more. */
 function createJob(task: () => Promise<void>) {
   let running: Promise<void> | null = null;
   let isWanted = false;
+  let isOver = false;
   async function run(): Promise<void> {
-    while (isWanted) {
+    await null;
+    while (isWanted && !isOver) {
       isWanted = false;
       await task();
     }
@@ -204,7 +206,7 @@ function createJob(task: () => Promise<void>) {
       running ??= run();
     },
     ended: async () => {
-      isWanted = false;
+      isOver = true;
       await running;
     },
   };

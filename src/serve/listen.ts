@@ -7,6 +7,8 @@ import { Refusal } from '../errors.ts';
 import { listenUrl } from '../http/urls.ts';
 
 export const DRAIN_MS_MAX = 8_000;
+/** For a message to a hook that is being sent: 10 s, 2 s to end a program, and some time to note the outcome. */
+export const SENDING_MS_MAX = 13_000;
 /** A client may be about to send on an idle connection. Most do so within this time, and are told to close it. */
 const IDLE_GRACE_MS = 5_000;
 const IDLE_CHECK_MS = 50;

@@ -6,12 +6,12 @@ import { type Environment, withSettings } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { CHANNEL_ENVIRONMENT, CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import { DRAIN_MS_MAX } from './listen.ts';
+import { DRAIN_MS_MAX, SENDING_MS_MAX } from './listen.ts';
 import { onEvent, sendCommand } from './messages.ts';
 
 const START_MS_MAX = 30_000;
 /** A worker that has not exited by then is killed. */
-const END_MS_MAX = DRAIN_MS_MAX + 2_000;
+const END_MS_MAX = Math.max(DRAIN_MS_MAX, SENDING_MS_MAX) + 2_000;
 /** A worker that dies later than this started properly. */
 const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;

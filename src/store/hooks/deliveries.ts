@@ -12,6 +12,8 @@ import { cutoffOf } from './set-up.ts';
 
 /** A process that has not noted the outcome after this time has died: another one sends the message again. */
 export const CLAIM_MS = 30_000;
+/** Or it could not write: then it notes the outcome within this time, once anybody can. */
+const NOTE_MS_MAX = 3_000;
 const BATCH_VERSIONS_MAX = 500;
 
 /** A version to send to a hook, and the id that it has each time. */
@@ -89,14 +91,30 @@ async function listTouchedTeams(db: Writer, since: number): Promise<number[] | n
   return isEverything ? null : rows.map(({ team_id }) => team_id);
 }
 
+/** Deliveries whose claim has ended may be claimed again, but not at once: their process may only have waited for a lock. */
+export async function endClaims(db: Writer, hook: string): Promise<void> {
+  const { now } = await findRevisionAt(asReader(db));
+  await db
+    .updateTable('hook_deliveries')
+    .set({ failure: 'the process that sent it has ended', due_at: laterThan(now, NOTE_MS_MAX) })
+    .where('hook', '=', hook)
+    .where('state', '=', 'pending')
+    .where('due_at', '<=', now)
+    .where(IS_CLAIMED)
+    .execute();
+}
+
+/** Or was, by a process that noted nothing. */
+const IS_CLAIMED = sql<boolean>`(attempts > 0 and failure is null)`;
+
 /** Takes the delivery that has been due for longest, so that no other process sends it; null if none is. */
 export async function claimDelivery(db: Writer, hook: string): Promise<Delivery | null> {
   const { now } = await findRevisionAt(asReader(db));
   const { rows } = await sql<Delivery>`
-    update hook_deliveries set attempts = attempts + 1, due_at = ${laterThan(now, CLAIM_MS)}
-    where hook = ${hook} and state = 'pending' and due_at <= ${now} and version_id = (
+    update hook_deliveries set attempts = attempts + 1, due_at = ${laterThan(now, CLAIM_MS)}, failure = null
+    where hook = ${hook} and state = 'pending' and due_at <= ${now} and not ${IS_CLAIMED} and version_id = (
       select d.version_id from hook_deliveries d join versions v on v.id = d.version_id
-      where d.hook = ${hook} and d.state = 'pending' and d.due_at <= ${now} and ${IS_PUBLIC}
+      where d.hook = ${hook} and d.state = 'pending' and d.due_at <= ${now} and not ${IS_CLAIMED} and ${IS_PUBLIC}
       order by d.due_at, v.sort_key, v.id limit 1)
     returning hook, version_id as "versionId", message_id as "messageId", attempts,
       (select k.team_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
@@ -114,7 +132,7 @@ export type Outcome =
 
 export async function noteOutcome(
   db: Writer,
-  { hook, versionId, messageId }: Delivery,
+  { hook, versionId, messageId, attempts }: Delivery,
   outcome: Outcome,
 ): Promise<void> {
   const { now } = await findRevisionAt(asReader(db));
@@ -130,7 +148,8 @@ export async function noteOutcome(
     .where('hook', '=', hook)
     .where('version_id', '=', versionId)
     .where('message_id', '=', messageId)
-    // Another process may have sent it in the meantime, if this one was suspended.
+    // Another process may have sent it in the meantime, or be sending it, if this one was suspended.
     .where('state', '=', 'pending')
+    .$if(outcome.state !== 'sent', (own) => own.where('attempts', '=', attempts))
     .execute();
 }

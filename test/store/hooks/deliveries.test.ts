@@ -4,7 +4,7 @@ import { before, beforeEach, describe, it } from 'node:test';
 import type { AnnouncementHook, MessageHook, OnlyFilter } from '../../../src/domain/hook.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
-import { addPending, claimDelivery, noteOutcome } from '../../../src/store/hooks/deliveries.ts';
+import { addPending, claimDelivery, endClaims, noteOutcome } from '../../../src/store/hooks/deliveries.ts';
 import { listHooksWithWork } from '../../../src/store/hooks/due.ts';
 import { setUpHooks } from '../../../src/store/hooks/set-up.ts';
 import { databaseUrl, execute, provideMigrated, query } from '../../../support/databases/engine.ts';
@@ -155,16 +155,36 @@ describe('versions that a hook announces', () => {
     assert.equal(await claimDelivery(other(), 'chat'), null);
     // The first process is killed, and its claim ends.
     await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
+    assert.equal(await claimDelivery(other(), 'chat'), null);
+    await endClaims(other(), 'chat');
+    assert.equal(await claimDelivery(other(), 'chat'), null, 'it may only have waited for a lock');
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
+    await endClaims(other(), 'chat');
     const second = await claimDelivery(other(), 'chat');
     assert.ok(first !== null && second !== null);
     assert.equal(second.messageId, first.messageId);
     assert.deepEqual([first.attempts, second.attempts], [1, 2]);
+    // It was only suspended: its failure does not end the claim of the other one.
+    await noteOutcome(node(), first, { state: 'pending', failure: 'HTTP 500', againMs: 0 });
+    assert.equal(await claimDelivery(node(), 'chat'), null);
     await noteOutcome(other(), second, { state: 'sent' });
-    // It was only suspended.
     await noteOutcome(node(), first, { state: 'given_up', failure: 'HTTP 500' });
     assert.deepEqual(await query(sandbox, 'select state, failure from hook_deliveries'), [
       { state: 'sent', failure: null },
     ]);
+  });
+
+  it('a process that could not write for longer than its claim lasts notes what it sent before another sends it', async () => {
+    await setUpHooks(node(), [hookOf()]);
+    await run(version('ver_1'));
+    await addPending(node(), hookOf(), 0);
+    const delivery = await claimDelivery(node(), 'chat');
+    assert.ok(delivery !== null);
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
+    await endClaims(other(), 'chat');
+    await noteOutcome(node(), delivery, { state: 'sent' });
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
+    assert.equal(await claimDelivery(other(), 'chat'), null);
   });
 
   it('after a failure it waits; given up, it is not sent again', async () => {
