@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Below the range that Linux uses for outgoing connections: otherwise a client could take the port of a server while it
@@ -8,6 +9,7 @@ import { type AddressInfo, createServer } from 'node:net';
 const PORT_MIN = 15_000;
 const PORT_MAX = 32_000;
 const TRIES_MAX = 10;
+const LISTENS_EVERY_MS = 10;
 
 /** Starts a server on a free loopback port; retries on another one if the port was taken meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
@@ -37,6 +39,21 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());
   return [...ports];
+}
+
+/** For a server that does not say when it listens. */
+export async function untilListens(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch {
+      await delay(LISTENS_EVERY_MS, undefined, { ref: false });
+    } finally {
+      socket.destroy();
+    }
+  }
 }
 
 async function listenOnce(candidate: number): Promise<number> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { daemon } from './daemon.ts';
 import { ensureServers, serverProgram } from './debian.ts';
 import { onLoopback } from './on-loopback.ts';
+import { untilListens } from './port.ts';
 import type { Scope } from './scope.ts';
 
 const DEPLOY = path.resolve(import.meta.dirname, '../deploy/varnish');
@@ -44,7 +45,7 @@ export async function startVarnish(
         work,
       ],
       folder,
-      ready: /Child launched OK/,
+      ready: () => untilListens(port),
     });
     await start();
     return { port, address: `http://127.0.0.1:${port}`, work, stop: () => stop('SIGTERM') };

@@ -29,11 +29,16 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
-  # Without CDN-Cache-Control, default.vcl applies: max-age.
   if (beresp.http.CDN-Cache-Control ~ "max-age=\d") {
     set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, "^.*max-age=(\d+).*$", "\1s"), 0s);
     set beresp.http.xkey = beresp.http.Surrogate-Key;
+  } elsif (beresp.http.Surrogate-Key) {
+    # It may be older than a write that was purged already.
+    set beresp.uncacheable = true;
+    set beresp.ttl = 1s;
+    return (deliver);
   }
+  # What has no tags does not depend on content. Varnish keeps it for its max-age.
 }
 
 sub vcl_deliver {

@@ -1,17 +1,25 @@
-// Varnish and nginx with a lifetime of a day and purges, as in docs/cdn.md, in front of a server that counts its requests.
+// Varnish and nginx with a lifetime of a day and purges, as in docs/cdn.md: in front of a server that counts its requests, and of
+// a node with hooks.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { startNginx } from '../../cluster/nginx.ts';
-import { freePort } from '../../cluster/port.ts';
+import { startNode } from '../../cluster/nodes.ts';
+import { freePort, freePorts } from '../../cluster/port.ts';
 import { startVarnish } from '../../cluster/varnish.ts';
 import type { PurgeHook } from '../../src/domain/hook.ts';
 import { deliver } from '../../src/hooks/deliver.ts';
 import { purgesFor } from '../../src/hooks/purge.ts';
-import { openClient } from '../../support/http/http-client.ts';
-import { sharedScope } from '../../support/processes/scope.ts';
+import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { databaseUrl } from '../../support/databases/engine.ts';
+import { type HttpResponse, openClient } from '../../support/http/http-client.ts';
+import { until } from '../../support/processes/poll.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { runOk } from '../../support/program/command.ts';
 
 const PUBLIC = { 'Cache-Control': 'public, max-age=30', ETag: '"e"', Vary: 'Accept-Encoding' };
 const tagged = (tags: string) => ({
@@ -25,12 +33,12 @@ const RESPONSES: Record<string, [status: number, headers: Record<string, string>
   '/changelog/acme': [200, tagged('all team-1')],
   '/changelog/acme?limit=2': [200, tagged('all team-1')],
   '/changelog/moon': [200, tagged('all team-2')],
-  '/changelog/not-confirmed': [200, PUBLIC],
+  '/changelog/not-confirmed': [200, { ...PUBLIC, 'Surrogate-Key': 'all team-1' }],
+  '/widget.js': [200, PUBLIC],
   '/changelog/private': [200, { 'Cache-Control': 'private, no-cache' }],
   '/changelog/nothing': [404, { 'Cache-Control': 'no-store' }],
 };
-/** Varnish keeps what has no lifetime for CDNs for max-age, nginx not at all. */
-const NEVER_CACHED = ['/changelog/private', '/changelog/nothing'];
+const NEVER_CACHED = ['/changelog/not-confirmed', '/changelog/private', '/changelog/nothing'];
 
 describe('caches that keep responses until they are purged', () => {
   const scope = sharedScope();
@@ -88,8 +96,9 @@ describe('caches that keep responses until they are purged', () => {
       const front = fronts[name];
       for (const target of NEVER_CACHED)
         assert.notEqual(await read(front, target), await read(front, target), target);
-      const first = await read(front, '/changelog/not-confirmed');
-      assert.equal((await read(front, '/changelog/not-confirmed')) === first, name === 'varnish');
+      // Varnish keeps what does not depend on content for max-age, nginx not at all.
+      const script = await read(front, '/widget.js');
+      assert.equal((await read(front, '/widget.js')) === script, name === 'varnish');
       const credentials = { authorization: 'Bearer key' };
       const known = await read(front, '/changelog/acme');
       assert.notEqual(await read(front, '/changelog/acme', credentials), known);
@@ -118,4 +127,54 @@ describe('caches that keep responses until they are purged', () => {
       assert.equal((await get(front, '/changelog-generation')).status, 404);
     });
   }
+});
+
+describe('a node that purges the caches in front of it', () => {
+  const scope = sharedScope();
+  const sandbox = { folder: temporaryFolder(scope) };
+  const client = openClient();
+  scope.after(client.close);
+  let fronts: readonly string[];
+  before(async () => {
+    await seedWorld(sandbox);
+    const [port = 0, purgePort = 0] = await freePorts(2);
+    const [varnish, nginx] = await Promise.all([
+      startVarnish(scope, [port], 'purged.vcl'),
+      startNginx(scope, [port], { purgePort }),
+    ]);
+    const hooks = path.join(sandbox.folder, 'hooks.yaml');
+    writeFileSync(
+      hooks,
+      `hooks:
+  - { name: varnish, kind: purge-varnish, url: "${varnish.address}" }
+  - { name: nginx, kind: purge-url, url: "http://127.0.0.1:${purgePort}" }
+`,
+    );
+    const environment = {
+      DATABASE_URL: databaseUrl(sandbox),
+      HOOKS: hooks,
+      CDN_MAX_AGE_SECONDS: '86400',
+      PUBLIC_RATE_LIMIT: '1000000',
+    };
+    await startNode(scope, { environment, port });
+    fronts = [varnish.address, nginx.address];
+  });
+
+  const writes: [what: string, args: string[], isShown: (response: HttpResponse) => boolean][] = [
+    ['publishing', ['version', 'publish', 'acme/rocket', '3.0.0'], ({ body }) => body.includes('3.0.0')],
+    ['withdrawing', ['version', 'unpublish', 'acme/rocket', '3.0.0'], ({ body }) => !body.includes('3.0.0')],
+    ['hiding a team', ['team', 'set', 'acme', '--visibility', 'private'], ({ status }) => status === 404],
+  ];
+  for (const [what, args, isShown] of writes)
+    it(`neither Varnish nor nginx serves anything old a second after ${what}`, async () => {
+      const urls = fronts.flatMap((front) =>
+        [PUBLIC_FEED, '/changelog/acme/rocket'].map((target) => front + target),
+      );
+      const readAll = () => Promise.all(urls.map((url) => client.get(url)));
+      await readAll();
+      for (const { headers } of await readAll())
+        assert.ok(headers['x-cache-status'] === 'HIT' || /^\d+ \d+$/.test(String(headers['x-varnish'])));
+      await runOk(sandbox, args);
+      await until(what, async () => (await readAll()).every(isShown), { withinMs: 1_000 });
+    });
 });
