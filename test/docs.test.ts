@@ -1,6 +1,6 @@
 // Compares the claims of the documents with the code by enumeration.
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
@@ -8,9 +8,11 @@ import type { Cli } from '../src/cli/cli.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { readConfig, SETTINGS } from '../src/config.ts';
 import { ContentDocument } from '../src/domain/content/content.ts';
+import { PURGE_KINDS } from '../src/domain/hook.ts';
 import * as model from '../src/domain/model.ts';
 import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
+import { readHooks } from '../src/hooks/file.ts';
 import { buildApp } from '../src/http/app.ts';
 import { createResponseCache } from '../src/http/cache/response-cache.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
@@ -28,7 +30,15 @@ import type { Source } from '../src/store/source/source.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
 import { startApp } from '../support/program/app.ts';
 import { runOk } from '../support/program/command.ts';
-import { anchors, bare, codeBlock, section, tableUnder, withoutCode } from './support/markdown.ts';
+import {
+  anchors,
+  bare,
+  codeBlock,
+  codeBlocks,
+  section,
+  tableUnder,
+  withoutCode,
+} from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync('**/*.md', {
@@ -227,6 +237,32 @@ describe('docs/domains.md', () => {
     const files = ['deploy/nginx/below-a-path.conf', 'deploy/caddy/Caddyfile', 'deploy/varnish/default.vcl'];
     for (const [index, file] of files.entries())
       assert.ok(bare(read(file)).replaceAll(/\n# /g, ' ').includes(`Tested with ${tried[index]?.[0]}`), file);
+  });
+});
+
+describe('docs/cdn.md', () => {
+  const CDN = read('docs/cdn.md');
+
+  it('docs/cdn.md has a hook of each kind that purges, and each is valid', (t) => {
+    const folder = temporaryFolder(t);
+    const examples = codeBlocks(CDN).filter(({ language }) => language === 'yaml');
+    const kinds = examples.flatMap(({ text }) => {
+      writeFileSync(path.join(folder, 'hooks.yaml'), text);
+      const environment = { FASTLY_TOKEN: 'a', CLOUDFLARE_TOKEN: 'b' };
+      return readHooks('hooks.yaml', { environment, folder }).map(({ kind }) => kind);
+    });
+    assert.deepEqual(kinds.toSorted(), [...PURGE_KINDS].sort());
+  });
+
+  it('docs/cdn.md says which caches were tested, as their files do', () => {
+    const tested = section(CDN, '## What was tested');
+    for (const [name, file] of [
+      ['Varnish 7.1', 'deploy/varnish/purged.vcl'],
+      ['nginx 1.22', 'deploy/nginx/purged.patch'],
+    ] as const) {
+      assert.ok(tested.includes(name), name);
+      assert.ok(read(file).includes(`Tested with ${name}`), file);
+    }
   });
 });
 
