@@ -61,6 +61,16 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/freshness.postgres.timed.test.ts',
   },
   {
+    name: 'cdn',
+    promise:
+      'Nothing that a purged cache serves is older than a second, and it serves more than 99 % of the requests of a day',
+    folder: 'cdn',
+    arguments: 'WRITES REQUESTS',
+    full: ['1000', '200000'],
+    duration: '25 min',
+    shortTest: 'test/proofs/cdn.timed.test.ts',
+  },
+  {
     name: 'schedule',
     promise: 'Every scheduled version is published once, not early and at most two seconds late',
     folder: 'schedule',
