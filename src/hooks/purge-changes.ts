@@ -7,8 +7,8 @@ import { DeliveryError } from './outgoing.ts';
 
 /** By then, no node serves what was there before the write: a CDN would keep that. */
 const FIRST_AFTER_MS = 150;
-/** Once more, for responses that were on their way to the CDN. */
-const AGAIN_AFTER_MS = 2_000;
+/** Again after that, for responses that were on their way to the CDN: most within a second of the write, slow ones later. */
+const AGAIN_AFTER_MS = [450, 2_000] as const;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 30_000;
 
@@ -27,7 +27,7 @@ export type Purging = Readonly<{
 }>;
 
 /**
- * Goes on until everything is purged twice. Only then it is noted, so that another process starts over if this one dies. It
+ * Goes on until everything is purged for the last time. Only then it is noted, so that another process starts over if this one dies. It
  * never gives up: after an outage, everything since is purged.
  */
 export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<void> {
@@ -48,15 +48,17 @@ export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<v
 
 async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Promise<void> {
   const { run, owner, purge, wait, waitForWrite } = purging;
-  let purgedTwice = since;
+  let settled = since;
   let purgedOnce = since;
-  const again: { at: number; revision: number }[] = [];
+  const again: { at: number; revision: number; isLast: boolean }[] = [];
   for (;;) {
     const { revision, touches } = await run((db) => listPublicTouches(db, purgedOnce));
     if (touches.length > 0) {
       await wait(FIRST_AFTER_MS);
       await purge(hook, touches);
-      again.push({ at: performance.now() + AGAIN_AFTER_MS, revision });
+      for (const ms of AGAIN_AFTER_MS)
+        again.push({ at: performance.now() + ms, revision, isLast: ms === AGAIN_AFTER_MS.at(-1) });
+      again.sort((one, other) => one.at - other.at);
     }
     purgedOnce = revision;
     const [next] = again;
@@ -64,11 +66,13 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
     const leftMs = next.at - performance.now();
     if (leftMs > 0) await waitForWrite(leftMs);
     else {
-      const from = purgedTwice;
+      const from = settled;
       await purge(hook, (await run((db) => listPublicTouches(db, from))).touches);
-      purgedTwice = next.revision;
       again.shift();
-      await run((db) => notePurged(db, hook.name, owner, next.revision));
+      if (next.isLast) {
+        settled = next.revision;
+        await run((db) => notePurged(db, hook.name, owner, next.revision));
+      }
     }
     // Renews the claim, unless this process was suspended and another one has it.
     if ((await run((db) => claimPurge(db, hook.name, owner))) === null) return;

@@ -14,10 +14,10 @@ import type { ResponseCache } from './response-cache.ts';
 /** How long cached responses may be served after the last contact with the database (R30). */
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
 /**
- * A CDN is purged at least this long after a write (R66). A response that leaves later than this after it was certainly
- * current might reach the CDN after the purge.
+ * A CDN is purged several times, the last time about two seconds after a write (R66). A response that leaves later than this
+ * after it was certainly current might reach the CDN after that.
  */
-const CERTAIN_MS_MAX = 150;
+const CERTAIN_MS_MAX = 1_000;
 
 export type CacheQuery = Readonly<{
   /** The path and the parameters that matter. */

@@ -18,7 +18,7 @@ import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source
 const POLL_EVERY_MS = 250;
 const POLL_MS_MAX = 500;
 const CONFIRMED_MS_MAX = 900;
-/** For a CDN: 50 ms are then left to send a response before the purge (R66). */
+/** For a CDN: 50 ms are then left to send a response before the first purge (R66). */
 const RECENT_MS_MAX = 100;
 /** Private reads must fail within a second (R30). */
 const READ_MS_MAX = 750;

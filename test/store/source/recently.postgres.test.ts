@@ -16,7 +16,7 @@ import type { Sandbox } from '../../../support/program/command.ts';
 import { startSlowProxy } from '../../support/slow.ts';
 
 const RECENT_MS_MAX = 100;
-const CERTAIN_MS_MAX = 150;
+const CERTAIN_MS_MAX = 1_000;
 const NEVER_MS = 600_000;
 const CLIENTS = 20;
 /** From the decision to send a response to the end of its request. */
@@ -72,7 +72,7 @@ describe('a source that polls when that is needed', () => {
     }
   });
 
-  it('what a CDN keeps is never older than 150 ms, and there are at most ten polls a second', async (t) => {
+  it('what a CDN keeps is never older than a second, and there are at most ten polls a second', async (t) => {
     const { get, polls } = await open(t);
     const oldMs = CERTAIN_MS_MAX + stretched(SENDING_MS_MAX);
     const written: { title: number; at: number }[] = [];
@@ -90,7 +90,7 @@ describe('a source that polls when that is needed', () => {
     }
     const asking = Promise.all([ask(), ask(), ask()]);
     const startedAt = performance.now();
-    for (let title = 1; performance.now() - startedAt < 1_000; title++) {
+    for (let title = 1; performance.now() - startedAt < CERTAIN_MS_MAX + 500; title++) {
       await write(`Write ${title}`);
       written.push({ title, at: performance.now() });
     }
