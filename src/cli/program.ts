@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,
   version: async () => (await import('./commands/items/version.ts')).addVersion,
   'publish-due': async () => (await import('./commands/publish-due.ts')).addPublishDue,
+  hook: async () => (await import('./commands/items/hook.ts')).addHook,
   key: async () => (await import('./commands/items/key.ts')).addKey,
   mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,

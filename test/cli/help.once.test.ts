@@ -25,6 +25,7 @@ const PROMISED = {
   changelog: ['list', 'show', 'set', 'delete'],
   version: ['list', 'show', 'publish', 'unpublish', 'unschedule', 'schedule', 'schedule list', 'delete'],
   'publish-due': [],
+  hook: ['list', 'test', 'announce'],
   key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   mcp: [],
   openapi: [],
@@ -47,6 +48,7 @@ const FLAGS: Record<string, string[]> = {
   'changelog set': ['--status'],
   'version publish': ['--at'],
   'publish-due': ['--dry-run'],
+  'hook announce': ['--dry-run'],
   mcp: ['--url'],
   'key create': ['--kind', '--product', '--name', '--out'],
 };
@@ -188,7 +190,7 @@ describe('wrong usage', () => {
       [['publish', 'acme/rocket', '1.0.0'], 'version publish'],
       [['publish-deu'], 'publish-due'],
       [['version', 'schedule', 'lst'], 'list'],
-      [['list'], 'team list, product list, changelog list, version list or key list'],
+      [['list'], 'team list, product list, changelog list, version list, hook list or key list'],
     ] as const)
       assert.match(
         await expectMisuse(sandboxOf(t), args),

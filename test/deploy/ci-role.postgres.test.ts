@@ -56,6 +56,8 @@ describe('deploy/postgres/ci-role.sql', () => {
       api_keys: none,
       changelogs: all,
       changes: all,
+      hook_deliveries: none,
+      hooks: none,
       import_marks: all,
       key_usage: none,
       of_others: none,

@@ -1,7 +1,6 @@
 // Runs the hooks once, as a server does each second. Servers may run at the same time.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { COMMAND } from '../../command-name.ts';
 import { type AnnouncementHook, type Hook, isPurgeHook, type PurgeHook } from '../../domain/hook.ts';
 import { announceDue, type Run, SHOWN_EVERYWHERE_MS } from '../../hooks/announce.ts';
 import { DeliveryError } from '../../hooks/outgoing.ts';
@@ -10,6 +9,7 @@ import type { Sending } from '../../hooks/sending.ts';
 import type { Delivery, Outcome } from '../../store/hooks/deliveries.ts';
 import { listHooksWithWork } from '../../store/hooks/due.ts';
 import type { Cli } from '../cli.ts';
+import { adviseToAnnounce } from './find.ts';
 import { withSending } from './sending.ts';
 
 type Report = Readonly<{ done: (line: string) => void; failed: (line: string) => void }>;
@@ -80,6 +80,6 @@ function describeFailure(delivery: Delivery, outcome: Exclude<Outcome, Readonly<
   const { hook, attempts } = delivery;
   const what = nameOf(delivery);
   return outcome.state === 'given_up'
-    ? `the hook ${hook} has given up ${what} after ${attempts} attempts: ${outcome.failure}. To try again: ${COMMAND} hook announce ${what} --hook ${hook}`
+    ? `the hook ${hook} has given up ${what} after ${attempts} attempts: ${outcome.failure}. ${adviseToAnnounce(delivery)}`
     : `the hook ${hook} could not announce ${what}: ${outcome.failure}. A run after ${Math.ceil(outcome.againMs / 1000)} seconds tries again.`;
 }

@@ -75,6 +75,35 @@ async function latestError(db: Reader, path: ProductPath): Promise<Refusal> {
   );
 }
 
+/** Says why a version that exists is not public. */
+export async function notPublicError(db: Reader, path: ProductPath, versionId: string): Promise<Refusal> {
+  const row = await selectProduct(db, path)
+    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .innerJoin('versions', 'versions.changelog_id', 'changelogs.id')
+    .where('versions.id', '=', versionId)
+    .select([
+      'teams.visibility',
+      'products.status as product',
+      'changelogs.status as changelog',
+      'versions.status',
+      'versions.label',
+    ])
+    .executeTakeFirstOrThrow();
+  const name = formatPath(path);
+  const reasons = [
+    row.status === 'draft' &&
+      `it is a draft; \`${COMMAND} version publish ${name} ${row.label}\` publishes it.`,
+    row.visibility === 'private' &&
+      `its team is private; \`${COMMAND} team set ${path.team} --visibility public\` changes that.`,
+    ...(['product', 'changelog'] as const).map(
+      (item) =>
+        row[item] !== 'published' &&
+        `its ${item} is ${row[item] === 'draft' ? 'a draft' : 'locked'}; \`${COMMAND} ${item} set ${name} --status published\` changes that.`,
+    ),
+  ].filter((reason) => reason !== false);
+  return new Refusal(`${name} ${row.label} is not public: ${reasons[0] ?? 'try again.'}`);
+}
+
 export function formatPath({ team, product }: ProductPath): string {
   return `${team}/${product}`;
 }

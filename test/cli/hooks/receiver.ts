@@ -25,7 +25,7 @@ export function sandboxWithHooks(hooks: string) {
     environment: { HOOKS: 'hooks.yaml', SECRET, BASE_URL: 'https://changes.example' },
   });
   const received: Received[] = [];
-  const state = { status: 204 };
+  const state = { status: 204, path: '' };
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -34,7 +34,7 @@ export function sandboxWithHooks(hooks: string) {
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       received.push({ method, path: url, headers, body });
-      response.writeHead(state.status).end();
+      response.writeHead(url.startsWith(state.path) ? state.status : 204).end();
     });
   });
   before(async () => {
@@ -48,10 +48,8 @@ export function sandboxWithHooks(hooks: string) {
     sandbox,
     /** What arrived since it was last taken. */
     take: () => received.splice(0),
-    /** The status of all responses from now on. */
-    respondWith: (status: number) => {
-      state.status = status;
-    },
+    /** The status of all responses from now on, or of those to some paths. */
+    respondWith: (status: number, path = '') => Object.assign(state, { status, path }),
   };
 }
 

@@ -7,6 +7,7 @@ import { engineOf } from '../../../src/store/engine/open.ts';
 import { addPending, claimDelivery, endClaims, noteOutcome } from '../../../src/store/hooks/deliveries.ts';
 import { listHooksWithWork } from '../../../src/store/hooks/due.ts';
 import { setUpHooks } from '../../../src/store/hooks/set-up.ts';
+import { restoreDelivery, takeDelivery } from '../../../src/store/hooks/take.ts';
 import { databaseUrl, execute, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
@@ -185,6 +186,23 @@ describe('versions that a hook announces', () => {
     await noteOutcome(node(), delivery, { state: 'sent' });
     await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
     assert.equal(await claimDelivery(other(), 'chat'), null);
+  });
+
+  it('what `hook announce` sends, no server sends at the same time, but again with its id if that process dies', async () => {
+    await setUpHooks(node(), [hookOf()]);
+    await run(version('ver_1'));
+    await addPending(node(), hookOf(), 0);
+    const of = { hook: 'chat', versionId: 'ver_1', team: 'acme', product: 'rocket', version: '1' };
+    const taken = await takeDelivery(other(), of);
+    assert.deepEqual([await claimDelivery(node(), 'chat'), await takeDelivery(node(), of)], [null, null]);
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}', failure = 'ended'`);
+    const again = await claimDelivery(node(), 'chat');
+    assert.equal(again?.messageId, taken?.delivery.messageId);
+    // It was only suspended, and then it failed.
+    if (taken !== null) await restoreDelivery(other(), taken);
+    assert.deepEqual(await query(sandbox, 'select message_id, attempts from hook_deliveries'), [
+      { message_id: again?.messageId, attempts: 2 },
+    ]);
   });
 
   it('after a failure it waits; given up, it is not sent again', async () => {

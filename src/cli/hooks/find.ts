@@ -1,0 +1,25 @@
+import { COMMAND } from '../../command-name.ts';
+import type { Hook } from '../../domain/hook.ts';
+import { nearest } from '../../domain/nearest.ts';
+import { Refusal } from '../../errors.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+
+export const HOOKS_UNSET =
+  'There are no hooks. To have some, write them to a YAML file and set HOOKS to its path, as docs/hooks.md describes.';
+
+export function requireHook(hooks: readonly Hook[], name: string): Hook {
+  const found = hooks.find((hook) => hook.name === name);
+  if (found !== undefined) return found;
+  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
+  const names = hooks.map((hook) => hook.name);
+  const meant = nearest(name, names);
+  const question = meant === undefined ? '' : ` did you mean ${meant}?`;
+  throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
+}
+
+type NamedVersion = Readonly<{ hook: string; team: string; product: string; version: string }>;
+
+/** What to do about a version that a hook has given up. */
+export function adviseToAnnounce({ hook, team, product, version }: NamedVersion): string {
+  return `To try again: ${COMMAND} hook announce ${team}/${product} ${shellWord(version)} --hook ${hook}`;
+}

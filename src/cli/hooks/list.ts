@@ -1,0 +1,109 @@
+// `hook list`: each hook of the file, and what it has done.
+import { type Hook, isPurgeHook } from '../../domain/hook.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import {
+  type FailedDelivery,
+  type HookHistory,
+  listFailedDeliveries,
+  listHookHistories,
+} from '../../store/hooks/list.ts';
+import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
+import { adviseToAnnounce } from './find.ts';
+
+const NOT_SET_UP = 'not set up';
+const UP_TO_DATE = 'up to date';
+const BEHIND = 'behind';
+const RETRYING = 'retrying';
+
+export type ListedHook = Readonly<{
+  name: string;
+  kind: string;
+  state: typeof NOT_SET_UP | typeof UP_TO_DATE | typeof BEHIND | typeof RETRYING;
+  setUpAt: string | null;
+  announced: number;
+  waiting: number;
+  givenUp: number;
+  /** The next attempt to send something. */
+  nextAt: string | null;
+  /** When it last sent or purged something. */
+  lastAt: string | null;
+  failure: Readonly<{ reason: string; version: string | null }> | null;
+}>;
+
+export type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
+
+export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<HookList> {
+  const names = hooks.map(({ name }) => name);
+  const histories = await listHookHistories(db, names);
+  const failed = await listFailedDeliveries(db, names, NAMED_MAX);
+  return {
+    hooks: hooks.map((hook) =>
+      describeHook(
+        hook,
+        histories.find(({ name }) => name === hook.name),
+        failed.filter((each) => each.hook === hook.name),
+      ),
+    ),
+    givenUp: failed.filter(({ isGivenUp }) => isGivenUp),
+  };
+}
+
+const NOTHING = { announced: 0, waiting: 0, givenUp: 0, nextAt: null, lastAt: null, failure: null };
+
+function describeHook(
+  hook: Hook,
+  history: HookHistory | undefined,
+  failed: readonly FailedDelivery[],
+): ListedHook {
+  const { name, kind } = hook;
+  if (history === undefined) return { name, kind, state: NOT_SET_UP, setUpAt: null, ...NOTHING };
+  const { setUpAt, announced, waiting, givenUp, nextAt, isBehind, isOverdue } = history;
+  const common = { name, kind, setUpAt, announced, waiting, givenUp, nextAt };
+  if (isPurgeHook(hook)) {
+    const { purgeFailure: reason, purgedAt: lastAt } = history;
+    const state = reason !== null ? RETRYING : isBehind ? BEHIND : UP_TO_DATE;
+    return { ...common, state, lastAt, failure: reason === null ? null : { reason, version: null } };
+  }
+  const [latest] = failed;
+  const isRetrying = failed.some(({ isGivenUp }) => !isGivenUp);
+  const isLate = isBehind || isOverdue || (nextAt !== null && !isRetrying);
+  const state = isLate ? BEHIND : nextAt === null ? UP_TO_DATE : RETRYING;
+  const failure = latest === undefined ? null : { reason: latest.reason, version: nameOf(latest) };
+  return { ...common, state, lastAt: history.sentAt, failure };
+}
+
+const nameOf = ({ team, product, version }: FailedDelivery) => `${team}/${product} ${version}`;
+
+export function asRow({ name, kind, state, nextAt, failure, ...hook }: ListedHook) {
+  const { announced, waiting, givenUp, lastAt, setUpAt } = hook;
+  return {
+    name,
+    kind,
+    state: state === RETRYING && nextAt !== null ? `${state} at ${nextAt}` : state,
+    announced,
+    waiting,
+    givenUp,
+    lastAt,
+    failure: failure && [failure.reason, failure.version && `(${failure.version})`].filter(Boolean).join(' '),
+    setUpAt,
+  };
+}
+
+/** What to do, one line each. */
+export function adviceFor({ hooks, givenUp }: HookList): string[] {
+  const namesIn = (wanted: ListedHook['state']) =>
+    hooks
+      .filter(({ state }) => state === wanted)
+      .map(({ name }) => name)
+      .join(', ');
+  const [unseen, behind] = [namesIn(NOT_SET_UP), namesIn(BEHIND)];
+  return [
+    unseen !== '' &&
+      `Not set up, because no server has run with them yet: ${unseen}. What is public by then is not announced. ${PUBLISH_DUE}`,
+    behind !== '' &&
+      `Behind: ${behind}. A server catches up within seconds. If none runs hooks: ${PUBLISH_DUE}`,
+    ...givenUp.map(
+      (each) => `Given up: ${each.hook}, ${nameOf(each)} (${each.reason}). ${adviseToAnnounce(each)}`,
+    ),
+  ].filter((line) => line !== false);
+}

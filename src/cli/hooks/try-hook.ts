@@ -1,0 +1,67 @@
+// `hook test`: a message that nobody takes for a real one.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Config, Environment } from '../../config.ts';
+import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { type Hook, isPurgeHook } from '../../domain/hook.ts';
+import { deliver } from '../../hooks/deliver.ts';
+import { outgoingFor } from '../../hooks/outgoing-for.ts';
+import { purgesFor } from '../../hooks/purge.ts';
+import { presentAnnouncement } from '../../present/announcements/present.ts';
+import type { VersionDetail } from '../../store/read/reads.ts';
+import { placeOf, render } from './sending.ts';
+
+const TAG_BYTES = 12;
+
+/** Rejects with a `DeliveryError` if that fails. Nothing is read from the database, and nothing is noted there. */
+export async function tryHook(
+  hook: Hook,
+  { config, environment, now }: Readonly<{ config: Config; environment: Environment; now: string }>,
+): Promise<void> {
+  // No response has this tag.
+  if (isPurgeHook(hook))
+    return await deliver(purgesFor(hook, [randomBytes(TAG_BYTES).toString('base64url')]));
+  const announcement = await presentAnnouncement(madeUp(now), render, placeOf(config));
+  const message = { id: `msg_test_${randomUUID()}`, sentAt: new Date(now) };
+  await deliver(outgoingFor(hook, announcement, message), { environment });
+}
+
+function madeUp(now: string): VersionDetail {
+  return {
+    head: {
+      teamId: 0,
+      productId: 0,
+      teamSlug: 'test',
+      teamName: 'Test',
+      productSlug: 'test',
+      productName: 'Test',
+      changelogId: 'cl_test',
+      changelogName: 'Test',
+      changelogStatus: 'published',
+      homeUrl: null,
+      linkBase: null,
+      repositoryUrl: null,
+      logo: null,
+      image: null,
+      accent: null,
+      domain: null,
+      language: DEFAULT_LANGUAGE,
+    },
+    version: {
+      id: 'ver_test',
+      label: '0.0.0-test',
+      title: 'This is a test',
+      status: 'published',
+      publishedAt: now,
+      changeCount: 1,
+      description: 'This message was sent by `changelog hook test`. Nothing was published.',
+      yanked: 0,
+      updatedAt: now,
+      compareUrl: null,
+      image: null,
+    },
+    isMarkdownTaken: false,
+    changes: [{ id: 'chg_test', type: 'added', text: 'A made-up change.', breaking: 0 }],
+    end: null,
+    writtenAt: 0,
+  };
+}

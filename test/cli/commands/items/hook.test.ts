@@ -1,0 +1,289 @@
+// What `hook list`, `hook test` and `hook announce` print, send and write (R65).
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { execute, query } from '../../../../support/databases/engine.ts';
+import { apply, run, runOk } from '../../../../support/program/command.ts';
+import { documentOf, expectFailure, runJson } from '../../helpers.ts';
+import { labelsOf, SECRET, sandboxWithHooks } from '../../hooks/receiver.ts';
+
+const PAST = '2020-01-01T00:00:00.000Z';
+const FUTURE = '2999-01-01T00:00:00.000Z';
+const announce = (label: string, ...flags: string[]) => ['hook', 'announce', 'acme/rocket', label, ...flags];
+
+type Listed = { name: string; state: string; lastAt: string | null; setUpAt: string | null };
+
+describe('hook', () => {
+  const { sandbox, take, respondWith } = sandboxWithHooks(`
+  - { name: site, kind: webhook, url: URL/site, secret: "\${SECRET}" }
+  - { name: chat, kind: slack, url: URL/chat, only: { breaking: true } }
+  - { name: edge, kind: purge-varnish, url: URL/edge, secret: token }
+`);
+  before(() =>
+    apply(
+      sandbox,
+      documentOf([
+        {
+          id: 'ver_2',
+          version: '2.0.0',
+          title: 'Two',
+          status: 'published',
+          publishedAt: PAST,
+          changes: [{ type: 'changed', text: 'Everything', breaking: true }],
+        },
+        { id: 'ver_1', version: '1.0.0', title: 'One', status: 'published', publishedAt: PAST },
+        { id: 'ver_3', version: '3.0.0', title: 'Draft' },
+      ]),
+    ),
+  );
+  beforeEach(async () => {
+    respondWith(204);
+    take();
+    await execute(sandbox, 'delete from hook_deliveries');
+    await execute(sandbox, 'delete from hooks');
+  });
+  const deliveries = () =>
+    query(sandbox, 'select hook, version_id, state, message_id, failure from hook_deliveries order by hook');
+  const setUp = () =>
+    execute(
+      sandbox,
+      `insert into hooks (name, set_up_at, announces_from, revision)
+        select h.name, '${PAST}', '${PAST}', value from revision, (
+          select 'site' as name union select 'chat' union select 'edge' union select 'removed') h`,
+    );
+  const insert = (version: string, state: string, rest = `'msg_old', 0, '${PAST}', null, null`) =>
+    execute(
+      sandbox,
+      `insert into hook_deliveries (hook, version_id, state, message_id, attempts, due_at, done_at, failure)
+        values ('site', '${version}', '${state}', ${rest})`,
+    );
+
+  describe('list', () => {
+    const listed = async () =>
+      Object.fromEntries(
+        (await runJson<Listed[]>(sandbox, ['hook', 'list'])).map((each) => [each.name, each]),
+      );
+
+    it('says which hooks no server has seen yet', async () => {
+      const { stdout, stderr } = await run(sandbox, ['hook', 'list']);
+      assert.match(stdout, /^NAME +KIND +STATE +ANNOUNCED +WAITING +GIVEN UP +LAST AT +FAILURE +SET UP AT$/m);
+      assert.match(stdout, /^chat +slack +not set up +0 +0 +0 +- +- +-$/m);
+      assert.match(stderr, /^Not set up, .*: site, chat, edge\. .*changelog publish-due/);
+    });
+
+    it('says what was announced, what waits and why, and what was given up with what to do', async () => {
+      await setUp();
+      await insert('ver_1', 'sent', `'msg_1', 1, '${PAST}', '2020-01-02T00:00:00.000Z', null`);
+      await insert('ver_gone', 'sent', `'msg_0', 1, '${PAST}', '${PAST}', null`);
+      await insert('ver_2', 'pending', `'msg_2', 3, '${FUTURE}', null, 'HTTP 503'`);
+      await insert('ver_3', 'given_up', `'msg_3', 11, '${PAST}', '${PAST}', 'HTTP 404'`);
+      await execute(sandbox, `update hooks set purged_at = '${PAST}' where name = 'edge'`);
+      const { stdout, stderr } = await run(sandbox, ['hook', 'list']);
+      assert.match(
+        stdout,
+        new RegExp(
+          `^site +webhook +retrying at ${FUTURE} +2 +1 +1 +2020-01-02T\\S+ +HTTP 503 \\(acme/rocket 2\\.0\\.0\\) +${PAST}$`,
+          'm',
+        ),
+      );
+      assert.match(stdout, new RegExp(`^edge +purge-varnish +up to date .* ${PAST} +- +${PAST}$`, 'm'));
+      assert.equal(
+        stderr,
+        'Given up: site, acme/rocket 3.0.0 (HTTP 404). To try again: changelog hook announce acme/rocket 3.0.0 --hook site\n',
+      );
+      assert.doesNotMatch(stdout, /removed|127\.0\.0\.1|token/);
+      assert.deepEqual((await listed()).site, {
+        name: 'site',
+        kind: 'webhook',
+        setUpAt: PAST,
+        announced: 2,
+        waiting: 1,
+        givenUp: 1,
+        nextAt: FUTURE,
+        state: 'retrying',
+        lastAt: '2020-01-02T00:00:00.000Z',
+        failure: { reason: 'HTTP 503', version: 'acme/rocket 2.0.0' },
+      });
+    });
+
+    it('a hook is behind after a write, or if something is due; a purge hook that failed says why', async () => {
+      await setUp();
+      await execute(sandbox, `update hooks set failure = 'HTTP 500' where name = 'edge'`);
+      const states = async () => Object.values(await listed()).map(({ name, state }) => `${name}: ${state}`);
+      assert.deepEqual(await states(), ['site: up to date', 'chat: up to date', 'edge: retrying']);
+      await insert('ver_1', 'pending');
+      assert.deepEqual(await states(), ['site: behind', 'chat: up to date', 'edge: retrying']);
+      await execute(sandbox, `update hook_deliveries set attempts = 1, due_at = '${FUTURE}'`);
+      assert.equal((await states())[0], 'site: behind', 'it is being sent');
+      await execute(sandbox, `update hook_deliveries set version_id = 'ver_3'`);
+      assert.deepEqual((await states())[0], 'site: up to date', 'a draft waits until it is public');
+      await execute(sandbox, `update hooks set failure = null, revision = revision - 1`);
+      assert.deepEqual(await states(), ['site: behind', 'chat: behind', 'edge: behind']);
+    });
+  });
+
+  describe('announce', () => {
+    it('sends a version however old to every hook whose filter matches, with a new id each time, and notes it', async () => {
+      assert.equal(
+        await runOk(sandbox, announce('2.0.0')),
+        'Announced acme/rocket 2.0.0 to site.\nAnnounced acme/rocket 2.0.0 to chat.\n',
+      );
+      const [message] = take().filter(({ path }) => path === '/site');
+      const headers = message?.headers as Record<string, string>;
+      new Webhook(SECRET).verify(message?.body ?? '', headers);
+      assert.deepEqual(await deliveries(), [
+        {
+          hook: 'chat',
+          version_id: 'ver_2',
+          state: 'sent',
+          message_id: (await deliveries())[0]?.message_id,
+          failure: null,
+        },
+        {
+          hook: 'site',
+          version_id: 'ver_2',
+          state: 'sent',
+          message_id: headers['webhook-id'],
+          failure: null,
+        },
+      ]);
+      const again = await runJson<unknown[]>(sandbox, announce('2.0.0', '--hook', 'site'));
+      const [second, ...others] = take();
+      assert.deepEqual(others, []);
+      assert.notEqual(second?.headers['webhook-id'], headers['webhook-id']);
+      assert.deepEqual(again, [{ hook: 'site', messageId: second?.headers['webhook-id'], failure: null }]);
+    });
+
+    it('leaves out hooks whose filter does not match, and refuses if none does', async () => {
+      assert.equal(await runOk(sandbox, announce('1.0.0')), 'Announced acme/rocket 1.0.0 to site.\n');
+      assert.deepEqual(labelsOf(take()), ['1.0.0']);
+      assert.equal(
+        await expectFailure(sandbox, announce('1.0.0', '--hook', 'chat')),
+        'changelog: no hook announces acme/rocket 1.0.0: it does not match `only` of chat.\n',
+      );
+    });
+
+    it('what a server has given up or not sent yet is sent, and not again by a server', async () => {
+      await setUp();
+      await insert('ver_1', 'given_up', `'msg_old', 11, '${PAST}', '${PAST}', 'HTTP 404'`);
+      await insert('ver_2', 'pending');
+      await runOk(sandbox, announce('1.0.0'));
+      await runOk(sandbox, announce('2.0.0', '--hook', 'site'));
+      assert.deepEqual(
+        (await deliveries()).map(({ state, failure }) => [state, failure]),
+        [
+          ['sent', null],
+          ['sent', null],
+        ],
+      );
+      assert.ok((await deliveries()).every(({ message_id }) => message_id !== 'msg_old'));
+      assert.equal(take().length, 2);
+    });
+
+    it('if it fails, exits with 1, and everything is as before, whatever that was', async () => {
+      await setUp();
+      respondWith(500);
+      const befores: readonly (readonly [state: string, rest: string] | null)[] = [
+        null,
+        ['pending', `'msg_old', 3, '${PAST}', null, 'HTTP 503'`],
+        ['given_up', `'msg_old', 11, '${PAST}', '${PAST}', 'HTTP 404'`],
+        ['sent', `'msg_old', 1, '${PAST}', '${PAST}', null`],
+        ['known', `'', 0, '${PAST}', null, null`],
+      ];
+      for (const before of befores) {
+        await execute(sandbox, 'delete from hook_deliveries');
+        if (before !== null) await insert('ver_1', ...before);
+        assert.equal(
+          await expectFailure(sandbox, announce('1.0.0')),
+          'changelog: the hook site failed: HTTP 500\n',
+        );
+      }
+    });
+
+    it('sends to the others if one fails', async () => {
+      respondWith(500, '/site');
+      const { code, stdout, stderr } = await run(sandbox, announce('2.0.0', '--json'));
+      assert.deepEqual([code, stderr], [1, 'changelog: the hook site failed: HTTP 500\n']);
+      const [chat, ...others] = await deliveries();
+      assert.deepEqual([chat?.hook, others], ['chat', []]);
+      assert.deepEqual(JSON.parse(stdout), [
+        { hook: 'site', messageId: null, failure: 'HTTP 500' },
+        { hook: 'chat', messageId: chat?.message_id, failure: null },
+      ]);
+    });
+
+    it('sends nothing while a server sends it', async () => {
+      await setUp();
+      await insert('ver_1', 'pending', `'msg_old', 2, '${FUTURE}', null, null`);
+      assert.match(
+        await expectFailure(sandbox, announce('1.0.0')),
+        /another process sends it now; try again/,
+      );
+      assert.deepEqual(take(), []);
+    });
+
+    it('--dry-run shows what would be sent, and neither sends nor writes', async () => {
+      const text = await runOk(sandbox, announce('2.0.0', '--dry-run'));
+      assert.match(text, /^To site \(webhook\):\n\{\n {2}"type": "version\.published",/);
+      assert.match(text, /\n\nTo chat \(slack\):\n\{\n/);
+      assert.doesNotMatch(text, /127\.0\.0\.1|whsec_|v1,/);
+      const previews = await runJson<{ hook: string; bodies: { data: { id: string } }[] }[]>(
+        sandbox,
+        announce('2.0.0', '--dry-run'),
+      );
+      assert.equal(previews[0]?.bodies[0]?.data.id, 'ver_2');
+      assert.deepEqual(
+        [take(), await deliveries(), await query(sandbox, 'select name from hooks')],
+        [[], [], []],
+      );
+    });
+
+    it('refuses a version that is not public, and says why', async () => {
+      const notPublic = async (label: string, reason: string) => {
+        for (const flags of [[], ['--dry-run']])
+          assert.equal(
+            await expectFailure(sandbox, announce(label, ...flags)),
+            `changelog: acme/rocket ${label} is not public: ${reason}\n`,
+          );
+      };
+      await notPublic('3.0.0', 'it is a draft; `changelog version publish acme/rocket 3.0.0` publishes it.');
+      for (const [hide, show, reason] of [
+        [
+          `update teams set visibility = 'private'`,
+          `update teams set visibility = 'public'`,
+          'its team is private; `changelog team set acme --visibility public` changes that.',
+        ],
+        [
+          `update products set status = 'locked'`,
+          `update products set status = 'published'`,
+          'its product is locked; `changelog product set acme/rocket --status published` changes that.',
+        ],
+        [
+          `update changelogs set status = 'draft'`,
+          `update changelogs set status = 'published'`,
+          'its changelog is a draft; `changelog changelog set acme/rocket --status published` changes that.',
+        ],
+      ] as const) {
+        await execute(sandbox, hide);
+        await notPublic('2.0.0', reason);
+        await execute(sandbox, show);
+      }
+      assert.deepEqual(take(), []);
+    });
+
+    it('refuses what does not exist, with what was probably meant', async () => {
+      assert.match(
+        await expectFailure(sandbox, announce('2.0.1')),
+        /there is no version 2\.0\.1 of acme\/rocket/,
+      );
+      assert.equal(
+        await expectFailure(sandbox, announce('2.0.0', '--hook', 'caht')),
+        'changelog: there is no hook caht: did you mean chat? `changelog hook list` lists them.\n',
+      );
+      assert.match(
+        await expectFailure(sandbox, announce('2.0.0', '--hook', 'edge')),
+        /the hook edge purges a cache/,
+      );
+    });
+  });
+});
