@@ -20,9 +20,10 @@ export type ListedHook = Readonly<{
   kind: string;
   state: typeof NOT_SET_UP | typeof UP_TO_DATE | typeof BEHIND | typeof RETRYING;
   setUpAt: string | null;
-  announced: number;
-  waiting: number;
-  givenUp: number;
+  /** Null for a purge hook, and for one that is not set up. */
+  announced: number | null;
+  waiting: number | null;
+  givenUp: number | null;
   /** The next attempt to send something. */
   nextAt: string | null;
   /** When it last sent or purged something. */
@@ -48,7 +49,8 @@ export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<Hoo
   };
 }
 
-const NOTHING = { announced: 0, waiting: 0, givenUp: 0, nextAt: null, lastAt: null, failure: null };
+const NO_COUNTS = { announced: null, waiting: null, givenUp: null };
+const NOTHING = { ...NO_COUNTS, nextAt: null, lastAt: null, failure: null };
 
 function describeHook(
   hook: Hook,
@@ -57,19 +59,19 @@ function describeHook(
 ): ListedHook {
   const { name, kind } = hook;
   if (history === undefined) return { name, kind, state: NOT_SET_UP, setUpAt: null, ...NOTHING };
-  const { setUpAt, announced, waiting, givenUp, nextAt, isBehind, isOverdue } = history;
-  const common = { name, kind, setUpAt, announced, waiting, givenUp, nextAt };
+  const { setUpAt, isBehind, isOverdue, announced, waiting, givenUp, nextAt, sentAt, purgedAt } = history;
   if (isPurgeHook(hook)) {
-    const { purgeFailure: reason, purgedAt: lastAt } = history;
+    const { purgeFailure: reason } = history;
     const state = reason !== null ? RETRYING : isBehind ? BEHIND : UP_TO_DATE;
-    return { ...common, state, lastAt, failure: reason === null ? null : { reason, version: null } };
+    const failure = reason === null ? null : { reason, version: null };
+    return { name, kind, state, setUpAt, ...NOTHING, lastAt: purgedAt, failure };
   }
-  const [latest] = failed;
   const isRetrying = failed.some(({ isGivenUp }) => !isGivenUp);
   const isLate = isBehind || isOverdue || (nextAt !== null && !isRetrying);
   const state = isLate ? BEHIND : nextAt === null ? UP_TO_DATE : RETRYING;
+  const [latest] = failed;
   const failure = latest === undefined ? null : { reason: latest.reason, version: nameOf(latest) };
-  return { ...common, state, lastAt: history.sentAt, failure };
+  return { name, kind, state, setUpAt, announced, waiting, givenUp, nextAt, lastAt: sentAt, failure };
 }
 
 const nameOf = ({ team, product, version }: FailedDelivery) => `${team}/${product} ${version}`;

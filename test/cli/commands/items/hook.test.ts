@@ -67,7 +67,7 @@ describe('hook', () => {
     it('says which hooks no server has seen yet', async () => {
       const { stdout, stderr } = await run(sandbox, ['hook', 'list']);
       assert.match(stdout, /^NAME +KIND +STATE +ANNOUNCED +WAITING +GIVEN UP +LAST AT +FAILURE +SET UP AT$/m);
-      assert.match(stdout, /^chat +slack +not set up +0 +0 +0 +- +- +-$/m);
+      assert.match(stdout, /^chat +slack +not set up +- +- +- +- +- +-$/m);
       assert.match(stderr, /^Not set up, .*: site, chat, edge\. .*changelog publish-due/);
     });
 
