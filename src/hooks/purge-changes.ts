@@ -22,13 +22,13 @@ export type Purging = Readonly<{
   failures: number;
   /** Waits that long; rejects when this process ends. */
   wait: (ms: number) => Promise<void>;
-  /** The same, but not after the next public write. */
-  waitForWrite: (ms: number) => Promise<void>;
+  /** The same, but not after the next public write; null to leave what is written from now on to others. */
+  waitForWrite: ((ms: number) => Promise<void>) | null;
 }>;
 
 /**
- * Goes on until everything is purged for the last time. Only then it is noted, so that another process starts over if this one dies. It
- * never gives up: after an outage, everything since is purged.
+ * Goes on until everything is purged for the last time. Only then it is noted, so that another process starts over if this
+ * one dies. It never gives up: after an outage, everything since is purged.
  */
 export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<void> {
   const { run, owner, failures } = purging;
@@ -52,19 +52,11 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
   let purgedOnce = since;
   const again: { at: number; revision: number; isLast: boolean }[] = [];
   for (;;) {
-    const { revision, touches } = await run((db) => listPublicTouches(db, purgedOnce));
-    if (touches.length > 0) {
-      await wait(FIRST_AFTER_MS);
-      await purge(hook, touches);
-      for (const ms of AGAIN_AFTER_MS)
-        again.push({ at: performance.now() + ms, revision, isLast: ms === AGAIN_AFTER_MS.at(-1) });
-      again.sort((one, other) => one.at - other.at);
-    }
-    purgedOnce = revision;
+    if (waitForWrite !== null || purgedOnce === since) purgedOnce = await purgeNew(purgedOnce);
     const [next] = again;
-    if (next === undefined) return await run((db) => notePurged(db, hook.name, owner, revision));
+    if (next === undefined) return await run((db) => notePurged(db, hook.name, owner, purgedOnce));
     const leftMs = next.at - performance.now();
-    if (leftMs > 0) await waitForWrite(leftMs);
+    if (leftMs > 0) await (waitForWrite ?? wait)(leftMs);
     else {
       const from = settled;
       await purge(hook, (await run((db) => listPublicTouches(db, from))).touches);
@@ -76,5 +68,17 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
     }
     // Renews the claim, unless this process was suspended and another one has it.
     if ((await run((db) => claimPurge(db, hook.name, owner))) === null) return;
+  }
+
+  /** Returns the revision up to which everything is purged for the first time. */
+  async function purgeNew(from: number): Promise<number> {
+    const { revision, touches } = await run((db) => listPublicTouches(db, from));
+    if (touches.length === 0) return revision;
+    await wait(FIRST_AFTER_MS);
+    await purge(hook, touches);
+    for (const ms of AGAIN_AFTER_MS)
+      again.push({ at: performance.now() + ms, revision, isLast: ms === AGAIN_AFTER_MS.at(-1) });
+    again.sort((one, other) => one.at - other.at);
+    return revision;
   }
 }

@@ -63,7 +63,8 @@ async function purge(hook: PurgeHook, { run, purge }: Sender, report: Report): P
       },
       failures: 0,
       wait: delay,
-      waitForWrite: delay,
+      // Others may write without end.
+      waitForWrite: null,
     });
     if (isPurged) report.done(`Purged what has changed from ${hook.name}.`);
   } catch (error) {
