@@ -107,6 +107,16 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/kills.test.ts',
   },
   {
+    name: 'hooks',
+    promise:
+      'Every version is announced once, also while nodes, workers and the receiver are killed; only a kill between sending and noting repeats a message, with the same id',
+    folder: 'hooks',
+    arguments: 'VERSIONS KILLS',
+    full: ['500', '60'],
+    duration: '15 min',
+    shortTest: 'test/proofs/hooks.test.ts',
+  },
+  {
     name: 'connections',
     promise:
       'Slow and idle connections take little memory, and neither delay other clients nor lock them out, even if one address takes all of them',
