@@ -7,14 +7,12 @@ import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { openRenderer } from '../present/html/renderer.ts';
-import type { Writer } from '../store/engine/engine.ts';
-import { isReadOnly } from '../store/engine/failures.ts';
-import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
 import { startScheduler } from './scheduler.ts';
+import { openLater } from './writer.ts';
 
 export async function openService(
   config: Config,
@@ -132,29 +130,5 @@ function logState(log: Log) {
     if (state === 'up') log.info({ database }, 'database reachable again');
     else if (state === 'behind') log.warn({ database }, 'replica lagging: skipped');
     else log.error({ database, reason: (cause as Error).message }, 'database unreachable');
-  };
-}
-
-/** A connection for one kind of write, opened on first use. The server writes nothing else. */
-function openLater(url: string, options: { isDurable: boolean }) {
-  let writer: Writer | null = null;
-  const reopen = () => {
-    writer?.destroy().catch(() => {});
-    writer = null;
-  };
-  return {
-    run: async <T>(write: (db: Writer) => Promise<T>): Promise<T> => {
-      writer ??= (await engineOf(url)).openRecorder(url, options);
-      try {
-        return await write(writer);
-      } catch (error) {
-        // A connection stays read-only even if the database does not.
-        if (isReadOnly(error)) reopen();
-        throw error;
-      }
-    },
-    /** A write in progress goes to the replaced file, so its outcome does not matter. */
-    reopen,
-    close: async () => await writer?.destroy(),
   };
 }
