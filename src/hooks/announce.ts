@@ -31,6 +31,8 @@ export type Announcing = Readonly<{
   /** Sends the version, and rejects with a `DeliveryError` if that fails. False if it is not public any more. */
   send: (hook: AnnouncementHook, delivery: Delivery) => Promise<boolean>;
   onOutcome: (hook: AnnouncementHook, delivery: Delivery, outcome: Outcome) => void;
+  /** The outcome cannot be noted yet: this is tried again, unless it throws. */
+  onUnwritten?: (error: unknown) => void;
   /** How long to wait before what became public is sent. */
   afterMs: number;
   /** Waits that long; rejects when this process ends. */
@@ -57,7 +59,7 @@ async function announceOne(
   hook: AnnouncementHook,
   delivery: Delivery,
   claimedAt: number,
-  { run, send, onOutcome, isInterrupted }: Announcing,
+  { run, send, onOutcome, onUnwritten, isInterrupted }: Announcing,
 ): Promise<boolean> {
   // The process may have been suspended: another one may be sending it by now.
   if (performance.now() - claimedAt > CLAIM_MS - SEND_MS_MAX) return true;
@@ -70,7 +72,13 @@ async function announceOne(
     if (isBusy(error) || isUnavailable(error) || isInterrupted()) throw error;
     outcome = outcomeOf(delivery, asDeliveryError(error));
   }
-  await untilWritten(() => run((db) => noteOutcome(db, delivery, outcome)), isInterrupted);
+  await untilWritten(
+    () => run((db) => noteOutcome(db, delivery, outcome)),
+    (error) => {
+      if (isInterrupted()) throw error;
+      onUnwritten?.(error);
+    },
+  );
   onOutcome(hook, delivery, outcome);
   return outcome.state === 'sent';
 }
@@ -88,13 +96,14 @@ export function outcomeOf({ attempts }: Delivery, { message, retryAfterMs }: Del
 }
 
 /** Tries again for as long as it takes: a message that is not noted as sent is sent a second time. */
-async function untilWritten(write: () => Promise<void>, isInterrupted: () => boolean): Promise<void> {
+async function untilWritten(write: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> {
   for (;;) {
     try {
       return await write();
     } catch (error) {
       const mayEnd = (isBusy(error) || isUnavailable(error)) && !isReadOnly(error);
-      if (!mayEnd || isInterrupted()) throw error;
+      if (!mayEnd) throw error;
+      onFailure(error);
       await delay(NOTE_AGAIN_MS);
     }
   }

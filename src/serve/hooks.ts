@@ -15,12 +15,14 @@ import { listHooksWithWork } from '../store/hooks/due.ts';
 import { forgetPurges } from '../store/hooks/purges.ts';
 import { setUpHooks } from '../store/hooks/set-up.ts';
 import type { Source } from '../store/source/source.ts';
+import { createReceivers, createReports, isOfDatabase } from './hook-reports.ts';
 import { SENDING_MS_MAX } from './listen.ts';
 
 const CHECK_EVERY_MS = 1_000;
 /** How often to retry a database that cannot be written to. */
 const READ_ONLY_RETRY_MS = 30_000;
-const DATABASE = 'hooks';
+const CANNOT_RUN = 'hooks cannot run';
+const CANNOT_WRITE = 'hooks cannot write to the database';
 const SET_UP_TRIES_MAX = 20;
 const SET_UP_AGAIN_MS = 50;
 
@@ -48,12 +50,11 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   const owner = randomUUID();
   const names = hooks.map(({ name }) => name);
   const jobs = new Map(hooks.map((hook) => [hook.name, createJob(() => runHook(hook))]));
-  const failures = new Map<string, number>();
+  const receivers = createReceivers();
+  const reports = createReports(log);
   let written = Promise.withResolvers<void>();
   let isSetUp = false;
   let isAnother = false;
-  /** What has failed since it last worked, so that each is logged once. */
-  const reported = new Set<string>();
   let retryAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
@@ -84,26 +85,26 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
     if (performance.now() < retryAt) return;
     try {
       await setUp();
-      for (const name of await run((db) => listHooksWithWork(db, names))) jobs.get(name)?.start();
-      reported.delete(DATABASE);
+      for (const name of await run((db) => listHooksWithWork(db, names)))
+        if (!receivers.isPaused(name)) jobs.get(name)?.start();
+      reports.works(CANNOT_RUN);
     } catch (error) {
-      report(error, DATABASE);
+      report(error, CANNOT_RUN);
     }
   });
 
-  /** Other writers end. */
   function report(error: unknown, what: string): void {
-    if (signal.aborted || isBusy(error)) return;
+    if (signal.aborted) return;
     // The tables may be those of another database.
-    isSetUp = false;
+    if (!isBusy(error)) isSetUp = false;
     if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
-    if (!reported.has(what)) log.warn({ reason: (error as Error).message }, `${what} cannot run: retrying`);
-    reported.add(what);
+    reports.failed(what, error);
   }
 
   const wait = (ms: number) => delay(ms, undefined, { signal, ref: false });
 
   async function runHook(hook: Hook): Promise<void> {
+    const cannotRun = `hook ${hook.name} cannot run`;
     try {
       if (isPurgeHook(hook)) await runPurge(hook);
       else
@@ -111,29 +112,30 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
           run,
           send: (to, delivery) => options.send(to, delivery, interrupting.signal),
           onOutcome: reportDelivery,
+          onUnwritten: (error) => report(error, CANNOT_WRITE),
           afterMs: SHOWN_EVERYWHERE_MS,
           wait,
           isClosing: () => signal.aborted,
           isInterrupted: () => interrupting.signal.aborted,
         });
-      reported.delete(`hook ${hook.name}`);
+      reports.works(cannotRun);
+      reports.works(CANNOT_WRITE);
     } catch (error) {
-      report(error, `hook ${hook.name}`);
+      report(error, isOfDatabase(error) ? CANNOT_WRITE : cannotRun);
     }
   }
 
   async function runPurge(hook: PurgeHook): Promise<void> {
     const { name } = hook;
-    const failed = failures.get(name) ?? 0;
     try {
       await purgeChanges(hook, {
         run,
         owner,
-        failures: failed,
+        failures: receivers.failures(name),
         purge: async (to, touches) => {
           await options.purge(to, touches, interrupting.signal);
           options.onOutcome(name, 'purged');
-          if (failures.delete(name)) log.info({ hook: name }, 'purge works again');
+          if (receivers.works(name)) log.info({ hook: name }, 'purge works again');
         },
         wait,
         waitForWrite: (ms) => Promise.race([wait(ms), written.promise]),
@@ -141,20 +143,23 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
     } catch (error) {
       if (!(error instanceof DeliveryError) || interrupting.signal.aborted) throw error;
       options.onOutcome(name, 'failed');
-      failures.set(name, failed + 1);
-      if (failed === 0) log.error({ hook: name, reason: error.message }, 'purge failed: retrying');
+      if (receivers.failed(name, error.message))
+        log.error({ hook: name, reason: error.message }, 'purge failed: retrying');
     }
   }
 
   function reportDelivery({ name }: Hook, delivery: Delivery, outcome: Outcome): void {
     const { team, product, versionId, messageId, attempts } = delivery;
     const about = { hook: name, product: `${team}/${product}`, versionId, messageId };
-    if (outcome.state === 'sent') log.info(about, 'version announced');
-    else {
+    if (outcome.state === 'sent') {
+      receivers.works(name);
+      log.info(about, 'version announced');
+    } else {
       const failed = { ...about, reason: outcome.failure, attempts };
+      const isNews = receivers.failed(name, outcome.failure);
       if (outcome.state === 'given_up') log.error(failed, 'announcement given up');
       else
-        log.warn(
+        log[isNews ? 'warn' : 'debug'](
           { ...failed, againSeconds: Math.round(outcome.againMs / 1000) },
           'announcement failed: retrying',
         );
@@ -167,7 +172,7 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
     try {
       await setUp();
     } catch (error) {
-      report(error, DATABASE);
+      report(error, CANNOT_RUN);
       if (!isBusy(error)) break;
       await delay(SET_UP_AGAIN_MS);
     }

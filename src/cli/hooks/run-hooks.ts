@@ -12,6 +12,9 @@ import type { Cli } from '../cli.ts';
 import { adviseToAnnounce } from './find.ts';
 import { withSending } from './sending.ts';
 
+/** How long to wait until what was sent can be noted. */
+const NOTE_MS_MAX = 60_000;
+
 type Report = Readonly<{ done: (line: string) => void; failed: (line: string) => void }>;
 
 /** Returns what failed, one line each. */
@@ -44,11 +47,21 @@ async function announce(hook: AnnouncementHook, { run, send }: Sender, report: R
       if (outcome.state === 'sent') report.done(`Announced ${nameOf(delivery)} to ${name}.`);
       else report.failed(describeFailure(delivery, outcome));
     },
+    onUnwritten: endAfter(NOTE_MS_MAX),
     afterMs: SHOWN_EVERYWHERE_MS,
     wait: delay,
     isClosing: () => false,
     isInterrupted: () => false,
   });
+}
+
+/** Throws the error if there was one for that long: the disk may stay full until somebody looks. */
+function endAfter(ms: number): (error: unknown) => void {
+  let since: number | null = null;
+  return (error) => {
+    since ??= performance.now();
+    if (performance.now() - since > ms) throw error;
+  };
 }
 
 async function purge(hook: PurgeHook, { run, purge }: Sender, report: Report): Promise<void> {
