@@ -64,13 +64,19 @@ export async function setUp(scope: Scope): Promise<Setup> {
 }
 
 /** What a response shows: its status and a hash of its body. */
-export async function look({ client }: Setup, address: string, { host, path }: Target): Promise<string> {
-  const { status, body } = await client.get(address + path, { host });
-  return `${status} ${createHash('sha1').update(body).digest('base64')}`;
+type Look = Readonly<{ shown: string; isCached: boolean }>;
+
+async function look({ client }: Setup, address: string, { host, path }: Target): Promise<Look> {
+  const { status, headers, body } = await client.get(address + path, { host });
+  return {
+    shown: `${status} ${createHash('sha1').update(body).digest('base64')}`,
+    // The second number is that of the request that filled the cache.
+    isCached: /^\d+ \d+$/.test(String(headers['x-varnish'])),
+  };
 }
 
 /** A response through Varnish: what it showed, when it was requested and when it had arrived. */
-type Sight = Readonly<{ target: number; from: number; until: number; shown: string }>;
+type Sight = Look & Readonly<{ target: number; from: number; until: number }>;
 
 /** A write: when it began, when it was committed, and what every watched URL shows since. */
 type Written = Readonly<{ name: string; from: number; at: number; shows: readonly string[] }>;
@@ -117,18 +123,22 @@ async function writeOnce(setup: Setup, written: readonly Written[]): Promise<Wri
   await write(setup.writer, serial);
   const at = performance.now();
   const { address } = setup.nodes[0] as Node;
-  await until(`${name}: shown by a node`, async () => (await look(setup, address, changes)) !== before);
+  await until(`${name}: shown by a node`, async () => (await look(setup, address, changes)).shown !== before);
   return { name, from, at, shows: await lookAtAll(setup) };
 }
 
 /** What the first node itself says. */
 async function lookAtAll(setup: Setup): Promise<string[]> {
   const { address } = setup.nodes[0] as Node;
-  return await Promise.all(WATCHED.map((target) => look(setup, address, target)));
+  return await showAll(setup, address);
+}
+
+async function showAll(setup: Setup, address: string): Promise<string[]> {
+  return await Promise.all(WATCHED.map(async (target) => (await look(setup, address, target)).shown));
 }
 
 async function isUpToDate(setup: Setup, written: readonly Written[]): Promise<boolean> {
-  const shown = await Promise.all(WATCHED.map((target) => look(setup, setup.varnish.address, target)));
+  const shown = await showAll(setup, setup.varnish.address);
   return shown.every((each, index) => each === written.at(-1)?.shows[index]);
 }
 
@@ -138,8 +148,8 @@ function startReaders(setup: Setup) {
   const readers = Array.from({ length: READERS }, async (_, reader) => {
     for (let target = reader; !isOver; target = (target + 1) % WATCHED.length) {
       const from = performance.now();
-      const shown = await look(setup, setup.varnish.address, WATCHED[target] as Target);
-      sights.push({ target, from, until: performance.now(), shown });
+      const seen = await look(setup, setup.varnish.address, WATCHED[target] as Target);
+      sights.push({ target, from, until: performance.now(), ...seen });
       await delay(PAUSE_MS);
     }
   });
@@ -153,8 +163,10 @@ function startReaders(setup: Setup) {
 }
 
 export type Judgement = Readonly<{
-  /** Responses that were older than allowed, or showed what no node ever did. */
+  /** Responses that were older than allowed, or cached although no state of the content is like that. */
   wrong: readonly string[];
+  /** Responses between two states: a node may know a write to a product, and not yet that its domain is another's. */
+  mixed: number;
   /** How many times a write changed a URL. */
   changed: number;
   /** For those after which an older response was served: how long after the commit it was last requested. */
@@ -163,27 +175,33 @@ export type Judgement = Readonly<{
 
 export function judge({ written, sights, outage }: Run, msMax: number): Judgement {
   const wrong: string[] = [];
+  let mixed = 0;
   const oldFor = new Map<string, { ms: number }>();
   const changes = (target: number, index: number) =>
     index > 0 && written[index]?.shows[target] !== written[index - 1]?.shows[target];
-  for (const { target, from, until, shown } of sights) {
+  for (const { target, from, until, shown, isCached } of sights) {
     if (until >= outage.from && from <= outage.until) continue;
     const { host, path } = WATCHED[target] as Target;
     // The latest write after which this was right, if it had begun before the response arrived.
     const latest = written.findLastIndex((write) => write.from <= until && write.shows[target] === shown);
-    if (latest === -1) wrong.push(`${host}${path} showed what it never was`);
+    if (latest === -1) {
+      if (isCached) wrong.push(`${host}${path} was cached as it never was`);
+      else mixed++;
+      continue;
+    }
     const next = written.findIndex((_, index) => index > latest && changes(target, index));
     const ms = next === -1 ? 0 : from - (written[next] as Written).at;
-    if (latest === -1 || ms <= 0) continue;
+    if (ms <= 0) continue;
     if (ms > msMax) wrong.push(`${host}${path} was ${Math.round(ms)} ms old: ${written[next]?.name}`);
     const change = `${target} ${next}`;
     oldFor.set(change, { ms: Math.max(oldFor.get(change)?.ms ?? 0, ms) });
   }
   const targets = [...WATCHED.keys()];
   const changed = written.flatMap((_, index) => targets.filter((target) => changes(target, index))).length;
-  return { wrong, changed, oldFor: [...oldFor.values()] };
+  return { wrong, mixed, changed, oldFor: [...oldFor.values()] };
 }
 
-export function describeJudgement({ changed, oldFor }: Judgement): string {
-  return `${changed} times a URL changed, ${oldFor.length} times an older response was served: until ${describeTimes(oldFor)} after the commit`;
+export function describeJudgement({ mixed, changed, oldFor }: Judgement): string {
+  const old = `${oldFor.length} times an older response was served: until ${describeTimes(oldFor)} after the commit`;
+  return `${changed} times a URL changed, ${old}; ${mixed} uncached responses between two states`;
 }
