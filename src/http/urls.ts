@@ -36,12 +36,16 @@ export function createBaseUrl(
 
 /** Null if `BASE_URL` is set, or if all clients are probably on this machine. */
 export function unsetBaseUrlWarning(
-  config: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>,
+  config: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies' | 'hooksFile' | 'cdnMaxAgeSeconds'>,
   url: string,
 ): string | null {
-  const isProxied = config.trustedProxies.length > 0;
-  if (config.baseUrl !== null || (isLoopback(config.host) && !isProxied)) return null;
-  const reason = isProxied ? 'TRUSTED_PROXIES is set' : `HOST is ${config.host}`;
+  const reason = [
+    config.trustedProxies.length > 0 && 'TRUSTED_PROXIES is set',
+    !isLoopback(config.host) && `HOST is ${config.host}`,
+    config.hooksFile !== null && 'HOOKS is set',
+    config.cdnMaxAgeSeconds !== null && 'CDN_MAX_AGE_SECONDS is set',
+  ].find((each) => each !== false);
+  if (config.baseUrl !== null || reason === undefined) return null;
   return `${reason} and BASE_URL is unset, so links begin with ${baseUrlFor(config, url)}. Set BASE_URL to the URL that clients use.`;
 }
 

@@ -58,7 +58,7 @@ describe('links', () => {
     assert.equal(warningOf(environment), null);
   });
 
-  it('an unset BASE_URL causes a warning behind a proxy and on every host except loopback', () => {
+  it('an unset BASE_URL causes a warning behind a proxy or a CDN, with hooks, and on every host except loopback', () => {
     for (const HOST of [
       '127.0.0.1',
       '127.0.0.2',
@@ -78,6 +78,9 @@ describe('links', () => {
       warningOf({ HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }),
       'TRUSTED_PROXIES is set and BASE_URL is unset, so links begin with http://127.0.0.1:8080. Set BASE_URL to the URL that clients use.',
     );
+    assert.match(warningOf({ HOOKS: 'hooks.yaml' }) ?? '', /^HOOKS is set and BASE_URL is unset, /);
+    assert.match(warningOf({ CDN_MAX_AGE_SECONDS: '60' }) ?? '', /^CDN_MAX_AGE_SECONDS is set and /);
+    assert.equal(warningOf({ HOOKS: 'hooks.yaml', BASE_URL: 'https://log.example' }), null);
   });
 });
 

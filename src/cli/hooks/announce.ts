@@ -79,7 +79,7 @@ export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly un
 
 /** What would be sent, without URLs and headers, which may be secret. */
 export async function previewAll(cli: Cli, { found, hooks }: Announced): Promise<Preview[]> {
-  const announcement = await presentAnnouncement(found, render, placeOf(configOf(cli)));
+  const announcement = await presentAnnouncement(found, render, placeOf(cli, configOf(cli)));
   const message = { id: '', sentAt: new Date(cli.now()) };
   return hooks.map((hook) => ({
     hook: hook.name,

@@ -4,18 +4,22 @@ import type { Run } from '../../hooks/announce.ts';
 import { createSending, type Sending } from '../../hooks/sending.ts';
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
-import { baseUrlFor, listenUrl } from '../../http/urls.ts';
+import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
 import type { AnnouncementPlace } from '../../present/announcements/present.ts';
 import { renderTexts } from '../../present/html/markdown.ts';
 import type { Render } from '../../present/html/render.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type Cli, configOf } from '../cli.ts';
+import { warn } from '../report/outcomes.ts';
 
 export const render: Render = (texts) => renderTexts(texts).map(({ html }) => html);
 
-/** Links are those of a server with the same settings. */
-export function placeOf(config: Config): AnnouncementPlace {
-  const baseUrl = () => baseUrlFor(config, listenUrl(null, config));
+/** Links are those of a server with the same settings. Warns of links that only work on this machine. */
+export function placeOf(cli: Cli, config: Config): AnnouncementPlace {
+  const url = listenUrl(null, config);
+  const warning = unsetBaseUrlWarning(config, url);
+  if (warning !== null) warn(cli, [warning]);
+  const baseUrl = () => baseUrlFor(config, url);
   return createSite({ config, baseUrl, extraCss: '', outputs: OUTPUTS, hubsFor: () => [] })();
 }
 
@@ -29,6 +33,8 @@ export async function withSending<T>(
   await using db = (await engineOf(url)).openWriter(url, { create: false });
   const run: Run = (write) => write(db);
   const { environment } = cli;
-  const sending = createSending({ run, render, place: () => placeOf(config), environment });
+  let known: AnnouncementPlace | undefined;
+  const place = () => (known ??= placeOf(cli, config));
+  const sending = createSending({ run, render, place, environment });
   return await work({ run, ...sending });
 }

@@ -1,6 +1,6 @@
 // `hook test`: a message that nobody takes for a real one.
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Config, Environment } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { deliver } from '../../hooks/deliver.ts';
@@ -8,21 +8,20 @@ import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { purgesFor } from '../../hooks/purge.ts';
 import { presentAnnouncement } from '../../present/announcements/present.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
+import type { Cli } from '../cli.ts';
 import { placeOf, render } from './sending.ts';
 
 const TAG_BYTES = 12;
 
 /** Rejects with a `DeliveryError` if that fails. Nothing is read from the database, and nothing is noted there. */
-export async function tryHook(
-  hook: Hook,
-  { config, environment, now }: Readonly<{ config: Config; environment: Environment; now: string }>,
-): Promise<void> {
+export async function tryHook(hook: Hook, cli: Cli, config: Config): Promise<void> {
   // No response has this tag.
   if (isPurgeHook(hook))
     return await deliver(purgesFor(hook, [randomBytes(TAG_BYTES).toString('base64url')]));
-  const announcement = await presentAnnouncement(madeUp(now), render, placeOf(config));
+  const now = cli.now();
+  const announcement = await presentAnnouncement(madeUp(now), render, placeOf(cli, config));
   const message = { id: `msg_test_${randomUUID()}`, sentAt: new Date(now) };
-  await deliver(outgoingFor(hook, announcement, message), { environment });
+  await deliver(outgoingFor(hook, announcement, message), { environment: cli.environment });
 }
 
 function madeUp(now: string): VersionDetail {

@@ -98,7 +98,8 @@ describe('doctor', () => {
     const file = path.join(folder, 'hooks.yaml');
     const check = async (text: string, settings: Record<string, string> = {}) => {
       writeFileSync(file, text);
-      return await runDoctor(at({ HOOKS: 'hooks.yaml', CHAT: 'https://chat.example/hunter2', ...settings }));
+      const usual = { BASE_URL: 'https://log.example', CHAT: 'https://chat.example/hunter2' };
+      return await runDoctor(at({ HOOKS: 'hooks.yaml', ...usual, ...settings }));
     };
     const chat = (url: string) => `hooks:\n  - { name: chat, kind: slack, url: "${url}" }\n`;
     const run = (name: string) => `  - { name: ${name}, kind: command, url: /bin/true }\n`;

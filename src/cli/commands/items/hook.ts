@@ -38,7 +38,7 @@ export function addHook(program: Command, cli: Cli): void {
       // Loaded only here, because loading it takes longer than everything else.
       const { tryHook } = await import('../../hooks/try-hook.ts');
       try {
-        await tryHook(found, { config, environment: cli.environment, now: cli.now() });
+        await tryHook(found, cli, config);
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         throw new Refusal(

@@ -41,6 +41,17 @@ describe('hook test', () => {
     for (const tag of tags) assert.match(tag, /^[\w-]{16}$/);
   });
 
+  it('warns of links that only work on this machine', async () => {
+    const { BASE_URL: _, ...environment } = sandbox.environment ?? {};
+    const { code, stderr } = await run({ ...sandbox, environment }, ['hook', 'test', 'chat']);
+    assert.equal(code, 0);
+    assert.match(
+      stderr,
+      /^changelog: warning: HOOKS is set and BASE_URL is unset, so links begin with http:/,
+    );
+    assert.match(take()[0]?.body ?? '', /http:\/\/127\.0\.0\.1:3000\//);
+  });
+
   it('says what failed and what to check, without a URL or a secret', async () => {
     respondWith(404);
     assert.deepEqual(await test('site'), {
