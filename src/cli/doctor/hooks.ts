@@ -13,7 +13,12 @@ export async function checkHooks(
   environment: Environment,
   folder: string,
 ): Promise<Finding[]> {
-  if (file === null) return [];
+  const isPurged = (hooks: readonly Hook[]) => cdnMaxAgeSeconds === null || hooks.some(isPurgeHook);
+  const unpurged = note(
+    'hooks',
+    `CDN_MAX_AGE_SECONDS is set, but no hook purges: a CDN may serve old responses for ${cdnMaxAgeSeconds} seconds. Add a purge hook.`,
+  );
+  if (file === null) return isPurged([]) ? [] : [unpurged];
   const { readHooksFile } = await import('../../hooks/file.ts');
   try {
     const { hooks, hasSecret } = readHooksFile(file, { environment, folder });
@@ -47,6 +52,7 @@ export async function checkHooks(
             `CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and ${purging.join(', ')} may have no effect. Set it.`,
           ),
         ],
+        [!isPurged(hooks), unpurged],
       ),
     ];
   } catch (error) {

@@ -127,7 +127,12 @@ describe('doctor', () => {
     assert.deepEqual((await check(purge)).notes, [
       'hooks: CDN_MAX_AGE_SECONDS is unset, so responses have no tags to purge, and edge may have no effect. Set it.',
     ]);
-    assert.deepEqual((await check(purge, { CDN_MAX_AGE_SECONDS: '86400' })).notes, []);
+    const cdn = { CDN_MAX_AGE_SECONDS: '86400' };
+    assert.deepEqual((await check(purge, cdn)).notes, []);
+    const unpurged =
+      'hooks: CDN_MAX_AGE_SECONDS is set, but no hook purges: a CDN may serve old responses for 86400 seconds. Add a purge hook.';
+    assert.deepEqual((await check('hooks: []', cdn)).notes, [unpurged]);
+    assert.ok((await runDoctor(at(cdn))).notes.includes(unpurged));
     for (const host of ['localhost', '127.0.0.1:8080', '[::1]'])
       assert.deepEqual((await check(chat(`\${CHAT}`), { CHAT: `http://${host}/` })).notes, [], host);
   });
