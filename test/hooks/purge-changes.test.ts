@@ -30,13 +30,21 @@ describe('purging', () => {
     owner?: string;
     failures?: number;
     onPurge?: (nth: number) => Promise<void>;
+    /** Leaves what is written from now on to others. */
+    isOnce?: boolean;
     /** Called when it waits for a write; true ends the wait at once. */
     onWait?: () => Promise<boolean>;
   }>;
 
   /** Purges until it returns; the clock stands still unless it waits. */
   async function purge(t: TestContext, options: Options = {}): Promise<Purge[]> {
-    const { owner = 'me', failures = 0, onPurge = async () => {}, onWait = async () => false } = options;
+    const {
+      owner = 'me',
+      failures = 0,
+      onPurge = async () => {},
+      onWait = async () => false,
+      isOnce,
+    } = options;
     let now = 0;
     const clock = t.mock.method(performance, 'now', () => now);
     const purges: Purge[] = [];
@@ -52,9 +60,11 @@ describe('purging', () => {
           await onPurge(purges.push({ at: now, touches }));
         },
         wait,
-        waitForWrite: async (ms) => {
-          if (!(await onWait())) await wait(ms);
-        },
+        waitForWrite: isOnce
+          ? null
+          : async (ms) => {
+              if (!(await onWait())) await wait(ms);
+            },
       });
       return purges;
     } finally {
@@ -89,6 +99,15 @@ describe('purging', () => {
     await settle();
     await database.run((db) => forgetPurges(db, ['edge']));
     assert.deepEqual((await purge(t))[0]?.touches, [EVERYTHING]);
+  });
+
+  it('publish-due ends, also if others write without end', async (t) => {
+    await settle();
+    await database.publish('1');
+    const { latest } = await revisions();
+    const purges = await purge(t, { isOnce: true, onPurge: (nth) => database.publish(`1.${nth}`) });
+    assert.equal(purges.length, 3);
+    assert.equal((await revisions()).noted, latest);
   });
 
   it('a write is purged at once, and again for what was on its way; noted only after the last time', async (t) => {
