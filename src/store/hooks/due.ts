@@ -8,13 +8,11 @@ import type { Writer } from '../engine/engine.ts';
  */
 export async function listHooksWithWork(db: Writer, hooks: readonly string[]): Promise<string[]> {
   const { now } = dialectOf(db).due;
-  const names = sql.join(hooks);
   const { rows } = await sql<{ name: string }>`
-    select hook as name from hook_deliveries d
-    where hook in (${names}) and state = 'pending' and due_at <= ${now} and ${IS_PUBLIC}
-    union select name from hooks h where name in (${names}) and claimed_until <= ${now} and ${IS_BEHIND}`.execute(
-    db,
-  );
+    select name from hooks h where name in (${sql.join(hooks)}) and (
+      exists (select 1 from hook_deliveries d
+        where d.hook = h.name and d.state = 'pending' and d.due_at <= ${now} and ${IS_PUBLIC})
+      or (claimed_until <= ${now} and ${IS_BEHIND}))`.execute(db);
   return rows.map(({ name }) => name);
 }
 
