@@ -1,5 +1,6 @@
 // Purges what changed in public since the last time (R66).
 import type { PurgeHook } from '../domain/hook.ts';
+import { isBusy } from '../store/engine/failures.ts';
 import type { Touch } from '../store/engine/touches.ts';
 import { claimPurge, listPublicTouches, notePurged, releasePurge } from '../store/hooks/purges.ts';
 import type { Run } from './announce.ts';
@@ -11,6 +12,9 @@ const FIRST_AFTER_MS = 150;
 const AGAIN_AFTER_MS = [450, 2_000] as const;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 30_000;
+/** While another process writes. A claim lasts longer. */
+const BUSY_AGAIN_MS = 20;
+const BUSY_MS_MAX = 10_000;
 
 export type Purging = Readonly<{
   run: Run;
@@ -31,12 +35,13 @@ export type Purging = Readonly<{
  * one dies. It never gives up: after an outage, everything since is purged.
  */
 export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<void> {
-  const { run, owner, failures } = purging;
+  const { owner, failures } = purging;
   const { name } = hook;
+  const run = patiently(purging);
   const since = await run((db) => claimPurge(db, name, owner));
   if (since === null) return;
   try {
-    await purgeSince(hook, since, purging);
+    await purgeSince(hook, since, { ...purging, run });
     await run((db) => releasePurge(db, name, owner));
   } catch (error) {
     const againMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures);
@@ -81,4 +86,19 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
     again.sort((one, other) => one.at - other.at);
     return revision;
   }
+}
+
+/** A server's connection to SQLite does not wait for other writers. Without this, a claim that cannot be ended would last. */
+function patiently({ run, wait }: Purging): Run {
+  return async (write) => {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        return await run(write);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - startedAt > BUSY_MS_MAX) throw error;
+        await wait(BUSY_AGAIN_MS);
+      }
+    }
+  };
 }

@@ -1,6 +1,7 @@
 // When a CDN is purged, how often, and what is noted (R66); on a clock of its own.
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Run } from '../../src/hooks/announce.ts';
 import { DeliveryError } from '../../src/hooks/outgoing.ts';
 import { purgeChanges } from '../../src/hooks/purge-changes.ts';
 import { EVERYTHING, type Touch } from '../../src/store/engine/touches.ts';
@@ -34,6 +35,7 @@ describe('purging', () => {
     isOnce?: boolean;
     /** Called when it waits for a write; true ends the wait at once. */
     onWait?: () => Promise<boolean>;
+    run?: Run;
   }>;
 
   /** Purges until it returns; the clock stands still unless it waits. */
@@ -44,6 +46,7 @@ describe('purging', () => {
       onPurge = async () => {},
       onWait = async () => false,
       isOnce,
+      run = database.run,
     } = options;
     let now = 0;
     const clock = t.mock.method(performance, 'now', () => now);
@@ -53,7 +56,7 @@ describe('purging', () => {
     };
     try {
       await purgeChanges(HOOK, {
-        run: database.run,
+        run,
         owner,
         failures,
         purge: async (_, touches) => {
@@ -99,6 +102,20 @@ describe('purging', () => {
     await settle();
     await database.run((db) => forgetPurges(db, ['edge']));
     assert.deepEqual((await purge(t))[0]?.touches, [EVERYTHING]);
+  });
+
+  it('other writers delay a purge by milliseconds, and no claim outlasts it', async (t) => {
+    await settle();
+    await database.publish('1');
+    let tries = 0;
+    const [first] = await purge(t, {
+      run: async (write) => {
+        if (++tries % 3 > 0) throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+        return await database.run(write);
+      },
+    });
+    assert.deepEqual(first, { at: 230, touches: [PRODUCT] });
+    assert.equal((await state())?.claimed_by, '');
   });
 
   it('publish-due ends, also if others write without end', async (t) => {
