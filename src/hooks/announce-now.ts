@@ -19,7 +19,7 @@ export async function announceNow(
   // What a server would announce must be known, or it would be forgotten if this fails.
   await run((db) => addPending(db, hook, SHOWN_EVERYWHERE_MS));
   const taken = await run((db) => takeDelivery(db, { hook: hook.name, ...version }));
-  if (taken === null) throw new DeliveryError('another process sends it now; try again in 30 seconds');
+  if (taken === null) throw new DeliveryError('another process is sending it; wait 30 seconds');
   const { delivery } = taken;
   try {
     if (!(await send(hook, delivery))) throw new DeliveryError('it is not public any more');

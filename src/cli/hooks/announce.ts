@@ -24,14 +24,14 @@ export function announcingHooks(hooks: readonly Hook[], name: string | undefined
   throw new Refusal(
     hooks.length === 0
       ? HOOKS_UNSET
-      : `${name === undefined ? 'all hooks purge caches' : `the hook ${name} purges a cache`}: they announce nothing.`,
+      : `${name === undefined ? 'all hooks purge caches' : `the hook ${name} purges a cache`}, so there is nothing to announce.`,
   );
 }
 
 export type Announced = Readonly<{ found: VersionDetail; hooks: readonly AnnouncementHook[] }>;
 
 /** Throws if the version is not public, or no filter matches it. */
-export async function findAnnounced(
+export async function requireAnnounceable(
   db: Reader,
   hooks: readonly AnnouncementHook[],
   path: ProductPath,

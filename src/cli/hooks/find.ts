@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 export const HOOKS_UNSET =
-  'There are no hooks. To have some, write them to a YAML file and set HOOKS to its path, as docs/hooks.md describes.';
+  'There are no hooks. If a server has some, set HOOKS as it is set there; otherwise write a hooks file, as docs/hooks.md describes.';
 
 export function requireHook(hooks: readonly Hook[], name: string): Hook {
   const found = hooks.find((hook) => hook.name === name);
@@ -17,9 +17,12 @@ export function requireHook(hooks: readonly Hook[], name: string): Hook {
   throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
 }
 
-type NamedVersion = Readonly<{ hook: string; team: string; product: string; version: string }>;
+type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
 
-/** What to do about a version that a hook has given up. */
-export function adviseToAnnounce({ hook, team, product, version }: NamedVersion): string {
+export const formatVersion = ({ team, product, version }: NamedVersion): string =>
+  `${team}/${product} ${version}`;
+
+/** What to do about a version that a hook has not announced, and will not by itself. */
+export function adviseToAnnounce({ hook, team, product, version }: NamedVersion & { hook: string }): string {
   return `To try again: ${COMMAND} hook announce ${team}/${product} ${shellWord(version)} --hook ${hook}`;
 }

@@ -8,7 +8,7 @@ import {
   listHookHistories,
 } from '../../store/hooks/list.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
-import { adviseToAnnounce } from './find.ts';
+import { adviseToAnnounce, formatVersion } from './find.ts';
 
 const NOT_SET_UP = 'not set up';
 const UP_TO_DATE = 'up to date';
@@ -70,14 +70,13 @@ function describeHook(
   const isLate = isBehind || isOverdue || (nextAt !== null && !isRetrying);
   const state = isLate ? BEHIND : nextAt === null ? UP_TO_DATE : RETRYING;
   const [latest] = failed;
-  const failure = latest === undefined ? null : { reason: latest.reason, version: nameOf(latest) };
+  const failure = latest === undefined ? null : { reason: latest.reason, version: formatVersion(latest) };
   return { name, kind, state, setUpAt, announced, waiting, givenUp, nextAt, lastAt: sentAt, failure };
 }
 
-const nameOf = ({ team, product, version }: FailedDelivery) => `${team}/${product} ${version}`;
-
+/** Without the time of its set-up, so that a row fits into more terminals. */
 export function asRow({ name, kind, state, nextAt, failure, ...hook }: ListedHook) {
-  const { announced, waiting, givenUp, lastAt, setUpAt } = hook;
+  const { announced, waiting, givenUp, lastAt } = hook;
   return {
     name,
     kind,
@@ -87,7 +86,6 @@ export function asRow({ name, kind, state, nextAt, failure, ...hook }: ListedHoo
     givenUp,
     lastAt,
     failure: failure && [failure.reason, failure.version && `(${failure.version})`].filter(Boolean).join(' '),
-    setUpAt,
   };
 }
 
@@ -103,9 +101,9 @@ export function adviceFor({ hooks, givenUp }: HookList): string[] {
     unseen !== '' &&
       `Not set up, because no server has run with them yet: ${unseen}. What is public by then is not announced. ${PUBLISH_DUE}`,
     behind !== '' &&
-      `Behind: ${behind}. A server catches up within seconds. If none runs hooks: ${PUBLISH_DUE}`,
+      `Behind: ${behind}. A server catches up within seconds; if this lasts, none runs hooks. ${PUBLISH_DUE}`,
     ...givenUp.map(
-      (each) => `Given up: ${each.hook}, ${nameOf(each)} (${each.reason}). ${adviseToAnnounce(each)}`,
+      (each) => `Given up: ${each.hook}, ${formatVersion(each)} (${each.reason}). ${adviseToAnnounce(each)}`,
     ),
   ].filter((line) => line !== false);
 }

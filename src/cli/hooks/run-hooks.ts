@@ -9,7 +9,7 @@ import type { Sending } from '../../hooks/sending.ts';
 import type { Delivery, Outcome } from '../../store/hooks/deliveries.ts';
 import { listHooksWithWork } from '../../store/hooks/due.ts';
 import type { Cli } from '../cli.ts';
-import { adviseToAnnounce } from './find.ts';
+import { adviseToAnnounce, formatVersion } from './find.ts';
 import { withSending } from './sending.ts';
 
 /** How long to wait until what was sent can be noted. */
@@ -44,7 +44,7 @@ async function announce(hook: AnnouncementHook, { run, send }: Sender, report: R
     run,
     send,
     onOutcome: ({ name }, delivery, outcome) => {
-      if (outcome.state === 'sent') report.done(`Announced ${nameOf(delivery)} to ${name}.`);
+      if (outcome.state === 'sent') report.done(`Announced ${formatVersion(delivery)} to ${name}.`);
       else report.failed(describeFailure(delivery, outcome));
     },
     onUnwritten: endAfter(NOTE_MS_MAX),
@@ -88,11 +88,9 @@ async function purge(hook: PurgeHook, { run, purge }: Sender, report: Report): P
   }
 }
 
-const nameOf = ({ team, product, version }: Delivery) => `${team}/${product} ${version}`;
-
 function describeFailure(delivery: Delivery, outcome: Exclude<Outcome, Readonly<{ state: 'sent' }>>): string {
   const { hook, attempts } = delivery;
-  const what = nameOf(delivery);
+  const what = formatVersion(delivery);
   return outcome.state === 'given_up'
     ? `the hook ${hook} has given up ${what} after ${attempts} attempts: ${outcome.failure}. ${adviseToAnnounce(delivery)}`
     : `the hook ${hook} could not announce ${what}: ${outcome.failure}. A run after ${Math.ceil(outcome.againMs / 1000)} seconds tries again.`;

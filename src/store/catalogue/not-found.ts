@@ -71,7 +71,7 @@ async function latestError(db: Reader, path: ProductPath): Promise<Refusal> {
       `${formatPath(path)} has no published version, so none is the latest; \`${COMMAND} version list ${formatPath(path)}\` lists its drafts.`,
     );
   return new Refusal(
-    `only \`${COMMAND} version show\` accepts ${LATEST}; name the version to change: the latest of ${formatPath(path)} is ${found.version.label}.`,
+    `only \`${COMMAND} version show\` accepts ${LATEST}; name the version: the latest of ${formatPath(path)} is ${found.version.label}.`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { ProductPath } from '../../../store/read/reads.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, hooksOf, printResult, withReader, withWriter } from '../../cli.ts';
 import type { Preview } from '../../hooks/announce.ts';
-import { HOOKS_UNSET, requireHook } from '../../hooks/find.ts';
+import { adviseToAnnounce, formatVersion, HOOKS_UNSET, requireHook } from '../../hooks/find.ts';
 import { adviceFor, asRow, listHooks } from '../../hooks/list.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 import { formatTable } from '../../terminal/table.ts';
@@ -61,11 +61,11 @@ export function addHook(program: Command, cli: Cli): void {
     .option('--hook <name>', 'only to this hook; otherwise to all whose `only` matches')
     .action(async (path: ProductPath, idOrLabel: string, flags: AnnounceFlags) => {
       const hooks = await hooksOf(cli, configOf(cli));
-      const { announceAll, announcingHooks, findAnnounced, previewAll } = await import(
+      const { announceAll, announcingHooks, requireAnnounceable, previewAll } = await import(
         '../../hooks/announce.ts'
       );
       const wanted = announcingHooks(hooks, flags.hook);
-      const find = (db: Reader) => findAnnounced(db, wanted, path, idOrLabel);
+      const find = (db: Reader) => requireAnnounceable(db, wanted, path, idOrLabel);
       const announced = await (flags.dryRun
         ? withReader(cli, find)
         : withWriter(cli, async (trx) => {
@@ -78,14 +78,17 @@ export function addHook(program: Command, cli: Cli): void {
         return printResult(cli, flags, previews, () => previews.map(formatPreview).join('\n\n'));
       }
       const attempts = await announceAll(cli, announced);
-      const name = escapeName(`${path.team}/${path.product} ${announced.found.version.label}`);
+      const version = { ...path, version: announced.found.version.label };
+      const name = escapeName(formatVersion(version));
       const sent = attempts.filter(({ failure }) => failure === null);
       if (flags.json || sent.length > 0)
         printResult(cli, flags, attempts, () =>
           sent.map((attempt) => `Announced ${name} to ${attempt.hook}.`).join('\n'),
         );
       const [first, ...more] = attempts.flatMap(({ hook, failure }) =>
-        failure === null ? [] : `the hook ${hook} failed: ${failure}`,
+        failure === null
+          ? []
+          : `the hook ${hook} failed: ${failure}. ${adviseToAnnounce({ hook, ...version })}`,
       );
       if (first !== undefined) throw new Refusal(first, { more });
     });
