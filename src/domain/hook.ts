@@ -46,6 +46,9 @@ export type Hook = AnnouncementHook | PurgeHook;
 
 export const isPurgeKind = (kind: HookKind): kind is PurgeHook['kind'] =>
   PURGE_KINDS.some((each) => each === kind);
+
+export const isPurgeHook = (hook: Hook): hook is PurgeHook => isPurgeKind(hook.kind);
+
 /** The hubs that are told of every version of a product, or of all products of a team. */
 export type HubsFor = (team: string, product: string | null) => readonly string[];
 
@@ -70,5 +73,3 @@ function withoutCredentials(text: string): string {
   url.password = '';
   return url.href;
 }
-
-export const isPurgeHook = (hook: Hook): hook is PurgeHook => isPurgeKind(hook.kind);

@@ -146,7 +146,7 @@ const token = (isRequired: boolean, wanted: string): SecretRule => ({
 });
 
 const urlIsSecret = (receiver: string) =>
-  `the URL of a ${receiver} webhook is its secret; remove it, and write url: \${NAME} to keep the URL out of the file.`;
+  `the URL of a ${receiver} webhook is its secret; remove this field, and write url: \${NAME} to keep the URL out of the file.`;
 
 /** Why a kind takes no secret, or the secret that it takes. */
 const SECRETS: Readonly<Record<HookKind, string | SecretRule>> = {

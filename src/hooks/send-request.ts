@@ -105,6 +105,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network is unreachable',
   ENOTFOUND: 'the host name does not exist',
   EAI_AGAIN: 'the host name cannot be looked up now',
+  EPROTO: 'the receiver does not understand TLS; check whether its URL begins with http:',
   ETIMEDOUT: 'the host does not respond',
   ERR_INVALID_URL: 'the URL is not valid',
   ERR_INVALID_CHAR: 'the secret has a character that cannot be sent',

@@ -54,20 +54,21 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   const reports = createReports(log);
   let written = Promise.withResolvers<void>();
   let isSetUp = false;
-  let isAnother = false;
+  /** Whether another database may be in place of the one that was purged for. */
+  let isReplaced = false;
   let retryAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
   source.onTouched((touches) => {
     if (touchesOn('public', touches).length === 0) return;
-    if (touches.includes(EVERYTHING)) isAnother = true;
+    if (touches.includes(EVERYTHING)) isReplaced = true;
     written.resolve();
     written = Promise.withResolvers();
     if (timer !== undefined) check.start();
   });
 
   async function setUp(): Promise<void> {
-    if (isAnother) {
+    if (isReplaced) {
       await run((db) =>
         forgetPurges(
           db,
@@ -75,7 +76,7 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
         ),
       );
       isSetUp = false;
-      isAnother = false;
+      isReplaced = false;
     }
     if (!isSetUp) await run((db) => setUpHooks(db, hooks));
     isSetUp = true;

@@ -168,6 +168,7 @@ describe('a request', () => {
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const url = `http://${origin(other)}/`;
     assert.match(await messageOf(deliver(requestTo(url))), /^HPE_INVALID_\w+$/);
+    assert.match(await messageOf(deliver(requestTo(url.replace('http:', 'https:')))), /^EPROTO: .* http:$/);
     await once(other.close(), 'close');
     assert.equal(await messageOf(deliver(requestTo(url))), 'ECONNREFUSED: nothing listens there');
   });

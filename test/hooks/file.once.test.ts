@@ -129,7 +129,7 @@ const SECRET_WANTED =
   'whsec_ and the base64 of 24 to 64 random bytes, as made by: echo "whsec_$(openssl rand -base64 32)"';
 const BEARER = 'a token for the header Authorization: Bearer: ASCII characters without spaces';
 const urlIsSecret = (receiver: string) =>
-  `hooks.yaml:5: hooks[0].secret: the URL of a ${receiver} webhook is its secret; remove it, and write url: \${NAME} to keep the URL out of the file.`;
+  `hooks.yaml:5: hooks[0].secret: the URL of a ${receiver} webhook is its secret; remove this field, and write url: \${NAME} to keep the URL out of the file.`;
 const slugAdvice = 'a slug has 1 to 64 of a-z, 0-9 and -, with no - at either end';
 
 const REFUSED: readonly (readonly [text: string, message: string])[] = [
