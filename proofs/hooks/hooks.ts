@@ -108,11 +108,12 @@ function explain(
   return 'sender';
 }
 
-/** As if time had passed: the claims of killed processes end, of one message or of all. */
-export async function endClaims({ execute }: Instance, id: string | null): Promise<void> {
+/** As if time had passed: pauses after failures end, and the claims of killed processes, of these messages or of all. */
+export async function hurry({ execute }: Instance, ids: readonly string[] | 'all' = []): Promise<void> {
+  const isDead = ids === 'all' ? '1 = 1' : `message_id in (${['', ...ids].map((id) => `'${id}'`).join()})`;
   await execute(
     `update hook_deliveries set due_at = '2000-01-01T00:00:00.000Z'
-      where state = 'pending' and attempts > 0 and failure is null ${id === null ? '' : `and message_id = '${id}'`}`,
+      where state = 'pending' and attempts > 0 and (failure is not null or ${isDead})`,
   );
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFleet, type Target } from '../../proofs/hooks/fleet.ts';
-import { assertAnnounced, describeOutcome, endClaims, publish } from '../../proofs/hooks/hooks.ts';
+import { assertAnnounced, describeOutcome, hurry, publish } from '../../proofs/hooks/hooks.ts';
 import { type Instance, openPublications, WAYS } from '../../proofs/hooks/publications.ts';
 import { seedWorld } from '../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../support/databases/engine.ts';
@@ -25,8 +25,9 @@ test('every version is announced, and none twice but after a kill of its sender 
     await killed;
   };
   await killWhileSending('receiver', async () => {});
-  await killWhileSending('worker', (id) => endClaims(instance, id));
-  await killWhileSending('node', () => endClaims(instance, null));
+  await killWhileSending('worker', (id) => hurry(instance, [id]));
+  await killWhileSending('node', () => hurry(instance, 'all'));
+  await hurry(instance);
   const outcome = await assertAnnounced(instance, publications, fleet, {
     count: fleet.kills.length * WAYS.length,
     claimMs: 0,
