@@ -24,6 +24,12 @@ sub vcl_recv {
   if (req.http.Authorization || req.http.Proxy-Authorization || req.http.X-API-Key) {
     return (pass);
   }
+
+  # The built-in VCL would connect the client to a node for a method that it does not know. The node would then read from the
+  # client itself, and take its X-Forwarded-For for that of Varnish.
+  if (req.method != "GET" && req.method != "HEAD") {
+    return (pass);
+  }
 }
 
 sub vcl_hash {

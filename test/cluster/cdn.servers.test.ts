@@ -140,6 +140,11 @@ describe('caches that keep responses until they are purged', () => {
         assert.equal((await get(front, '/changelog-generation')).status, 404);
       });
     }
+
+    it('varnish does not connect clients to a node, whatever their method', async () => {
+      const { headers } = await fetch(`${fronts.varnish.address}/changelog/acme`, { method: 'UNKNOWN' });
+      assert.notEqual(headers.get('x-varnish'), null);
+    });
   });
 
   describe('in front of a node that purges them', () => {
