@@ -9,7 +9,7 @@ type TableOptions = Pick<Cli, 'environment' | 'columns'>;
 
 const GAP = '  ';
 /** Shortened first, to their date. */
-const TIMESTAMPS = ['published', 'createdAt', 'lastUsedAt', 'setUpAt', 'lastAt'];
+const TIMESTAMPS = ['published', 'createdAt', 'lastUsedAt', 'lastAt'];
 /** Shortened last, because users copy them. */
 const IDENTIFIERS = ['id', 'version', 'slug', 'team', 'product'];
 const WIDTH_MIN = 11;
