@@ -49,7 +49,7 @@ class LineReader {
   #left: number;
   readonly #marks: Mark[] = [];
   #url: string | null = null;
-  /** The next number of each list around the text; null for bullets. */
+  /** The next number of each list and table around the text; null for bullets. */
   readonly #lists: (number | null)[] = [];
   /** Null once the item has its first line. */
   #marker: string | null = null;
@@ -62,15 +62,16 @@ class LineReader {
 
   open(tag: string, attributes: string): void {
     if (!INLINE.has(tag)) this.#endLine();
-    if ((tag === 'td' || tag === 'th') && this.#spans.length > 0) this.#add(' | ');
+    if ((tag === 'td' || tag === 'th') && this.#spans.length > 0)
+      this.#add(this.#spans.at(-1)?.text.endsWith(' ') ? '| ' : ' | ');
     const mark = MARKS[tag];
     if (mark !== undefined) this.#marks.push(mark);
     if (tag === 'a') this.#url = webUrlOf(readAttribute('href', attributes));
     else if (tag === 'img') this.#add(readAttribute('alt', attributes));
     else if (tag === 'pre') this.#isCodeBlock = true;
-    else if (tag === 'ul') this.#lists.push(null);
+    else if (tag === 'ul' || tag === 'table') this.#lists.push(null);
     else if (tag === 'ol') this.#lists.push(Number(readAttribute('start', attributes) || 1));
-    else if (tag === 'li') this.#startItem();
+    else if (tag === 'li' || tag === 'tr') this.#startItem();
   }
 
   close(tag: string): void {
@@ -78,7 +79,7 @@ class LineReader {
     if (MARKS[tag] !== undefined) this.#marks.pop();
     if (tag === 'a') this.#url = null;
     else if (tag === 'pre') this.#isCodeBlock = false;
-    else if (tag === 'ul' || tag === 'ol') this.#lists.pop();
+    else if (tag === 'ul' || tag === 'ol' || tag === 'table') this.#lists.pop();
   }
 
   addHtml(html: string): void {

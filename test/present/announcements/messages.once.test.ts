@@ -125,6 +125,14 @@ describe('a message to Discord', () => {
     );
   });
 
+  it('shows the rows of a table as a list', () => {
+    const table = '| Plan | Price |\n|---|---|\n| Free | 0 |';
+    assert.equal(
+      discordText(announced({ changes: [change('changed', `New prices:\n\n${table}`)] })),
+      '**Changed**\n- New prices:\n  - **Plan** \\| **Price**\n  - Free \\| 0',
+    );
+  });
+
   it('links only to the web, and a link that shows a URL shows its own', () => {
     const description =
       '[a](https://x.example/(b)) [https://good.example](https://evil.example/) [c](mailto:a@b.example) [d](javascript:x)';
