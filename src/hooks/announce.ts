@@ -15,8 +15,9 @@ import {
 import { DeliveryError } from './outgoing.ts';
 
 /** After each failure, almost a day in total; after the last one, the version is given up. */
-export const PAUSES_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800] as const;
-const PAUSE_MS_MAX = 28_800_000;
+export const PAUSES_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 25_200, 28_800] as const;
+/** However long a receiver asks to wait: in total, it is still at most a day. */
+const RETRY_AFTER_MS_MAX = 1_200_000;
 /** To find and to send a version may take this long, and must end before another process may send it. */
 const SEND_MS_MAX = 26_000;
 /** By then, every node shows the version (R29): receivers follow its links at once. */
@@ -91,7 +92,7 @@ function asDeliveryError(error: unknown): DeliveryError {
 export function outcomeOf({ attempts }: Delivery, { message, retryAfterMs }: DeliveryError): Outcome {
   const pause = PAUSES_SECONDS[attempts - 1];
   if (pause === undefined) return { state: 'given_up', failure: message };
-  const againMs = Math.min(Math.max(pause * 1000, retryAfterMs ?? 0), PAUSE_MS_MAX);
+  const againMs = Math.max(pause * 1000, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
   return { state: 'pending', failure: message, againMs };
 }
 

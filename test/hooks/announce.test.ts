@@ -30,8 +30,8 @@ describe('pauses after failures', () => {
     return outcome.state === 'pending' ? outcome.againMs : assert.fail(outcome.state);
   };
 
-  it('they grow up to a day in total, and then the version is given up', () => {
-    const pauses = PAUSES_SECONDS.map((_, index) => pauseMs(index + 1));
+  it('they grow up to a day in total, whatever the receiver asks for, and then the version is given up', () => {
+    const pauses = PAUSES_SECONDS.map((_, index) => pauseMs(index + 1, 100 * HOUR_MS));
     assert.deepEqual(
       pauses,
       pauses.toSorted((a, b) => a - b),
@@ -41,10 +41,11 @@ describe('pauses after failures', () => {
     assert.deepEqual(attempt(pauses.length + 1), { state: 'given_up', failure: 'HTTP 503' });
   });
 
-  it('Retry-After makes a pause longer, up to 8 hours, and never shorter', () => {
+  it('Retry-After makes a pause longer, up to 20 minutes, and never shorter', () => {
     assert.equal(pauseMs(1, 1_000), 5_000);
     assert.equal(pauseMs(1, 60_000), 60_000);
-    assert.equal(pauseMs(1, 100 * HOUR_MS), 8 * HOUR_MS);
+    assert.equal(pauseMs(1, 100 * HOUR_MS), HOUR_MS / 3);
+    assert.equal(pauseMs(10, 100 * HOUR_MS), 8 * HOUR_MS);
   });
 });
 
