@@ -150,8 +150,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   }
 
   function reportDelivery({ name }: Hook, delivery: Delivery, outcome: Outcome): void {
-    const { team, product, versionId, messageId, attempts } = delivery;
-    const about = { hook: name, product: `${team}/${product}`, versionId, messageId };
+    const { team, product, version, messageId, attempts } = delivery;
+    const about = { hook: name, product: `${team}/${product}`, version, messageId };
     if (outcome.state === 'sent') {
       receivers.works(name);
       log.info(about, 'version announced');
