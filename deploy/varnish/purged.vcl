@@ -1,6 +1,7 @@
 # Keeps responses for a day and more, until the hook purge-varnish purges them (docs/cdn.md). It adds to default.vcl: put both
 # in /etc/varnish, install varnish-modules, and start varnishd with -f /etc/varnish/purged.vcl. Tested with Varnish 7.1 and
-# varnish-modules 0.20 by test/cluster/cdn.servers.test.ts. On every node, set
+# varnish-modules 0.20 by test/cluster/cdn.servers.slow.test.ts. On every node, set
+#   BASE_URL and TRUSTED_PROXIES as default.vcl says;
 #   CDN_MAX_AGE_SECONDS to the lifetime;
 #   HOOKS to a file with the hook.
 vcl 4.1;

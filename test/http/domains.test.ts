@@ -128,7 +128,9 @@ describe("a product's own domain", () => {
     const languageOf = async (path: string) =>
       /<html lang="([^"]*)"/.exec((await get(path, DOMAIN)).body)?.[1];
     await speak('de');
-    await becomes(() => languageOf('/'), 'de');
+    // A page may be read before the server knows of the write, and after that it has to be read again.
+    const [first = ''] = NOT_THERE;
+    await becomes(async () => `${await languageOf('/')} ${await languageOf(first)}`, 'de de');
     for (const path of NOT_THERE) assert.equal(await languageOf(path), 'de', path);
     await speak('en');
     await becomes(() => languageOf('/'), 'en');

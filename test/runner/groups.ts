@@ -6,7 +6,7 @@ import { ENGINES, type EngineName } from '../../support/databases/engines.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 /** `NAME.ENGINE.test.ts` runs only on that engine. */
-const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed)?\.test\.ts$/;
+const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed|\.slow)?\.test\.ts$/;
 /** `NAME.once.test.ts` and the tests in these folders run no SQL of their own, so they run once, on SQLite. */
 const ONCE = [
   /\.once(?:\.timed|\.slow)?\.test\.ts$/,
@@ -14,10 +14,10 @@ const ONCE = [
   /^test\/[^/]+$/,
 ];
 /** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, curl, zsh or fish. It runs once. */
-const WITH_SERVERS = /\.(?:servers|browser)\.test\.ts$/;
+const WITH_SERVERS = /\.(?:servers|browser)(?:\.slow)?\.test\.ts$/;
 /** `NAME.browser.test.ts` needs a browser, which takes the longest to install and to start. It runs with the proofs. */
 const IN_BROWSER = /\.browser\.test\.ts$/;
-/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts`, takes ten seconds of a core. It runs with the proofs. */
+/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts` and so on, takes ten seconds of a core. It runs with the proofs. */
 const SLOW = /\.slow\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
