@@ -54,7 +54,9 @@ export type HubsFor = (team: string, product: string | null) => readonly string[
 
 /** Feeds name no other hubs: who subscribes to one no longer looks for new versions. */
 export function createHubsFor(hooks: readonly Hook[]): HubsFor {
-  const hubs = hooks.flatMap((hook) => (hook.kind === 'websub' ? [hook] : []));
+  const hubs = hooks.flatMap((hook) =>
+    hook.kind === 'websub' ? [{ only: hook.only, url: withoutCredentials(hook.url) }] : [],
+  );
   return (team, product) =>
     hubs
       .filter(({ only: { teams, products, ...others } }) => {
@@ -63,7 +65,7 @@ export function createHubsFor(hooks: readonly Hook[]): HubsFor {
           products === undefined || (product !== null && products.includes(`${team}/${product}`));
         return isListed && (teams === undefined || teams.includes(team));
       })
-      .map(({ url }) => withoutCredentials(url));
+      .map(({ url }) => url);
 }
 
 /** The URL without a name and a password, which are not for subscribers. */

@@ -5,13 +5,13 @@ import type { AnnouncementHook, PurgeHook } from '../domain/hook.ts';
 import { type AnnouncementPlace, presentAnnouncement } from '../present/announcements/present.ts';
 import type { Render } from '../present/html/render.ts';
 import { createTagger, purgedTextsOf } from '../store/engine/cache-tags.ts';
-import { asReader } from '../store/engine/engine.ts';
+import { asReader, type Reader } from '../store/engine/engine.ts';
 import { findCursorKey } from '../store/engine/revisions.ts';
 import type { Touch } from '../store/engine/touches.ts';
 import type { Delivery } from '../store/hooks/deliveries.ts';
 import { findVersion } from '../store/read/find-version.ts';
 import { findMoreChanges } from '../store/read/more-changes.ts';
-import type { VersionDetail } from '../store/read/reads.ts';
+import type { ProductPath, VersionDetail } from '../store/read/reads.ts';
 import type { Run } from './announce.ts';
 import { deliver } from './deliver.ts';
 import { outgoingFor } from './outgoing-for.ts';
@@ -45,16 +45,22 @@ export function createSending({ run, render, place, environment }: SendingOption
   };
 }
 
-/** With its first changes, about a thousand if there are so many. Null if it is not public any more. */
+/** Null if it is not public any more. */
 export async function findAnnounced(run: Run, delivery: Delivery): Promise<VersionDetail | null> {
-  return await run(async (db) => {
-    const reader = asReader(db);
-    const visible = visibleRows('public');
-    const { found } = await findVersion(reader, delivery, delivery.versionId, visible);
-    if (found === undefined || found.end === null) return found ?? null;
-    const { found: more } = await findMoreChanges(reader, { ...delivery, after: found.end }, visible);
-    // Without those that were written to in between.
-    if (more?.writtenAt !== found.writtenAt) return found;
-    return { ...found, changes: [...found.changes, ...more.changes] };
-  });
+  return await run((db) => findPublicVersion(asReader(db), delivery, delivery.versionId));
+}
+
+/** With its first changes, about a thousand if there are so many. */
+export async function findPublicVersion(
+  db: Reader,
+  { team, product }: ProductPath,
+  versionId: string,
+): Promise<VersionDetail | null> {
+  const visible = visibleRows('public');
+  const { found } = await findVersion(db, { team, product }, versionId, visible);
+  if (found === undefined || found.end === null) return found ?? null;
+  const { found: more } = await findMoreChanges(db, { team, product, versionId, after: found.end }, visible);
+  // Without those that were written to in between.
+  if (more?.writtenAt !== found.writtenAt) return found;
+  return { ...found, changes: [...found.changes, ...more.changes] };
 }

@@ -1,16 +1,15 @@
 // `hook announce`: a version that is public, to the hooks whose filter matches.
-import { visibleRows } from '../../domain/access/visibility.ts';
 import { type AnnouncementHook, type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { Refusal } from '../../errors.ts';
 import { announceNow } from '../../hooks/announce-now.ts';
 import { DeliveryError } from '../../hooks/outgoing.ts';
 import { outgoingFor } from '../../hooks/outgoing-for.ts';
+import { findPublicVersion } from '../../hooks/sending.ts';
 import { presentAnnouncement } from '../../present/announcements/present.ts';
 import { findVersionId } from '../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { listMatchingHooks } from '../../store/hooks/take.ts';
-import { findVersion } from '../../store/read/find-version.ts';
 import type { ProductPath, VersionDetail } from '../../store/read/reads.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { HOOKS_UNSET, requireHook } from './find.ts';
@@ -39,8 +38,8 @@ export async function requireAnnounceable(
 ): Promise<Announced> {
   const id = await findVersionId(db, path, idOrLabel);
   if (id === undefined) throw await versionNotFoundError(db, path, idOrLabel);
-  const { found } = await findVersion(db, path, id, visibleRows('public'));
-  if (found === undefined) throw await notPublicError(db, path, id);
+  const found = await findPublicVersion(db, path, id);
+  if (found === null) throw await notPublicError(db, path, id);
   const matching = await listMatchingHooks(db, hooks, found);
   if (matching.length > 0) return { found, hooks: hooks.filter(({ name }) => matching.includes(name)) };
   const names = hooks.map(({ name }) => name).join(', ');

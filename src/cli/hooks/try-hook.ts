@@ -1,12 +1,12 @@
 // `hook test`: a message that nobody takes for a real one.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { deliver } from '../../hooks/deliver.ts';
 import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { purgesFor } from '../../hooks/purge.ts';
 import { presentAnnouncement } from '../../present/announcements/present.ts';
+import { headOf } from '../../present/content-rows.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import type { Cli } from '../cli.ts';
 import { placeOf, render } from './sending.ts';
@@ -27,23 +27,11 @@ export async function tryHook(hook: Hook, cli: Cli, config: Config): Promise<voi
 function madeUp(now: string): VersionDetail {
   return {
     head: {
-      teamId: 0,
-      productId: 0,
+      ...headOf('Test'),
       teamSlug: 'test',
       teamName: 'Test',
       productSlug: 'test',
-      productName: 'Test',
       changelogId: 'cl_test',
-      changelogName: 'Test',
-      changelogStatus: 'published',
-      homeUrl: null,
-      linkBase: null,
-      repositoryUrl: null,
-      logo: null,
-      image: null,
-      accent: null,
-      domain: null,
-      language: DEFAULT_LANGUAGE,
     },
     version: {
       id: 'ver_test',

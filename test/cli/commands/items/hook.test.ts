@@ -8,6 +8,8 @@ import { documentOf, expectFailure, runJson } from '../../helpers.ts';
 import { labelsOf, SECRET, sandboxWithHooks } from '../../hooks/receiver.ts';
 
 const PAST = '2020-01-01T00:00:00.000Z';
+/** More than a read finds at once. */
+const CHANGES = 30;
 const FUTURE = '2999-01-01T00:00:00.000Z';
 const announce = (label: string, ...flags: string[]) => ['hook', 'announce', 'acme/rocket', label, ...flags];
 
@@ -31,7 +33,14 @@ describe('hook', () => {
           publishedAt: PAST,
           changes: [{ type: 'changed', text: 'Everything', breaking: true }],
         },
-        { id: 'ver_1', version: '1.0.0', title: 'One', status: 'published', publishedAt: PAST },
+        {
+          id: 'ver_1',
+          version: '1.0.0',
+          title: 'One',
+          status: 'published',
+          publishedAt: PAST,
+          changes: Array.from({ length: CHANGES }, (_, nth) => ({ type: 'added', text: `Change ${nth}` })),
+        },
         { id: 'ver_3', version: '3.0.0', title: 'Draft' },
       ]),
     ),
@@ -224,6 +233,15 @@ describe('hook', () => {
         /another process is sending it; wait 30 seconds\. To try again: /,
       );
       assert.deepEqual(take(), []);
+    });
+
+    it('all changes of a version leave, and --dry-run shows them', async () => {
+      type Event = { data: { changes: unknown[] } };
+      const [preview] = await runJson<{ bodies: Event[] }[]>(sandbox, announce('1.0.0', '--dry-run'));
+      assert.equal(preview?.bodies[0]?.data.changes.length, CHANGES);
+      await runOk(sandbox, announce('1.0.0'));
+      const [sent] = take();
+      assert.equal((JSON.parse(sent?.body ?? '') as Event).data.changes.length, CHANGES);
     });
 
     it('--dry-run shows what would be sent, and neither sends nor writes', async () => {
