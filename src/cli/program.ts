@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import('./commands/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   demo: async () => (await import('./commands/demo.ts')).addDemo,
-  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  migrate: async () => (await import('./commands/database/migrate.ts')).addMigrate,
   apply: async () => (await import('./commands/apply.ts')).addApply,
   export: async () => (await import('./commands/export.ts')).addExport,
   import: async () => (await import('./commands/import.ts')).addImport,
@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
     const { addCompletion } = await import('./commands/completion.ts');
     return (program, cli) => addCompletion(program, cli, () => buildProgram(cli));
   },
-  backup: async () => (await import('./commands/backup.ts')).addBackup,
+  backup: async () => (await import('./commands/database/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 

@@ -1,9 +1,9 @@
 // What else than tables can be in a PostgreSQL database.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { execute, query } from '../../../support/databases/engine.ts';
-import { runOk } from '../../../support/program/command.ts';
-import { expectFailure, sandboxOf } from '../helpers.ts';
+import { execute, query } from '../../../../support/databases/engine.ts';
+import { runOk } from '../../../../support/program/command.ts';
+import { expectFailure, sandboxOf } from '../../helpers.ts';
 
 describe('a PostgreSQL database without tables of this program', () => {
   it('is migrated if all that it has belongs to extensions, or is in another schema', async (t) => {

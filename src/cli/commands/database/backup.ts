@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isNoSpace, Refusal } from '../../errors.ts';
-import type { Engine } from '../../store/engine/engine.ts';
-import { engineOf } from '../../store/engine/open.ts';
-import { requireOwnTables } from '../../store/migrate/migrate.ts';
-import { parseFileName, withExamples, withJson } from '../arguments.ts';
-import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
-import { replaceFile, resolveTarget } from '../files/replaced-file.ts';
-import { withStopSignals } from '../stop-signals.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { formatMib, type Progress, startProgress } from '../terminal/progress.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { isNoSpace, Refusal } from '../../../errors.ts';
+import type { Engine } from '../../../store/engine/engine.ts';
+import { engineOf } from '../../../store/engine/open.ts';
+import { requireOwnTables } from '../../../store/migrate/migrate.ts';
+import { parseFileName, withExamples, withJson } from '../../arguments.ts';
+import { type Cli, configOf, printResult, requireDatabase } from '../../cli.ts';
+import { replaceFile, resolveTarget } from '../../files/replaced-file.ts';
+import { withStopSignals } from '../../stop-signals.ts';
+import { escapeName } from '../../terminal/plain.ts';
+import { formatMib, type Progress, startProgress } from '../../terminal/progress.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 export function addBackup(program: Command, cli: Cli): void {
   withExamples(withJson(program.command('backup')), 'backup /backup/changelog.db')

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
-import { describeDatabase, dump, ENGINE, execute, query } from '../../../support/databases/engine.ts';
-import { databasePath } from '../../../support/databases/sqlite.ts';
-import { doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { documentOf, expectFailure, sandboxOf } from '../helpers.ts';
+import { describeDatabase, dump, ENGINE, execute, query } from '../../../../support/databases/engine.ts';
+import { databasePath } from '../../../../support/databases/sqlite.ts';
+import { doctor, run, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { documentOf, expectFailure, sandboxOf } from '../../helpers.ts';
 
 const DOCUMENT = JSON.stringify(documentOf([]));
 const CHANGELOG = '# Changelog\n\n## 1.0.0 - 2026-05-04\n\n- A change.\n';

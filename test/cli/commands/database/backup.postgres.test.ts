@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { postgresProgram } from '../../../cluster/debian.ts';
-import { seedWorld } from '../../../support/content/world.ts';
-import { databaseUrl } from '../../../support/databases/engine.ts';
-import { run } from '../../../support/program/command.ts';
-import { expectFailure, sandboxOf } from '../helpers.ts';
+import { postgresProgram } from '../../../../cluster/debian.ts';
+import { seedWorld } from '../../../../support/content/world.ts';
+import { databaseUrl } from '../../../../support/databases/engine.ts';
+import { run } from '../../../../support/program/command.ts';
+import { expectFailure, sandboxOf } from '../../helpers.ts';
 
 describe('backup on PostgreSQL', () => {
   it('backup names the pg_dump command, which works and has no password', async (t) => {

@@ -12,15 +12,15 @@ import {
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { engineOf } from '../../../src/store/engine/open.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
-import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
-import { databasePath } from '../../../support/databases/sqlite.ts';
-import { sharedScope } from '../../../support/processes/scope.ts';
-import { doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { spawnServer } from '../../../support/program/process.ts';
-import { addLaterStep } from '../../store/migrate/later-step.ts';
-import { expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
+import { engineOf } from '../../../../src/store/engine/open.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../../support/content/world.ts';
+import { databaseUrl, execute, query } from '../../../../support/databases/engine.ts';
+import { databasePath } from '../../../../support/databases/sqlite.ts';
+import { sharedScope } from '../../../../support/processes/scope.ts';
+import { doctor, run, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { spawnServer } from '../../../../support/program/process.ts';
+import { addLaterStep } from '../../../store/migrate/later-step.ts';
+import { expectFailure, expectMisuse, runJson, sandboxOf } from '../../helpers.ts';
 
 const OWNER_ONLY = 0o600;
 /** More than one step of the copy. */

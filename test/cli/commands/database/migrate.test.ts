@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { STEPS } from '../../../src/store/migrate/steps.ts';
+import { STEPS } from '../../../../src/store/migrate/steps.ts';
 import {
   databaseUrl,
   describeDatabase,
@@ -11,12 +11,12 @@ import {
   NO_DATABASE,
   provideMigrated,
   query,
-} from '../../../support/databases/engine.ts';
-import type { Scope } from '../../../support/processes/scope.ts';
-import { apply, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { spawnProgram } from '../../../support/program/process.ts';
-import { addLaterStep } from '../../store/migrate/later-step.ts';
-import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../helpers.ts';
+} from '../../../../support/databases/engine.ts';
+import type { Scope } from '../../../../support/processes/scope.ts';
+import { apply, doctor, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { spawnProgram } from '../../../../support/program/process.ts';
+import { addLaterStep } from '../../../store/migrate/later-step.ts';
+import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../../helpers.ts';
 
 const NAMES = STEPS.map(({ name }) => name);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };

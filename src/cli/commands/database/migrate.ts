@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { engineOf } from '../../store/engine/open.ts';
-import { migrate, prepareToMigrate } from '../../store/migrate/migrate.ts';
-import { withJson } from '../arguments.ts';
-import { type Cli, configOf, printResult } from '../cli.ts';
-import { escapeName } from '../terminal/plain.ts';
+import { engineOf } from '../../../store/engine/open.ts';
+import { migrate, prepareToMigrate } from '../../../store/migrate/migrate.ts';
+import { withJson } from '../../arguments.ts';
+import { type Cli, configOf, printResult } from '../../cli.ts';
+import { escapeName } from '../../terminal/plain.ts';
 
 export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
