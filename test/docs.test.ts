@@ -179,31 +179,42 @@ describe('docs/cli.md', () => {
   });
 });
 
-describe('docs/operations.md', () => {
-  it('docs/operations.md states every limit as in the code', () => {
-    const rows = tableUnder(section(read('docs/operations.md'), '## Limits'), 'What');
+describe('docs/production', () => {
+  it('docs/production/README.md leads to every page', () => {
+    const pages = DOCUMENTS.filter((file) => /^docs\/production\/[a-z-]+\.md$/.test(file));
+    assert.ok(pages.length > 0);
+    const overview = read('docs/production/README.md');
+    for (const page of pages) assert.ok(overview.includes(`](${path.basename(page)})`), page);
+  });
+});
+
+describe('docs/limits.md', () => {
+  it('docs/limits.md states every limit as in the code', () => {
+    const rows = tableUnder(read('docs/limits.md'), 'What');
     assert.ok(rows.length > 10);
     for (const [what, limit = '', , where = ''] of rows) {
       const [, file = '', constant = ''] = /^`(\S+)` `(\S+)`$/.exec(where) ?? [];
       assert.equal(amount(limit), constantIn(file, constant), what);
     }
   });
+});
 
-  it('docs/operations.md lists the fields of a request in the log', async (t) => {
+describe('docs/monitoring.md', () => {
+  it('docs/monitoring.md lists the fields of a request in the log', async (t) => {
     const sandbox = { folder: temporaryFolder(t) };
     await runOk(sandbox, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
     const { app, logLines } = await startApp(t, sandbox);
     await app.inject('/api/v1/public/teams/acme/products/rocket/changelog');
-    const documented = tableUnder(section(read('docs/operations.md'), '## Logs'), 'Field');
+    const documented = tableUnder(section(read('docs/monitoring.md'), '## Logs'), 'Field');
     assert.deepEqual(
       documented.map(([field = '']) => bare(field)),
       Object.keys(JSON.parse(logLines.at(-1) ?? '{}')),
     );
   });
 
-  it('docs/operations.md lists every metric of the program with its labels', () => {
+  it('docs/monitoring.md lists every metric of the program with its labels', () => {
     const ours = listMetrics().filter(({ name }) => name.startsWith('changelog_'));
-    const documented = tableUnder(read('docs/operations.md'), 'Metric').map(([name = '', labels = '']) => ({
+    const documented = tableUnder(read('docs/monitoring.md'), 'Metric').map(([name = '', labels = '']) => ({
       name: bare(name),
       labels: labels === '–' ? [] : bare(labels).split(', '),
     }));
