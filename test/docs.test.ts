@@ -203,11 +203,12 @@ describe('docs/monitoring.md', () => {
   it('docs/monitoring.md lists the fields of a request in the log', async (t) => {
     const sandbox = { folder: temporaryFolder(t) };
     await runOk(sandbox, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
-    const { app, logLines } = await startApp(t, sandbox);
-    await app.inject('/api/v1/public/teams/acme/products/rocket/changelog');
+    const { app, logLines } = await startApp(t, sandbox, { TRUSTED_PROXIES: '127.0.0.1' });
+    const headers = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+    await app.inject({ url: '/api/v1/public/teams/acme/products/rocket/changelog', headers });
     const documented = tableUnder(section(read('docs/monitoring.md'), '## Logs'), 'Field');
     assert.deepEqual(
-      documented.map(([field = '']) => bare(field)),
+      documented.flatMap(([fields = '']) => fields.split(', ').map(bare)),
       Object.keys(JSON.parse(logLines.at(-1) ?? '{}')),
     );
   });

@@ -16,9 +16,10 @@ sub vcl_recv {
   # (vcl_hash). The port is not part of the name. The built-in VCL makes the host lower case.
   set req.http.Host = regsub(req.http.Host, ":\d*$", "");
 
-  # No response depends on cookies, and ids are not for clients to choose.
+  # No response depends on cookies, and ids and traces are not for clients to choose.
   unset req.http.Cookie;
   unset req.http.X-Request-Id;
+  unset req.http.traceparent;
 
   # Nothing that was requested with credentials is cached. The built-in VCL knows Authorization only.
   if (req.http.Authorization || req.http.Proxy-Authorization || req.http.X-API-Key) {

@@ -12,6 +12,7 @@ import type { RouteSurface } from './pipeline/exchange.ts';
 import { NOWHERE } from './pipeline/path.ts';
 import { REQUEST_ID_HEADER, requestId } from './pipeline/request-id.ts';
 import { methodError, type NotFoundOn, type Router } from './pipeline/router.ts';
+import { parseTraceparent, TRACE_HEADER } from './pipeline/trace.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
@@ -65,9 +66,12 @@ export function sendClientError(
   const head = parseHead(error);
   const { trustedProxies } = context;
   const client = clientAddress(socket.remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
-  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => connection.isFromProxy(trustedProxies));
+  const isFromProxy = connection.isFromProxy(trustedProxies);
+  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => isFromProxy);
+  const trace = isFromProxy ? parseTraceparent(headerOf(head, TRACE_HEADER) ?? '') : null;
   const respond = ({ surface, apiError, fields }: Decision) => {
-    log.info({ reqId: id, status: apiError.status, reason: error.code, client }, 'request refused');
+    const { status } = apiError;
+    log.info({ reqId: id, ...trace, status, reason: error.code, client }, 'request refused');
     const response = rawResponse(apiError, context.errorOn(surface, apiError), [
       ...fields,
       REQUEST_ID_HEADER,
@@ -77,7 +81,7 @@ export function sendClientError(
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
   decide(error, head, client, context).then(respond, (cause: unknown) => {
-    log.error({ reqId: id, err: cause }, 'could not send an error response');
+    log.error({ reqId: id, ...trace, err: cause }, 'could not send an error response');
     socket.destroy();
   });
 }

@@ -16,6 +16,7 @@ import {
 } from '../../support/http/crawl-hosts.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { apply, runOk } from '../../support/program/command.ts';
+import { becomes } from '../support/becomes.ts';
 import { rawRequest } from '../support/socket.ts';
 
 const OWN = 'https://changelog.example.com';
@@ -117,13 +118,15 @@ describe('domains, a path and the host of an instance behind proxies', () => {
   type Name = 'nginx' | 'removing' | 'caddy' | 'caddyWithoutTls' | 'varnish';
   let fronts: Record<Name, HostClient>;
   let ask: string;
+  let nodes: Awaited<ReturnType<typeof start>>[];
   before(async () => {
     for (const document of TEAMS) await apply(sandbox, document);
     const [own, below, gated] = await Promise.all([
-      start(OWN, { OPS_PORT: '0' }),
-      start(BELOW),
+      start(OWN, { OPS_PORT: '0', LOG_LEVEL: 'info' }),
+      start(BELOW, { LOG_LEVEL: 'info' }),
       start(OWN, GATE),
     ]);
+    nodes = [own, below];
     ask = `${own.opsAddress}/domains?domain=`;
     const site = { host: hostOf(ABOVE), nodePort: below.port };
     const opsPort = Number(new URL(ask).port);
@@ -174,6 +177,21 @@ describe('domains, a path and the host of an instance behind proxies', () => {
     const bytes = ({ visited }: HostsCrawl) =>
       [...visited].map(([url, { status, headers, body }]) => [url, status, headers.etag, body]);
     assert.deepEqual(bytes(behindCaddy), bytes(crawled));
+  });
+
+  it('no proxy passes on the trace that a client chose, and what a trusted proxy sends itself is logged', async () => {
+    const sent = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+    const traces = () =>
+      nodes.map(({ log }) =>
+        log.all.filter((line) => line.includes('trace_id')).map((line) => JSON.parse(line)),
+      );
+    for (const name of ['nginx', 'caddy', 'varnish'] as const)
+      assert.equal((await get(name, `${OWN}/api/v1/public/nothing?${name}`, sent)).status, 404);
+    for (const name of ['nginx', 'caddy'] as const)
+      assert.equal((await get(name, `${BELOW}/api/v1/public/nothing`, sent)).status, 404);
+    for (const { address } of nodes) await (await fetch(`${address}/direct`, { headers: sent })).text();
+    await becomes(async () => traces().map(({ length }) => length), [1, 1], 5_000);
+    for (const [line] of traces()) assert.equal(line.trace_id, sent.traceparent.split('-')[1]);
   });
 
   it('a proxy may remove the path of BASE_URL', async () => {

@@ -81,7 +81,11 @@ describe('the nginx site', () => {
   });
 
   it('the nginx site gives every response an id of its own, cached or not, the one in its log and in that of the node', async () => {
-    const ask = (head: string) => rawRequest(nginx.port, [head, 'Host: x', 'X-Request-Id: of-the-client']);
+    const ofClient = [
+      'X-Request-Id: of-the-client',
+      'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    ];
+    const ask = (head: string) => rawRequest(nginx.port, [head, 'Host: x', ...ofClient]);
     const get = (target: string) => ask(`GET ${target} HTTP/1.1`);
     const target = newTarget();
     const responses = [
@@ -110,6 +114,7 @@ describe('the nginx site', () => {
     await becomes(async () => ids.every(isLogged), true, LOGGED_MS_MAX);
     await becomes(async () => ids.slice(0, -3).every(isLoggedByNode), true, LOGGED_MS_MAX);
     assert.deepEqual(ids.slice(-3).filter(isLoggedByNode), [], 'these never reached a node');
+    assert.ok(nodes.every(({ log }) => log.all.every((line) => !line.includes('trace_id'))));
   });
 
   it('the nginx site passes on every kind of request as sent, and caches the responses separately', async () => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { RouteSurface } from './exchange.ts';
+import type { Exchange, RouteSurface } from './exchange.ts';
 import { JSON_TYPE, type Send } from './send.ts';
 import type { SendError } from './stages.ts';
 
@@ -27,7 +27,7 @@ export function jsonError({ body }: ApiError): ErrorResponse {
 export function createSendError(log: Log, send: Send, responseOn: ErrorResponseOn): SendError {
   return (exchange, thrown) => {
     const error = asApiError(thrown);
-    logFailure(log, exchange.id, error);
+    logFailure(log, exchange, error);
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
     const { surface, isLockedOut } = exchange;
@@ -38,9 +38,9 @@ export function createSendError(log: Log, send: Send, responseOn: ErrorResponseO
   };
 }
 
-function logFailure(log: Log, reqId: string, { status, cause }: ApiError): void {
-  if (status === 503) log.warn({ reqId, reason: (cause as Error).message }, 'request failed');
-  else if (status >= 500) log.error({ reqId, err: cause }, 'request failed');
+function logFailure(log: Log, { id: reqId, trace }: Exchange, { status, cause }: ApiError): void {
+  if (status === 503) log.warn({ reqId, ...trace, reason: (cause as Error).message }, 'request failed');
+  else if (status >= 500) log.error({ reqId, ...trace, err: cause }, 'request failed');
 }
 
 function asApiError(error: unknown): ApiError {

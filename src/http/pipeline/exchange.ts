@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, connectionOf } from './connection.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+import type { Trace } from './trace.ts';
 
 /** `lists` has content like `pages`, but for programs; `open` has none. */
 export type RouteSurface = 'public' | 'team' | 'pages' | 'lists' | 'open';
@@ -38,6 +39,8 @@ export class Exchange implements Destination {
   readonly domain: string | null;
   /** The IP address or IPv6 network that the request counts against. */
   client = '';
+  /** As a trusted proxy says. */
+  trace: Trace | null = null;
   /** The recognised API key. */
   keyId: string | null = null;
   /** The slugs of the products that it is limited to; null for no limit. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from './stages.ts';
+import { parseTraceparent, TRACE_HEADER } from './trace.ts';
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
@@ -38,7 +39,11 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
   }
 
   return (exchange, next) => {
-    exchange.client = clientOf(exchange.request);
+    const { request, connection } = exchange;
+    exchange.client = clientOf(request);
+    const traceparent = request.headers[TRACE_HEADER];
+    if (typeof traceparent === 'string' && connection.isFromProxy(trustedProxies))
+      exchange.trace = parseTraceparent(traceparent);
     next();
   };
 }

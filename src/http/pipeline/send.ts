@@ -45,9 +45,9 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   let queue: QueuedResponse[] = [];
 
   function trySend(queued: QueuedResponse): void {
-    const { id, response } = queued.exchange;
+    const { id: reqId, trace, response } = queued.exchange;
     const abort = (error: unknown) => {
-      if (!(error instanceof ClientGone)) log.error({ reqId: id, err: error }, 'response not sent');
+      if (!(error instanceof ClientGone)) log.error({ reqId, ...trace, err: error }, 'response not sent');
       response.destroy();
     };
     try {

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Exchange, OnSent } from '../pipeline/exchange.ts';
+import type { Trace } from '../pipeline/trace.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** `queueLine` takes a formatted line that may be written a little later. */
@@ -32,7 +33,7 @@ async function prettyStream(sink: DestinationStream): Promise<DestinationStream>
     sync: true,
     colorize: process.stderr.isTTY,
     translateTime: 'SYS:HH:MM:ss.l',
-    ignore: 'reqId,method,route,status,durationMs,bytes,client,keyId',
+    ignore: 'reqId,trace_id,span_id,trace_flags,method,route,status,durationMs,bytes,client,keyId',
     messageFormat: formatPretty,
   });
 }
@@ -57,13 +58,19 @@ export function createRequestLog(log: Log): OnSent {
 }
 
 function formatRequest(exchange: Exchange, status: number, bytes: number, durationMs: number): string {
-  const { id, request, client, keyId } = exchange;
+  const { id, trace, request, client, keyId } = exchange;
   const route = exchange.route && `"${exchange.route}"`;
   return (
-    `{"level":30,"time":"${formatTime(Date.now())}","reqId":"${id}","method":"${request.method}","route":${route},` +
-    `"status":${status},"durationMs":${formatMs(durationMs)},"bytes":${bytes},"client":"${client}",` +
+    `{"level":30,"time":"${formatTime(Date.now())}","reqId":"${id}",${formatTrace(trace)}` +
+    `"method":"${request.method}","route":${route},"status":${status},"durationMs":${formatMs(durationMs)},"bytes":${bytes},"client":"${client}",` +
     `"keyId":${keyId === null ? null : JSON.stringify(keyId)},"msg":"request"}\n`
   );
+}
+
+function formatTrace(trace: Trace | null): string {
+  if (trace === null) return '';
+  const { trace_id, span_id, trace_flags } = trace;
+  return `"trace_id":"${trace_id}","span_id":"${span_id}","trace_flags":"${trace_flags}",`;
 }
 
 const THOUSANDTHS = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(3, '0'));
