@@ -1,6 +1,7 @@
 // Compares the claims of the documents with the code by enumeration.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Server } from 'node:http';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
@@ -15,7 +16,7 @@ import { API_ERRORS } from '../src/errors.ts';
 import { readHooks } from '../src/hooks/file.ts';
 import { buildApp } from '../src/http/app.ts';
 import { createResponseCache } from '../src/http/cache/response-cache.ts';
-import { createLog } from '../src/http/telemetry/log.ts';
+import { createLog, type Log } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
 import { STYLE } from '../src/present/pages/style.ts';
 import {
@@ -433,7 +434,7 @@ describe('the lockfiles', () => {
 
 function listMetrics() {
   const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, cache: createResponseCache(0) });
+  onBuilt({ source: {} as Source, cache: createResponseCache(0), log: {} as Log, server: new Server() });
   return registry.getMetricsAsArray();
 }
 

@@ -115,7 +115,6 @@ export function buildApp({
   const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
   const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
-  observer.onBuilt({ source, cache });
 
   const identify = identifyClient(trustedProxies);
   const checkGate = gate === null ? null : requirePassword(gate, counters);
@@ -192,6 +191,7 @@ export function buildApp({
     runStages(destination.stages, exchange, sendError);
   }
 
+  const { onConnectionsClosed } = observer;
   const server = createHttpServer(handle, log, {
     gated: gate !== null,
     trustedProxies,
@@ -200,7 +200,9 @@ export function buildApp({
     route,
     notFoundOn,
     errorOn,
+    onConnectionsClosed,
   });
+  observer.onBuilt({ source, cache, log, server });
   return {
     handle,
     server,

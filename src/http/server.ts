@@ -29,7 +29,9 @@ const STALLED_SOCKET_MS = 90_000;
 /** Thousands of clients may time out at once; other requests are served between batches. */
 const TIMED_OUT_BATCH_MAX = 50;
 
-export function createHttpServer(handle: RequestListener, log: Log, context: ClientErrorContext): Server {
+type ServerContext = ClientErrorContext & Readonly<{ onConnectionsClosed: (count: number) => void }>;
+
+export function createHttpServer(handle: RequestListener, log: Log, context: ServerContext): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -60,7 +62,7 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
   server.on('clientError', (error: ClientError, socket: Socket) =>
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? rejectTimedOut(error, socket) : reject(error, socket),
   );
-  limitConnections(server, log, context.trustedProxies);
+  limitConnections(server, log, context);
   return server;
 }
 

@@ -14,6 +14,9 @@ import { publishDue } from '../store/write/publish-due.ts';
 import { startScheduler } from './scheduler.ts';
 import { openLater } from './writer.ts';
 
+const DELIVERY_OUTCOMES = ['sent', 'failed', 'given_up'] as const;
+const PURGE_OUTCOMES = ['purged', 'failed'] as const;
+
 export async function openService(
   config: Config,
   {
@@ -113,6 +116,8 @@ export async function openService(
       import('../hooks/sending.ts'),
     ]);
     const { run } = publisher;
+    for (const hook of hooks)
+      metrics?.onHookOpened(hook.name, isPurgeHook(hook) ? PURGE_OUTCOMES : DELIVERY_OUTCOMES);
     return await openHookLoop({
       hooks,
       source,

@@ -20,12 +20,21 @@ const LOG_EVERY_MS = 1_000;
 /** An address or IPv6 network that has connections. */
 type Holder = { readonly name: string; readonly clients: number; count: number };
 
+type ConnectionsOptions = Readonly<{
+  trustedProxies: readonly Cidr[];
+  onConnectionsClosed: (count: number) => void;
+}>;
+
 /**
  * One address may have all connections while nobody else needs them. At the limit, the oldest idle ones make room for
  * new ones: those of the address with the most, if it exceeds its share. Only that address can lose a connection that
  * waits for a response, and only if it has no idle ones.
  */
-export function limitConnections(server: Server, log: Log, trustedProxies: readonly Cidr[]): void {
+export function limitConnections(
+  server: Server,
+  log: Log,
+  { trustedProxies, onConnectionsClosed }: ConnectionsOptions,
+): void {
   server.maxConnections = connectionLimitFor(openFilesMax());
   const holders = new Map<string, Holder>();
   /** Oldest first. */
@@ -69,12 +78,14 @@ export function limitConnections(server: Server, log: Log, trustedProxies: reado
         .filter(([connection]) => connection.isIdle)
         .take(closedMax),
     ];
-    for (const [connection, holder] of idle.length > 0 ? idle : candidates().take(1)) {
+    const chosen = idle.length > 0 ? idle : [...candidates().take(1)];
+    for (const [connection, holder] of chosen) {
       // Not only on `close`, which comes later.
       remove(connection, holder);
       connection.socket.destroy();
-      closed++;
     }
+    closed += chosen.length;
+    onConnectionsClosed(chosen.length);
     if (performance.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = performance.now();
     const { name: client, count } = largest;

@@ -16,6 +16,8 @@ export type LogSink = Readonly<{
   write: (line: string) => void;
   /** Writes soon, together with other lines. */
   queue: (line: string) => void;
+  /** How many lines were dropped since the start. */
+  linesDropped: () => number;
 }>;
 
 /** A full pipe drops lines instead of blocking requests. Their number is logged once the pipe has space again. */
@@ -25,6 +27,7 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   /** The end of a partial write. It must come next, or a line would be torn. */
   let rest: Buffer | null = null;
   let dropped = 0;
+  let linesDropped = 0;
   /** Reused for every batch: allocating one each time costs more than writing it. */
   const space = Buffer.allocUnsafe(ENCODED_BYTES_MAX);
 
@@ -52,7 +55,10 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   function flush(): void {
     if (lines === 0) return;
     if (finishRest() && dropped > 0 && start(droppedLine(dropped))) dropped = 0;
-    if (!finishRest() || dropped > 0 || !start(queued)) dropped += lines;
+    if (!finishRest() || dropped > 0 || !start(queued)) {
+      dropped += lines;
+      linesDropped += lines;
+    }
     queued = '';
     lines = 0;
   }
@@ -71,6 +77,7 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
       flush();
     },
     queue,
+    linesDropped: () => linesDropped,
   };
 }
 

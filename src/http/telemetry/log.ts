@@ -6,19 +6,23 @@ import type { Trace } from '../pipeline/trace.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** `queueLine` takes a formatted line that may be written a little later. */
-export type Log = Logger & Readonly<{ queueLine: (line: string) => void }>;
+export type Log = Logger & Readonly<{ queueLine: (line: string) => void }> & Pick<LogSink, 'linesDropped'>;
 
 /** The log goes to standard error; standard output is for the results of commands. */
 export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const asPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
   const sink = openLogSink();
-  return createLog(logLevel, asPretty ? await prettyStream(sink) : sink);
+  return createLog(logLevel, asPretty ? await prettyStream(sink) : sink, sink.linesDropped);
 }
 
-export function createLog(level: Config['logLevel'], stream: DestinationStream & Partial<LogSink>): Log {
+export function createLog(
+  level: Config['logLevel'],
+  stream: DestinationStream & Partial<LogSink>,
+  linesDropped = () => 0,
+): Log {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   const queue = stream.queue ?? stream.write.bind(stream);
-  return Object.assign(log, { queueLine: (line: string) => void queue(line) });
+  return Object.assign(log, { queueLine: (line: string) => void queue(line), linesDropped });
 }
 
 async function prettyStream(sink: DestinationStream): Promise<DestinationStream> {

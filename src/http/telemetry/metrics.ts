@@ -1,9 +1,10 @@
 // Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
+import { promisify } from 'node:util';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { createDurations } from './durations.ts';
-import type { Observer } from './observer.ts';
+import type { BuiltParts, Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
@@ -55,6 +56,11 @@ export function createMetrics(): Metrics {
     labelNames: ['hook', 'outcome'],
     registers: [registry],
   });
+  const closed = new Counter({
+    name: 'changelog_connections_closed_total',
+    help: 'Connections that were closed to make room for new ones.',
+    registers: [registry],
+  });
   return {
     registry,
     onRequest: requests.observe,
@@ -63,14 +69,35 @@ export function createMetrics(): Metrics {
     onKeyChecked: (result) => void keyChecks[result]++,
     onPublished: (count) => published.inc(count),
     onHook: (hook, outcome) => hooks.inc({ hook, outcome }),
-    onBuilt: ({ source, cache }) => {
-      registerCacheMetrics(cache, registry);
-      registerDatabaseMetrics(source, registry);
+    onHookOpened: (hook, outcomes) => {
+      for (const outcome of outcomes) hooks.inc({ hook, outcome }, 0);
     },
+    onConnectionsClosed: (count) => closed.inc(count),
+    onBuilt: (parts) => registerBuilt(parts, registry),
   };
 }
 
-/** prom-client looks up labels at each count, so requests only add to these numbers. */
+function registerBuilt({ source, cache, log, server }: BuiltParts, registry: Registry): void {
+  gaugesIn(registry, 'sum')('changelog_connections', 'Open connections of clients.', async (set) =>
+    set({}, await promisify(server.getConnections.bind(server))()),
+  );
+  new Counter({
+    name: 'changelog_log_lines_dropped_total',
+    help: 'Log lines that were dropped because nobody read the log.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(log.linesDropped());
+    },
+  });
+  registerCacheMetrics(cache, registry);
+  registerDatabaseMetrics(source, registry);
+}
+
+/**
+ * prom-client looks up labels at each count, so requests only add to these numbers. Series begin at 0: Prometheus cannot
+ * see the increase of one that begins with its first event.
+ */
 function registerCounts(
   counts: Readonly<Record<string, number>>,
   registry: Registry,
@@ -83,7 +110,7 @@ function registerCounts(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [value, count] of Object.entries(counts)) if (count > 0) this.inc({ [label]: value }, count);
+      for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count);
     },
   });
 }

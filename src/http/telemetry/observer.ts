@@ -1,7 +1,9 @@
+import type { Server } from 'node:http';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseSource } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
+import type { Log } from './log.ts';
 
 type ObservedSurface = Exclude<RouteSurface, 'open'> | 'none';
 
@@ -14,9 +16,17 @@ export type Observer = Readonly<{
   /** Scheduled versions were published. */
   onPublished: (count: number) => void;
   /** A delivery to a hook ended. */
-  onHook: (hook: string, outcome: 'sent' | 'failed' | 'given_up' | 'purged') => void;
-  onBuilt: (parts: { source: Source; cache: ResponseCache }) => void;
+  onHook: (hook: string, outcome: HookOutcome) => void;
+  /** The outcomes that a hook may have, before the first. */
+  onHookOpened: (hook: string, outcomes: readonly HookOutcome[]) => void;
+  /** Connections were closed to make room for new ones. */
+  onConnectionsClosed: (count: number) => void;
+  onBuilt: (parts: BuiltParts) => void;
 }>;
+
+type HookOutcome = 'sent' | 'failed' | 'given_up' | 'purged';
+
+export type BuiltParts = Readonly<{ source: Source; cache: ResponseCache; log: Log; server: Server }>;
 
 /** Empty without metrics, so that no request pays for them. */
 export function observeRequest(observer: Observer): OnSent[] {
@@ -34,5 +44,7 @@ export const NO_OBSERVER: Observer = {
   onKeyChecked: () => {},
   onPublished: () => {},
   onHook: () => {},
+  onHookOpened: () => {},
+  onConnectionsClosed: () => {},
   onBuilt: () => {},
 };

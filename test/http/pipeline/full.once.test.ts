@@ -21,7 +21,7 @@ const CROWD = 200;
 
 describe('a server at its connection limit', () => {
   it('closes the oldest connections of the address with the most, and lets everyone else in', async (t) => {
-    const { connect, log } = await serve(t, 20);
+    const { connect, log, closed: counted } = await serve(t, 20);
     const others = [await connect('127.0.1.1')];
     const own = await connectTimes(18, () => connect(ATTACKER));
     // Half a request does not wait for a response.
@@ -34,6 +34,7 @@ describe('a server at its connection limit', () => {
     for (const { read } of others) assert.match(await read(), OK);
     const { msg, connections, closed, client, open } = JSON.parse(log.all[0] ?? '{}');
     assert.deepEqual([msg, connections, closed, client, open], ['connections closed', 20, 1, ATTACKER, 17]);
+    assert.deepEqual(counted, [1, 1, 1, 1, 1, 1]);
   });
 
   it('closes a connection that waits for a response only if that address has no idle one', async (t) => {
@@ -103,12 +104,18 @@ async function connectTimes(count: number, connect: () => Promise<Client>): Prom
   return clients;
 }
 
+type ServerContext = Parameters<typeof createHttpServer>[2];
+
 async function serve(scope: Scope, connections: number, trustedProxies: readonly Cidr[] = []) {
   const log = collectLines();
+  const closed: number[] = [];
   const server = createHttpServer(
     ({ url }, response) => void (url === HELD || response.end()),
     createLog('warn', { write: log.add }),
-    { trustedProxies } as Parameters<typeof createHttpServer>[2],
+    {
+      trustedProxies,
+      onConnectionsClosed: (count) => void closed.push(count),
+    } as Partial<ServerContext> as ServerContext,
   );
   server.maxConnections = connections;
   server.listen(0, '127.0.0.1');
@@ -153,5 +160,5 @@ async function serve(scope: Scope, connections: number, trustedProxies: readonly
     return socket;
   }
 
-  return { log, connect, accept };
+  return { log, closed, connect, accept };
 }

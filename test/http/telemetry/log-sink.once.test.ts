@@ -37,6 +37,7 @@ it('a full pipe drops log lines instead of blocking, and their number is logged 
     dropped.reduce((sum, some) => sum + some, written.length),
     200,
   );
+  assert.equal(sink.linesDropped(), 200 - written.length);
 });
 
 it('a pipe whose reader has gone neither throws nor blocks', (t) => {
