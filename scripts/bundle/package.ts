@@ -1,7 +1,9 @@
-// Writes `dist`: the bundle of the published package and of the image, with the licences of what is bundled.
+// Writes `dist`: the bundle of the published package and of the image, with the licences of what is bundled and the bill of
+// materials.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleProgram } from './bundle.ts';
+import { writeSbom } from './sbom.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const [folder = path.join(ROOT, 'dist')] = process.argv.slice(2);
@@ -16,6 +18,7 @@ writeFileSync(
   path.join(folder, 'LICENSES.txt'),
   `These files contain the packages below.\n\n${licences.join('\n\n')}`,
 );
+writeFileSync(path.join(folder, 'sbom.cdx.json'), writeSbom());
 
 function licenceOf(place: string): string {
   const { name, version, license } = JSON.parse(readFileSync(path.join(ROOT, place, 'package.json'), 'utf8'));
