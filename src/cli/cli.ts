@@ -2,7 +2,7 @@
 import { type Config, type Environment, loadConfig, withDotEnv } from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
-import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
+import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
 import { missingDatabaseError } from './missing-database.ts';
@@ -144,9 +144,16 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
   return created;
 }
 
-/** About the restricted database user of docs/ci.md. */
-export const CONTENT_ONLY =
-  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL.';
+/** Why a user of the database cannot serve, or null: those of docs/ci.md and docs/production/postgresql.md. */
+export function whyNotServing({ unreadable }: Rights): string | null {
+  if (unreadable.includes('api_keys')) return CONTENT_ONLY;
+  return unreadable.length === 0
+    ? null
+    : `this user cannot read ${unreadable.join(', ')}: as the owner of the tables, run deploy/postgres/server-role.sql, which grants what a server needs; do so after each upgrade.`;
+}
+
+const CONTENT_ONLY =
+  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL, or the user that deploy/postgres/server-role.sql makes.';
 
 /** Whether the database can be served without a migration. Asks a replica if the primary is down. */
 async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
@@ -156,7 +163,8 @@ async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<bool
   await using db = engine.openReader(url, {});
   try {
     if ((await schemaState(db)) !== 'current') return false;
-    if (!(await engine.canReadKeys(db))) throw new Refusal(`${engine.describe(url)}: ${CONTENT_ONLY}`);
+    const hindrance = whyNotServing(await engine.rightsOf(db));
+    if (hindrance !== null) throw new Refusal(`${engine.describe(url)}: ${hindrance}`);
     return await engine.isReadyToServe(db);
   } catch (error) {
     const [next, ...rest] = others;

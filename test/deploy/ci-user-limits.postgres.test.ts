@@ -28,7 +28,7 @@ describe('the user for CI', () => {
     for (const WORKERS of ['1', '2'])
       await assert.rejects(
         spawnServer(t, as(CI, { WORKERS })),
-        /^Error: serve exited: changelog: \S+: this user cannot read API keys\. [^\n]* but not serve: for that, use the owner of the tables in DATABASE_URL\.\n$/,
+        /^Error: serve exited: changelog: \S+: this user cannot read API keys\. [^\n]* but not serve: for that, use the owner of the tables in DATABASE_URL, or the user that deploy\/postgres\/server-role\.sql makes\.\n$/,
       );
   });
 

@@ -1,4 +1,4 @@
-// A database with a user for CI, made by the script from the repository.
+// A database with a user for CI or for servers, made by the scripts from the repository.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,7 @@ import { databaseUrl, execute } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 
-const SCRIPT = path.resolve(import.meta.dirname, '../../deploy/postgres/ci-role.sql');
+const SCRIPTS = path.resolve(import.meta.dirname, '../../deploy/postgres');
 const PASSWORD = `it's "secret"/@`;
 
 export const DOCUMENT = {
@@ -46,12 +46,16 @@ export function makeCiUser() {
       password: encodeURIComponent(PASSWORD),
     }).href;
 
-  /** Runs the script as its header says, and returns what it prints. */
-  async function runScript(user: string, { role = CI, database = '', password = PASSWORD } = {}) {
+  /** Runs a script as its header says, and returns what it prints. */
+  async function runScript(
+    user: string,
+    { script = 'ci-role.sql', role = CI, database = '', password = PASSWORD, flags = [] as string[] } = {},
+  ) {
     const { hostname, port, pathname } = new URL(databaseUrl(sandbox));
     const place = ['-h', hostname, '-p', port, '-U', user, '-d', database || pathname.slice(1)];
-    const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, CHANGELOG_CI_PASSWORD: password };
-    const args = ['-X', ...place, '-v', `role=${role}`, '-f', SCRIPT];
+    const passwords = { CHANGELOG_CI_PASSWORD: password, CHANGELOG_SERVER_PASSWORD: password };
+    const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, ...passwords };
+    const args = ['-X', ...place, '-v', `role=${role}`, ...flags, '-f', path.join(SCRIPTS, script)];
     const done = promisify(execFile)(postgresProgram('psql'), args, { env });
     const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
     assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');

@@ -5,14 +5,14 @@ import { presentAt } from '../../domain/content/future-date.ts';
 import { Refusal } from '../../errors.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { listFuture } from '../../store/catalogue/health.ts';
-import type { Engine, Reader } from '../../store/engine/engine.ts';
+import type { Engine, Reader, Rights } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { findCursorKey, findRevision } from '../../store/engine/revisions.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { otherProgramError } from '../../store/migrate/other-programs.ts';
 import { listDue } from '../../store/read/due.ts';
-import { CONTENT_ONLY } from '../cli.ts';
+import { whyNotServing } from '../cli.ts';
 import { describeFuture, describeLocked, describeOverdue, NAMED_MAX } from '../report/dates.ts';
 import { checkDomains } from './domains.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
@@ -37,11 +37,13 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
       ...when([hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)]),
     ];
     if (state !== 'current') return common;
+    const rights = checkRights(name, await engine.rightsOf(db));
+    if (rights.some((finding) => finding.state === 'wrong')) return [...common, ...rights];
     if (replicas.length > 0)
       primary = { identity: await findCursorKey(db), revision: await findRevision(db) };
     return [
       ...common,
-      ...when([!(await engine.canReadKeys(db)), note('permissions', `${name}: ${CONTENT_ONLY}`)]),
+      ...rights,
       ...(await checkDates(db, now)),
       ...(await checkDomains(db, baseUrlFor(config, listenUrl(null, config)))),
     ];
@@ -111,6 +113,17 @@ const SCHEMA_MESSAGES = {
   behind: `the schema is older than this program; \`${COMMAND} migrate\` updates it.`,
   newer: 'the schema is newer than this program; use the newer program.',
 };
+
+/** A user for CI cannot serve, and one for servers cannot write content: that is their purpose. */
+function checkRights(name: string, rights: Rights): Finding[] {
+  const { mayWriteContent } = rights;
+  const hindrance = whyNotServing(rights);
+  if (hindrance !== null) return [(mayWriteContent ? note : fail)('permissions', `${name}: ${hindrance}`)];
+  return when([
+    !mayWriteContent,
+    note('permissions', `${name}: this user can serve, but not use commands that write.`),
+  ]);
+}
 
 async function checkLag(db: Reader, name: string, { revision }: PrimaryState): Promise<Finding[]> {
   const startedAt = performance.now();

@@ -46,14 +46,20 @@ export type Engine = Readonly<{
   checkIntegrity: (db: Reader) => Promise<string | null>;
   /** Why the database cannot be written to, as far as the engine knows, or null. */
   whyNotWritable: (db: Reader) => Promise<string | null>;
-  /** False for a user that may only use content. */
-  canReadKeys: (db: Reader) => Promise<boolean>;
+  /** What the user of the database may do. */
+  rightsOf: (db: Reader) => Promise<Rights>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
   /** How to make a copy of the database. */
   backup: (url: string) => Backup;
   /** The state of a reader's connection pool, or null if it has none. */
   poolOf: (db: Reader) => PoolView | null;
+}>;
+
+export type Rights = Readonly<{
+  /** The tables that a server reads and this user cannot. */
+  unreadable: readonly string[];
+  mayWriteContent: boolean;
 }>;
 
 type Backup =

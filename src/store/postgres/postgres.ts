@@ -21,7 +21,7 @@ import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_CATALOGUE } from './catalogue.ts';
 import { dumpOptions } from './dump.ts';
 import { connectionTaker } from './pool.ts';
-import { canReadKeys, whyNotWritable } from './rights.ts';
+import { rightsOf, whyNotWritable } from './rights.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 import { forTransaction, READ_ONLY, type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
 import { createRunner } from './statements.ts';
@@ -97,7 +97,7 @@ export const postgres: Engine = {
   /** The server checks its own files. */
   checkIntegrity: async () => null,
   whyNotWritable,
-  canReadKeys,
+  rightsOf,
   watch: null,
   backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
   poolOf: (db) => views.get(db)?.() ?? null,

@@ -1,6 +1,26 @@
 // What the user in the database URL may do.
 import { sql } from 'kysely';
-import type { Reader, Writer } from '../engine/engine.ts';
+import type { Reader, Rights, Writer } from '../engine/engine.ts';
+import type { Tables } from '../engine/schema.ts';
+
+/** Those for hooks are left out: they are needed only with HOOKS, and are written to as well. */
+const READ_BY_SERVERS: readonly (keyof Tables | 'search_words')[] = [
+  'api_key_products',
+  'api_keys',
+  'changelogs',
+  'changes',
+  'products',
+  'public_changelogs',
+  'revision',
+  'search_words',
+  'teams',
+  'timeline',
+  'touches',
+  'version_counts',
+  'version_facets',
+  'version_facts',
+  'versions',
+];
 
 export async function whyNotWritable(db: Reader): Promise<string | null> {
   const { rows } = await WRITING.execute(db as unknown as Writer);
@@ -14,11 +34,14 @@ export async function whyNotWritable(db: Reader): Promise<string | null> {
 const WRITING = sql<{ isReplica: boolean; mayWrite: boolean }>`select
   pg_is_in_recovery() as "isReplica",
   case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
-    else has_table_privilege('teams', 'insert') end as "mayWrite"`;
+    else has_table_privilege('teams', 'insert') or has_table_privilege('key_usage', 'insert') end as "mayWrite"`;
 
-export async function canReadKeys(db: Reader): Promise<boolean> {
-  const { rows } = await READING_KEYS.execute(db as unknown as Writer);
-  return rows[0]?.mayRead ?? false;
+/** For a database with a current schema. */
+export async function rightsOf(db: Reader): Promise<Rights> {
+  const { rows } = await RIGHTS.execute(db as unknown as Writer);
+  return rows[0] ?? { unreadable: [], mayWriteContent: false };
 }
 
-const READING_KEYS = sql<{ mayRead: boolean }>`select has_table_privilege('api_keys', 'select') as "mayRead"`;
+const RIGHTS = sql<Rights>`select has_table_privilege('versions', 'insert') as "mayWriteContent",
+  array(select name from unnest(array[${sql.join(READ_BY_SERVERS.map((name) => sql.lit(name)))}]) name
+    where not has_table_privilege(name, 'select')) as unreadable`;

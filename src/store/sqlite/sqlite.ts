@@ -72,7 +72,7 @@ export const sqlite: Engine = {
   },
   /** `doctor` checks the permissions of the file itself. */
   whyNotWritable: async () => null,
-  canReadKeys: async () => true,
+  rightsOf: async () => ({ unreadable: [], mayWriteContent: true }),
   watch: (url) => {
     const watched = watchFile(fileOf(url));
     const database = openToRead(url);
