@@ -268,7 +268,7 @@ describe('imports', () => {
       [...allImports(), ...internalImports()]
         .filter(({ target }) => wanted.test(target))
         .map(({ file }) => file);
-    assert.deepEqual(importersOf(/^better-sqlite3/), ['src/store/sqlite/sqlite.ts']);
+    assert.deepEqual(importersOf(/^better-sqlite3/), ['src/store/sqlite/driver.ts']);
     assert.deepEqual(importersOf(/^pg(\/|$)/), ['src/store/postgres/postgres.ts']);
     assert.deepEqual(importersOf(/^src\/store\/(sqlite\/sqlite|postgres\/postgres)\.ts$/), [
       'src/store/engine/open.ts',

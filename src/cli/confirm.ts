@@ -1,4 +1,4 @@
-// Asks before something is deleted. Without a terminal, as in a script, nothing is deleted unless `--yes` is given.
+// Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is unless `--yes` is given.
 import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
 import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';
@@ -7,8 +7,10 @@ import { dryRun } from './dry-run.ts';
 import { CannotAsk } from './terminal/ask.ts';
 import { escapeControls } from './terminal/plain.ts';
 
-export function withYes(command: Command): Command {
-  return command.option('--yes', 'delete without asking; needed without a terminal');
+export type Deed = 'delete' | 'replace';
+
+export function withYes(command: Command, deed: Deed = 'delete'): Command {
+  return command.option('--yes', `${deed} without asking; needed without a terminal`);
 }
 
 /** `describe` throws if there is nothing to delete. */
@@ -30,20 +32,20 @@ export async function deleteConfirmed(
 }
 
 /** Another process may have written after the question, or after a dry run that found nothing to delete. */
-export function notAgreedError(found: string): Refusal {
+export function notAgreedError(found: string, deed: Deed = 'delete'): Refusal {
   return new Refusal(
-    `another process has written in the meantime, and this would now delete ${found}; run this again`,
+    `another process has written in the meantime, and this would now ${deed} ${found}; run this again`,
   );
 }
 
-export async function confirm(cli: Cli, what: string): Promise<void> {
-  const noTerminal = new Refusal(`there is no terminal to ask at, and this would delete ${what}; use --yes`);
+export async function confirm(cli: Cli, what: string, deed: Deed = 'delete'): Promise<void> {
+  const noTerminal = new Refusal(`there is no terminal to ask at, and this would ${deed} ${what}; use --yes`);
   if (cli.ask === undefined) throw noTerminal;
-  const asked = cli.ask(`Delete ${escapeControls(what)}? [y/N] `);
+  const asked = cli.ask(`${deed === 'delete' ? 'Delete' : 'Replace'} ${escapeControls(what)}? [y/N] `);
   const answer = await asked.catch((error: unknown) => {
     throw error instanceof CannotAsk ? noTerminal : error;
   });
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('nothing was deleted; answer y or use --yes');
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal(`nothing was ${deed}d; answer y or use --yes`);
 }
 
 /** `acme with 3 products and 1 API key` */

@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
     return (program, cli) => addCompletion(program, cli, () => buildProgram(cli));
   },
   backup: async () => (await import('./commands/database/backup.ts')).addBackup,
+  restore: async () => (await import('./commands/database/restore.ts')).addRestore,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
@@ -10,7 +10,7 @@ import { MAIN } from '../../cluster/nodes.ts';
 import { dump, environmentOf, query } from '../../support/databases/engine.ts';
 import { databasePath } from '../../support/databases/sqlite.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
-import { apply, createKey, type Sandbox } from '../../support/program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 import { documentOf, sandboxOf } from './helpers.ts';
 
 const NOTHING_WRITTEN = /^changelog: the database .*the disk is full[^\n]*; nothing was written\. [^\n]+\n$/;
@@ -121,6 +121,27 @@ describe('a full disk', () => {
       /^changelog: the copy cannot be written: [^\n]*full[^\n]*; copy\.db was left as it was\. [^\n]+\n$/,
     );
     assert.deepEqual(readdirSync(own.folder), files);
+  });
+
+  it('`restore` says that the disk is full, and leaves the database and no temporary file', async (t) => {
+    const own = sandboxOf(t);
+    await apply(own, documentOf([]));
+    await runOk(own, ['backup', 'copy.db']);
+    await apply(own, { team: { slug: 'later', name: 'Later' } });
+    const rows = await dump(own);
+    const files = readdirSync(own.folder);
+    // There is room for the copy, but not for the log of the transaction.
+    const room = Math.ceil(statSync(path.join(own.folder, 'copy.db')).size / 1024);
+    for (const kib of [ROOM['some pages'], room]) {
+      const { code, stdout, stderr } = await runWithin(kib, own, ['restore', 'copy.db', '--yes']);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(
+        stderr,
+        /^changelog: [^\n]*full[^\n]*changelog\.db was left as it was\. Free some space\.\n$/,
+      );
+      assert.deepEqual(await dump(own), rows);
+      assert.deepEqual(readdirSync(own.folder), files);
+    }
   });
 
   it('apply says which documents it had applied before the disk was full', async (t) => {

@@ -31,6 +31,7 @@ const PROMISED = {
   openapi: [],
   completion: [],
   backup: [],
+  restore: [],
   doctor: [],
 };
 const FLAGS: Record<string, string[]> = {

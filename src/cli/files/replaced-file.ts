@@ -21,24 +21,40 @@ type Owned = Readonly<{ uid: number }>;
 
 /**
  * Lets `write` fill an empty file, which only its owner can read unless `mode` says otherwise, and then replaces `target`
- * with it atomically. If anything fails, `target` is unchanged and the new file is removed. The new file has its own
- * directory: in a shared one, such as /tmp, other users could put a journal or a link next to it.
+ * with it atomically. If anything fails, `target` is unchanged and the new file is removed.
  */
 export async function replaceFile<T>(
   target: string,
   write: (file: string) => Promise<T>,
   mode = OWNER_ONLY,
 ): Promise<T> {
-  const folder = path.dirname(target);
-  const own = createFolderIn(folder);
+  return await withTemporaryFile(
+    target,
+    async (temporary) => {
+      const result = await write(temporary);
+      sync(temporary);
+      renameSync(temporary, target);
+      syncFolder(path.dirname(target));
+      return result;
+    },
+    mode,
+  );
+}
+
+/**
+ * Lets `work` use an empty file next to `target`, and removes it. The file has its own directory: in a shared one, such as
+ * /tmp, other users could put a journal or a link next to it.
+ */
+export async function withTemporaryFile<T>(
+  target: string,
+  work: (file: string) => Promise<T>,
+  mode = OWNER_ONLY,
+): Promise<T> {
+  const own = createFolderIn(path.dirname(target));
   try {
     const temporary = path.join(own, path.basename(target));
     closeSync(openSync(temporary, 'wx', mode));
-    const result = await write(temporary);
-    sync(temporary);
-    renameSync(temporary, target);
-    syncFolder(folder);
-    return result;
+    return await work(temporary);
   } finally {
     rmSync(own, { recursive: true, force: true });
   }

@@ -1,10 +1,27 @@
-// Counts what a deletion would remove, for the confirmation prompt.
+// Counts what would be deleted or replaced, for the confirmation prompt.
 import type { Expression } from 'kysely';
 import { sql } from 'kysely';
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findVersionId, selectProduct } from './catalogue.ts';
 import { pathNotFoundError, teamNotFoundError, versionNotFoundError } from './not-found.ts';
+
+export async function countAll(db: Reader) {
+  const all = await db
+    .selectNoFrom([
+      count(sql`teams`).as('teams'),
+      count(sql`products`).as('products'),
+      count(sql`versions`).as('versions'),
+      count(sql`api_keys`).as('keys'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    teams: Number(all.teams),
+    products: Number(all.products),
+    versions: Number(all.versions),
+    keys: Number(all.keys),
+  };
+}
 
 export async function countOfTeam(db: Reader, slug: string) {
   const team = await db

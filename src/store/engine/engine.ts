@@ -52,6 +52,8 @@ export type Engine = Readonly<{
   watch: ((url: string) => CommitWatch) | null;
   /** How to make a copy of the database. */
   backup: (url: string) => Backup;
+  /** How to put a copy in the place of the database. */
+  restore: (url: string) => Restore;
   /** The state of a reader's connection pool, or null if it has none. */
   poolOf: (db: Reader) => PoolView | null;
 }>;
@@ -69,10 +71,33 @@ type Backup =
       /** Writes a copy, as of one point in time, to an empty file. Writers go on; readers are not delayed. */
       copyTo: (file: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
     }>
+  | OwnTool;
+
+type Restore =
   | Readonly<{
-      /** The command of the server's own tool, without the password. */
-      commandFor: (file: string) => readonly string[];
-    }>;
+      /** Throws unless the file may be a copy that nothing uses; `name` is what the user calls it. */
+      requireCopy: (file: string, name: string) => void;
+      /** Opens such a file, to check and to update it. */
+      openCopy: (copy: string) => Writer;
+      /** Whether there is a database that can be written into, even if it is damaged. */
+      isUsable: () => boolean;
+      /**
+       * Replaces all content in one transaction, which waits for that of another writer. Readers and writers that have the
+       * database open go on with the new content.
+       */
+      write: (copy: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
+      /**
+       * To be called before a file takes the place of a database that is unusable or missing: gives the old one, and the
+       * files that belong to it, another name, which it returns. Null if there are none.
+       */
+      keepOld: (suffix: string) => string | null;
+    }>
+  | OwnTool;
+
+type OwnTool = Readonly<{
+  /** The command of the server's own tool, without the password. */
+  commandFor: (file: string) => readonly string[];
+}>;
 
 /** The connections of a pool, and the number of queries that wait for one. */
 export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>;

@@ -25,10 +25,19 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)|^(55P03|40P01|40001)/.test(codeOf(error) ?? '') || isTimeout(error);
 }
 
+/** What is wrong with a file that is not a database, or a damaged one; null for any other error. */
+export function damageOf(error: unknown): string | null {
+  const cause = causeOf(error);
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause) ?? '') ? (cause as Error).message : null;
+}
+
 /** The database is read-only, or its user may not write. */
 export function isReadOnly(error: unknown): boolean {
-  const cause = error instanceof Error && codeOf(error) === null ? error.cause : error;
-  return /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|^(25006|42501)/.test(codeOf(cause) ?? '');
+  return /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|^(25006|42501)/.test(codeOf(causeOf(error)) ?? '');
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && codeOf(error) === null ? error.cause : error;
 }
 
 const UNAVAILABLE_CODES = [

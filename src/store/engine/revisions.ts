@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { dialectOf } from './dialect.ts';
-import type { Reader, Writer } from './engine.ts';
+import { asReader, type Reader, type Writer } from './engine.ts';
 import { prepare } from './prepared.ts';
 import { parseTouches, TOUCHES_MAX, type Touch, type TouchRow } from './touches.ts';
 
@@ -17,6 +17,18 @@ export async function findRevisionAt(db: Reader): Promise<RevisionAt> {
   const [row] = await selectRevision(db, {});
   if (row === undefined) throw new Error('the database has no revision: its schema is damaged');
   return { revision: row.value, now: row.now };
+}
+
+/** Between reading the revision of a database and replacing its content, other processes may advance it. */
+const REVISIONS_BETWEEN_MAX = 1_000_000;
+
+/** For content that replaces that of a database at `revision`: nodes invalidate all that they have cached of it. */
+export async function advancePast(trx: Writer, revision: number): Promise<void> {
+  const next = Math.max(await findRevision(asReader(trx)), revision) + REVISIONS_BETWEEN_MAX;
+  await trx.updateTable('revision').set({ value: next }).execute();
+  await trx.deleteFrom('touches').where('team_id', '=', 0).execute();
+  const everything = { team_id: 0, product_id: 0, revision: next, public_revision: next };
+  await trx.insertInto('touches').values(everything).execute();
 }
 
 /** A secret that was created with the schema and is the same in every copy of the database; empty if it is damaged. */

@@ -1,10 +1,19 @@
-// Arguments of `pg_dump`.
+// The commands of PostgreSQL's own tools, without the password.
 import { quoteName, schemaOf } from './url.ts';
 
-/** Without the password. */
-export function dumpOptions(url: URL): string[] {
-  const { hostname, port, username, pathname, searchParams } = url;
+export function dumpCommand(url: URL, file: string): string[] {
   const schema = schemaOf(url);
+  // A pattern, unless it is quoted.
+  const ofSchema = schema === null ? [] : [`--schema=${quoteName(schema)}`];
+  return ['pg_dump', ...databaseOptions(url), ...ofSchema, `--file=${file}`];
+}
+
+/** Replaces the tables, or changes nothing. */
+export function restoreCommand(url: URL, file: string): string[] {
+  return ['pg_restore', ...databaseOptions(url), '--clean', '--if-exists', '--single-transaction', file];
+}
+
+function databaseOptions({ hostname, port, username, pathname, searchParams }: URL): string[] {
   // A host in the query is the directory of a socket.
   const host = searchParams.get('host') ?? hostname.replaceAll(/[[\]]/g, '');
   const options = {
@@ -13,8 +22,6 @@ export function dumpOptions(url: URL): string[] {
     port: searchParams.get('port') ?? port,
     username: searchParams.get('user') ?? decodeName(username),
     dbname: decodeName(pathname.slice(1)),
-    // A pattern, unless it is quoted.
-    schema: schema === null ? '' : quoteName(schema),
   };
   return Object.entries(options)
     .filter(([, value]) => value !== '')

@@ -19,7 +19,7 @@ import { asReader, type Engine, type OpenOptions, type PoolView } from '../engin
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_CATALOGUE } from './catalogue.ts';
-import { dumpOptions } from './dump.ts';
+import { dumpCommand, restoreCommand } from './dump.ts';
 import { connectionTaker } from './pool.ts';
 import { rightsOf, whyNotWritable } from './rights.ts';
 import { POSTGRES_SEARCH } from './search.ts';
@@ -99,7 +99,8 @@ export const postgres: Engine = {
   whyNotWritable,
   rightsOf,
   watch: null,
-  backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
+  backup: (url) => ({ commandFor: (file) => dumpCommand(new URL(url), file) }),
+  restore: (url) => ({ commandFor: (file) => restoreCommand(new URL(url), file) }),
   poolOf: (db) => views.get(db)?.() ?? null,
 };
 

@@ -1,7 +1,6 @@
 // SQLite: a file, opened within this process.
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
@@ -18,9 +17,12 @@ import {
 import { describeFailure } from '../engine/failures.ts';
 import { revisionSql } from '../engine/revisions.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
-import { requireReplaceable } from './backup-target.ts';
+import { requireCopy, requireReplaceable } from './copies.ts';
 import { describeDamage } from './damage.ts';
 import { readDialect, WRITE_AHEAD, writeDialect } from './dialect.ts';
+import Sqlite from './driver.ts';
+import { copyPages, type OnCopied } from './pages.ts';
+import { canOpen, keepOld, writeContent } from './restore.ts';
 import { deleteUnused } from './unused-file.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -34,9 +36,6 @@ const READER_CACHE_BYTES = 4 * 1024 * 1024;
 const READER_PRAGMAS = ['query_only = on', `cache_size = -${READER_CACHE_BYTES / 1024}`];
 /** Committed data survives a power failure. */
 const WRITER_PRAGMAS = ['synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
-/** Between two steps, a signal can stop the copy. */
-const BACKUP_PAGES_A_STEP = 1_000;
-
 export const sqlite: Engine = {
   openReader: (url, options) => connectReader(openToRead(url), options),
   openWriter: (url, { create }) => {
@@ -90,6 +89,16 @@ export const sqlite: Engine = {
       return copyDatabase(database, file, onCopied);
     },
   }),
+  restore: (url) => {
+    const file = fileOf(url);
+    return {
+      requireCopy: (copy, name) => requireCopy(file, copy, name),
+      openCopy: (copy) => connectWriter(openFile(copy, {}, [])),
+      isUsable: () => mayExist(file) && canOpen(() => openFile(file, { timeout: WRITER_BUSY_MS }, [])),
+      write: (copy, onCopied) => writeContent(file, copy, onCopied),
+      keepOld: (suffix) => keepOld(file, suffix),
+    };
+  },
   poolOf: () => null,
 };
 
@@ -97,21 +106,11 @@ export const sqlite: Engine = {
  * Copies page by page, and closes the database. The open transaction keeps the state that it has seen: without it, every
  * commit of another process would make SQLite start again.
  */
-async function copyDatabase(
-  database: Sqlite.Database,
-  file: string,
-  onCopied: (bytes: number, wholeBytes: number) => void,
-): Promise<void> {
+async function copyDatabase(database: Sqlite.Database, file: string, onCopied: OnCopied): Promise<void> {
   try {
     database.exec('begin');
-    const pageBytes = database.pragma('page_size', { simple: true }) as number;
     database.prepare('select count(*) from sqlite_schema').get();
-    await database.backup(file, {
-      progress: ({ totalPages, remainingPages }) => {
-        onCopied((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
-        return BACKUP_PAGES_A_STEP;
-      },
-    });
+    await copyPages(database, file, onCopied);
   } finally {
     database.close();
   }

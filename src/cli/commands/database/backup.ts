@@ -1,16 +1,14 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isNoSpace, Refusal } from '../../../errors.ts';
 import type { Engine } from '../../../store/engine/engine.ts';
 import { engineOf } from '../../../store/engine/open.ts';
 import { requireOwnTables } from '../../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../../cli.ts';
 import { replaceFile, resolveTarget } from '../../files/replaced-file.ts';
-import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName } from '../../terminal/plain.ts';
-import { formatMib, type Progress, startProgress } from '../../terminal/progress.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
+import { formatMib } from '../../terminal/progress.ts';
+import { ownToolError, runCopy } from './copying.ts';
 
 export function addBackup(program: Command, cli: Cli): void {
   withExamples(withJson(program.command('backup')), 'backup /backup/changelog.db')
@@ -32,31 +30,19 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   const [url] = config.databaseUrls;
   const engine = await engineOf(url);
   const backup = engine.backup(url);
-  if ('commandFor' in backup) throw ownToolError(backup.commandFor(file));
+  if ('commandFor' in backup) throw ownToolError('copies', backup.commandFor(file));
   requireDatabase(cli, config, engine);
   await requireTables(engine, url);
   const target = resolveTarget(cli.folder, file);
   backup.requireReplaceable(target, file);
-  let progress: Progress | undefined;
-  const copy = async (temporary: string, signal: AbortSignal) => {
-    await backup.copyTo(temporary, (bytes, whole) => {
-      // Between two steps, so that the temporary file is removed.
-      if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${asItWas(file)}.`);
-      progress ??= startProgress(cli, { what: `copying to ${file}`, whole, format: formatMib });
-      progress.done(bytes);
-    });
-    return statSync(temporary).size;
-  };
-  try {
-    const bytes = await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
-      replaceFile(target, (temporary) => copy(temporary, signal)),
-    );
-    return { database: engine.describe(url), bytes };
-  } catch (error) {
-    throw copyError(error, file);
-  } finally {
-    progress?.end();
-  }
+  const copying = { what: `copying to ${file}`, target: file, advice: ' or choose a file on another disk' };
+  const bytes = await runCopy(cli, copying, (onCopied) =>
+    replaceFile(target, async (temporary) => {
+      await backup.copyTo(temporary, onCopied);
+      return statSync(temporary).size;
+    }),
+  );
+  return { database: engine.describe(url), bytes };
 }
 
 /** An older schema can be copied, but an empty database must not replace an earlier backup. */
@@ -70,25 +56,3 @@ function parseTarget(text: string): string {
   if (text.includes('://')) throw new InvalidArgumentError('A copy is a file; name one on this machine.');
   return parseFileName(text);
 }
-
-function ownToolError(command: readonly string[]): Refusal {
-  const line = command.map(shellWord).join(' ');
-  return new Refusal(
-    `this command copies only SQLite databases; for PostgreSQL run \`${line}\`, which asks for the password or takes it from PGPASSWORD.`,
-  );
-}
-
-function copyError(error: unknown, file: string): unknown {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  if (error instanceof Refusal || !(isNoSpace(error) || /^SQLITE_(FULL|IOERR)/.test(code))) return error;
-  const reason =
-    code === 'SQLITE_FULL' || isNoSpace(error)
-      ? 'the disk is full'
-      : `${message}: the disk is full or failing, or a limit on the size of files is reached`;
-  return new Refusal(
-    `the copy cannot be written: ${reason}; ${asItWas(file)}. Free some space or choose a file on another disk.`,
-    { cause: error },
-  );
-}
-
-const asItWas = (file: string) => `${file} was left as it was`;

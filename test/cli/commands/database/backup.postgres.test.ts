@@ -5,12 +5,12 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { postgresProgram } from '../../../../cluster/debian.ts';
 import { seedWorld } from '../../../../support/content/world.ts';
-import { databaseUrl } from '../../../../support/databases/engine.ts';
-import { run } from '../../../../support/program/command.ts';
+import { databaseUrl, dump } from '../../../../support/databases/engine.ts';
+import { run, runOk } from '../../../../support/program/command.ts';
 import { expectFailure, sandboxOf } from '../../helpers.ts';
 
-describe('backup on PostgreSQL', () => {
-  it('backup names the pg_dump command, which works and has no password', async (t) => {
+describe('backup and restore on PostgreSQL', () => {
+  it('backup and restore name the commands of PostgreSQL, which work and have no password', async (t) => {
     const sandbox = sandboxOf(t);
     await seedWorld(sandbox);
     const message = await expectFailure(sandbox, ['backup', 'all of it.dump']);
@@ -24,6 +24,15 @@ describe('backup on PostgreSQL', () => {
       execFileSync('sh', ['-c', line], { cwd: sandbox.folder, env, encoding: 'utf8' });
     sh(command);
     assert.match(sh("pg_restore --list 'all of it.dump'"), /TABLE DATA public versions/);
+    const rows = await dump(sandbox);
+    await runOk(sandbox, ['team', 'delete', 'acme', '--yes']);
+
+    const advice = await expectFailure(sandbox, ['restore', 'all of it.dump']);
+    const [, restore = ''] =
+      /restores only SQLite .*for PostgreSQL run `(pg_restore [^`]+)`, .*PGPASSWORD/.exec(advice) ?? [];
+    assert.ok(!advice.includes(password));
+    sh(restore);
+    assert.deepEqual(await dump(sandbox), rows);
   });
 
   it('the pg_dump command has every part of the URL but the password, quoted for a shell', async (t) => {

@@ -1,0 +1,164 @@
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { Refusal } from '../../../errors.ts';
+import { makeFolder } from '../../../make-folder.ts';
+import { countAll } from '../../../store/catalogue/dependents.ts';
+import { asReader, type Engine, type Writer } from '../../../store/engine/engine.ts';
+import { damageOf } from '../../../store/engine/failures.ts';
+import { engineOf } from '../../../store/engine/open.ts';
+import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
+import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
+import { parseFileName, withExamples, withJson } from '../../arguments.ts';
+import { type Cli, configOf, printResult } from '../../cli.ts';
+import { confirm, formatCounts, notAgreedError, withYes } from '../../confirm.ts';
+import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/replaced-file.ts';
+import { escapeName } from '../../terminal/plain.ts';
+import { formatMib } from '../../terminal/progress.ts';
+import { ownToolError, runCopy } from './copying.ts';
+
+const OWNER_ONLY = 0o600;
+const PERMISSIONS = 0o777;
+const ROOT = 0;
+
+type Counts = Awaited<ReturnType<typeof countAll>>;
+type Restored = Readonly<{
+  database: string;
+  file: string;
+  bytes: number;
+  content: Counts;
+  /** The steps that updated the schema of the backup. */
+  steps: readonly string[];
+  /** Where the files of a damaged database are now. */
+  kept: string | null;
+}>;
+/** Null as a description: nothing would be lost. */
+type Present = Readonly<{ description: string | null; revision: number }>;
+const NOTHING: Present = { description: null, revision: 0 };
+
+export function addRestore(program: Command, cli: Cli): void {
+  withExamples(withYes(withJson(program.command('restore')), 'replace'), 'restore /backup/changelog.db')
+    .description('put a backup in the place of the SQLite database, also while it is served')
+    .argument('<file>', 'a copy that `backup` made', parseFileName)
+    .action(async (file: string, options: { yes?: boolean; json?: boolean }) => {
+      const restored = await restore(cli, file, options);
+      printResult(cli, options, restored, () => describe(restored));
+    });
+}
+
+async function restore(cli: Cli, file: string, { yes = false }): Promise<Restored> {
+  const { databaseUrls, autoMigrate } = configOf(cli);
+  const [url] = databaseUrls;
+  const engine = await engineOf(url);
+  const restoring = engine.restore(url);
+  if ('commandFor' in restoring) throw ownToolError('restores', restoring.commandFor(file));
+  const backup = path.resolve(cli.folder, file);
+  restoring.requireCopy(backup, file);
+  const database = engine.describe(url);
+  const agreed = await lookAt(engine, url);
+  if (agreed.description !== null && !yes) await confirm(cli, agreed.description, 'replace');
+
+  const target = resolveTarget(cli.folder, database);
+  const copying = { what: `restoring ${database}`, target: database, advice: '' };
+  return await runCopy(cli, copying, async (onCopied) => {
+    const prepare = async (copy: string) => {
+      await copyFile(backup, copy);
+      const prepared = await prepareCopy(engine, () => restoring.openCopy(copy), {
+        name: file,
+        autoMigrate,
+        past: agreed.revision,
+      });
+      const { description } = await lookAt(engine, url);
+      if (!yes && description !== null && description !== agreed.description)
+        throw notAgreedError(description, 'replace');
+      return { database, file, bytes: statSync(copy).size, ...prepared };
+    };
+    if (restoring.isUsable())
+      return await withTemporaryFile(target, async (copy) => {
+        const restored = await prepare(copy);
+        await restoring.write(copy, onCopied);
+        return { ...restored, kept: null };
+      });
+    makeFolder(path.dirname(target));
+    return await replaceFile(target, async (copy) => {
+      const restored = await prepare(copy);
+      takeOwner(copy, target);
+      const kept = restoring.keepOld(`.damaged-${cli.now().replaceAll(/[-:]|\.\d+/g, '')}`);
+      return { ...restored, kept };
+    });
+  });
+}
+
+async function lookAt(engine: Engine, url: string): Promise<Present> {
+  const database = engine.describe(url);
+  if (!engine.exists(url)) return NOTHING;
+  try {
+    await using db = engine.openReader(url, {});
+    if ((await schemaState(db)) === 'empty') return NOTHING;
+    // A database of another program must not be replaced.
+    await requireOwnTables(db, database);
+    const counts = formatContent(await countAll(db));
+    const description = counts === '' ? null : `${database} (${counts})`;
+    return { description, revision: await findRevision(db) };
+  } catch (error) {
+    const damage = damageOf(error);
+    if (damage === null) throw error;
+    return { description: `${database} (damaged: ${damage})`, revision: 0 };
+  }
+}
+
+type Preparation = Readonly<{ name: string; autoMigrate: boolean; past: number }>;
+
+/** Throws unless the copy can be served by this version of the program, if need be after an update of its schema. */
+async function prepareCopy(engine: Engine, open: () => Writer, { name, autoMigrate, past }: Preparation) {
+  try {
+    await using db = open();
+    const damage = await engine.checkIntegrity(asReader(db));
+    if (damage !== null) throw damagedError(name, damage);
+    const state = await schemaState(db);
+    if (state === 'empty' || state === 'foreign')
+      throw new Refusal(`${name} has no tables of this program; name a file that \`backup\` made.`);
+    if (state === 'newer')
+      throw new Refusal(
+        `${name} was made by a newer version of this program: restore it with that version or a later one.`,
+      );
+    if (state === 'behind' && !autoMigrate)
+      throw new Refusal(
+        `${name} has an older schema, and AUTO_MIGRATE is false: restore it with AUTO_MIGRATE=true, which updates the schema.`,
+      );
+    await prepareToMigrate(db, { database: name });
+    return await db.transaction().execute(async (trx) => {
+      const steps = await migrate(trx, { database: name });
+      await advancePast(trx, past);
+      return { steps, content: await countAll(asReader(trx)) };
+    });
+  } catch (error) {
+    const damage = damageOf(error);
+    throw damage === null ? error : damagedError(name, damage);
+  }
+}
+
+const damagedError = (name: string, damage: string) =>
+  new Refusal(`${name} is damaged: ${damage}. Restore an older backup.`);
+
+/** The server must be able to open a file that root has put there. */
+function takeOwner(copy: string, target: string): void {
+  const old = statSync(target, { throwIfNoEntry: false });
+  const { uid, gid } = old ?? statSync(path.dirname(target));
+  if (process.getuid?.() === ROOT) chownSync(copy, uid, gid);
+  chmodSync(copy, old === undefined ? OWNER_ONLY : old.mode & PERMISSIONS);
+}
+
+function describe({ database, file, bytes, content, steps, kept }: Restored): string {
+  const counts = formatContent(content);
+  return [
+    `Restored ${escapeName(database)} from ${escapeName(file)} (${formatMib(bytes)})${counts === '' ? '' : `: ${counts}`}.`,
+    ...(steps.length === 0 ? [] : [`Updated the schema: ${steps.join(', ')}.`]),
+    ...(kept === null ? [] : [`Kept the damaged database as ${escapeName(kept)}.`]),
+  ].join('\n');
+}
+
+function formatContent({ teams, products, versions, keys }: Counts): string {
+  return formatCounts({ team: teams, product: products, version: versions, 'API key': keys });
+}

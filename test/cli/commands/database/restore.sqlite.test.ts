@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import type { Cli } from '../../../../src/cli/cli.ts';
+import { STEPS } from '../../../../src/store/migrate/steps.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../../support/content/world.ts';
+import { dump, execute, query } from '../../../../support/databases/engine.ts';
+import { databasePath } from '../../../../support/databases/sqlite.ts';
+import { until } from '../../../../support/processes/poll.ts';
+import { type Scope, sharedScope } from '../../../../support/processes/scope.ts';
+import { startApp } from '../../../../support/program/app.ts';
+import { createKey, doctor, run, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { addLaterStep, LATER } from '../../../store/migrate/later-step.ts';
+import { expectFailure, expectMisuse, runJson, sandboxOf } from '../../helpers.ts';
+
+const NOW = '2026-05-04T09:00:00.000Z';
+const KEPT = 'changelog.db.damaged-20260504T090000Z';
+
+const at = (sandbox: Sandbox, name: string) => path.join(sandbox.folder, name);
+const isSidecar = (name: string) => /-(wal|shm)$/.test(name);
+/** The files of a folder, except those that SQLite keeps next to a database. */
+const filesIn = (folder: string) => readdirSync(folder).filter((name) => !isSidecar(name));
+const rename = (sandbox: Sandbox, name: string) =>
+  execute(sandbox, `update changelogs set name = '${name}' where id = 'cl_rocket'`);
+
+/** A database with a backup, `copy.db`, that was made before its changelog was renamed. */
+async function backedUp(scope: Scope) {
+  const sandbox = sandboxOf(scope, { now: NOW });
+  await seedWorld(sandbox);
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+  await rename(sandbox, 'Before');
+  await runOk(sandbox, ['backup', 'copy.db']);
+  const rows = await dump(sandbox);
+  await rename(sandbox, 'After');
+  return { ...sandbox, key, rows };
+}
+
+const nameOn = ({ body }: { body: string }) =>
+  /"name":"(Before|After|Another|Written since)"/.exec(body)?.[1];
+const nameIn = async (sandbox: Sandbox) =>
+  (await query(sandbox, `select name from changelogs where id = 'cl_rocket'`))[0]?.name;
+
+function answering(answer: string, asked: string[] = []): Partial<Cli> {
+  return {
+    ask: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+  };
+}
+
+describe('restore', () => {
+  it('the content of the backup replaces that of the database, in the same file, and leaves nothing else', async (t) => {
+    const sandbox = await backedUp(t);
+    const { ino } = statSync(databasePath(sandbox));
+    chmodSync(databasePath(sandbox), 0o640);
+    const copy = readFileSync(at(sandbox, 'copy.db'));
+    const told = await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.match(
+      told,
+      /^Restored \S+\/changelog\.db from copy\.db \([\d.]+ MiB\): 2 teams, \d+ products, \d+ versions and \d+ API keys\.\n$/,
+    );
+    // Both are about which writes there were, and not content.
+    const wanted = { ...sandbox.rows, revision: null, touches: null };
+    assert.deepEqual({ ...(await dump(sandbox)), revision: null, touches: null }, wanted);
+    const after = statSync(databasePath(sandbox));
+    assert.deepEqual([after.ino, after.mode & 0o777], [ino, 0o640]);
+    assert.ok(readFileSync(at(sandbox, 'copy.db')).equals(copy));
+    assert.deepEqual(filesIn(sandbox.folder), ['changelog.db', 'copy.db']);
+    const { code, stdout } = await doctor(sandbox);
+    assert.equal(code, 0, stdout);
+  });
+
+  it('a running server serves the backup with its next response, whichever of the two is newer, and nothing that it has cached', async (t) => {
+    const sandbox = await backedUp(t);
+    const { app } = await startApp(t, sandbox);
+    const shown = async () => nameOn(await app.inject(PUBLIC_FEED));
+    const asTeam = async (key: string) =>
+      (await app.inject({ url: TEAM_FEED, headers: { authorization: `Bearer ${key}` } })).statusCode;
+    assert.equal(await shown(), 'After');
+    const { key: later } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    assert.deepEqual([await asTeam(later), await asTeam(sandbox.key)], [200, 200]);
+    await runOk(sandbox, ['backup', 'later.db']);
+
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.equal(await shown(), 'Before');
+    assert.deepEqual([await asTeam(later), await asTeam(sandbox.key)], [401, 200]);
+
+    // This one has another history, in which the revisions of `later.db` mean other content.
+    await rename(sandbox, 'Another');
+    assert.equal(await shown(), 'Another');
+    await runOk(sandbox, ['restore', 'later.db', '--yes']);
+    assert.equal(await shown(), 'After');
+    assert.deepEqual([await asTeam(later), await asTeam(sandbox.key)], [200, 200]);
+    await rename(sandbox, 'Written since');
+    assert.equal(await shown(), 'Written since');
+  });
+
+  it('a restore waits for the transaction of another process, and replaces all that it has written', async (t) => {
+    const sandbox = await backedUp(t);
+    const writer = new Sqlite(databasePath(sandbox));
+    t.after(() => void writer.close());
+    writer.exec(`begin immediate; update changelogs set name = 'In flight'`);
+    const restored = runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    await until('it waits for the lock', async () =>
+      readdirSync(sandbox.folder).some((name) => name.startsWith('.changelog-')),
+    );
+    assert.equal(await nameIn(sandbox), 'After');
+    writer.exec('commit');
+    await restored;
+    assert.equal(await nameIn(sandbox), 'Before');
+    assert.deepEqual(writer.pragma('integrity_check', { simple: true }), 'ok');
+  });
+
+  it('asks before content is replaced, and without a terminal needs --yes', async (t) => {
+    const sandbox = await backedUp(t);
+    const what = `${databasePath(sandbox)} (2 teams, 10 products, 9 versions and 3 API keys)`;
+    assert.match(
+      await expectFailure(sandbox, ['restore', 'copy.db']),
+      /there is no terminal to ask at, and this would replace \S+ \(2 teams, .*\); use --yes$/m,
+    );
+    const asked: string[] = [];
+    const refused = await run(sandbox, ['restore', 'copy.db'], '', answering('n', asked));
+    assert.deepEqual(
+      [refused.code, refused.stderr],
+      [1, 'changelog: nothing was replaced; answer y or use --yes\n'],
+    );
+    assert.equal(
+      asked[0]?.replace(
+        /\d+ products, \d+ versions and \d+ API keys/,
+        '10 products, 9 versions and 3 API keys',
+      ),
+      `Replace ${what}? [y/N] `,
+    );
+    const changed = await run(sandbox, ['restore', 'copy.db'], '', {
+      ask: async () => {
+        await execute(
+          sandbox,
+          `insert into teams (slug, name, visibility, plan) values ('new', 'x', 'private', 'free')`,
+        );
+        return 'y';
+      },
+    });
+    assert.match(
+      changed.stderr,
+      /another process has written in the meantime, and this would now replace \S+ \(3 teams, /,
+    );
+    assert.equal(await nameIn(sandbox), 'After');
+    assert.equal((await run(sandbox, ['restore', 'copy.db'], '', answering('y'))).code, 0);
+    assert.equal(await nameIn(sandbox), 'Before');
+  });
+
+  it('needs no answer where there is no content, and creates a database that is missing, for the user of its directory', async (t) => {
+    const { folder } = await backedUp(t);
+    const emptied = sandboxOf(t);
+    await runOk(emptied, ['migrate']);
+    const { content, kept } = await runJson<{ content: { teams: number }; kept: null }>(emptied, [
+      'restore',
+      path.join(folder, 'copy.db'),
+    ]);
+    assert.deepEqual([content.teams, kept], [2, null]);
+
+    const missing = { folder, environment: { DATABASE_URL: `sqlite:${folder}/data/changelog.db` } };
+    mkdirSync(path.join(folder, 'data'));
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(path.join(folder, 'data'), 1234, 1234);
+    await runOk(missing, ['restore', 'copy.db']);
+    const { mode, uid } = statSync(path.join(folder, 'data/changelog.db'));
+    assert.deepEqual([mode & 0o777, uid], [0o600, isRoot ? 1234 : process.getuid?.()]);
+    assert.equal((await runJson<unknown[]>(missing, ['team', 'list'])).length, 2);
+    assert.equal((await run(sandboxAt(folder, 'new/folder'), ['restore', 'copy.db'])).code, 0);
+  });
+
+  it('updates an older schema, unless AUTO_MIGRATE is false, and refuses a newer one', async (t) => {
+    const sandbox = await backedUp(t);
+    addLaterStep(t);
+    assert.match(
+      await expectFailure({ ...sandbox, environment: { AUTO_MIGRATE: 'false' } }, [
+        'restore',
+        'copy.db',
+        '--yes',
+      ]),
+      /copy\.db has an older schema, and AUTO_MIGRATE is false: restore it with AUTO_MIGRATE=true/,
+    );
+    assert.match(
+      await runOk(sandbox, ['restore', 'copy.db', '--yes']),
+      /^Updated the schema: 9000_later\.$/m,
+    );
+    assert.deepEqual(await query(sandbox, 'select distinct later from teams'), [{ later: 1 }]);
+    await runOk(sandbox, ['backup', 'newer.db']);
+    const steps = STEPS as (typeof LATER)[];
+    steps.splice(steps.indexOf(LATER), 1);
+    try {
+      const { code, stderr } = await run(sandbox, ['restore', 'newer.db', '--yes']);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /newer\.db was made by a newer version of this program: restore it with that version/,
+      );
+      // The way back after an upgrade: the present database is the newer one.
+      await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+      assert.equal(await nameIn(sandbox), 'Before');
+    } finally {
+      steps.push(LATER);
+    }
+  });
+
+  it('a database with pages of another size, or not in WAL mode, is restored too', async (t) => {
+    const sandbox = await backedUp(t);
+    const other = new Sqlite(at(sandbox, 'copy.db'));
+    other.pragma('journal_mode = delete');
+    other.pragma('page_size = 8192');
+    other.exec('vacuum');
+    other.close();
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.equal(await nameIn(sandbox), 'Before');
+    assert.deepEqual(await query(sandbox, 'pragma journal_mode'), [{ journal_mode: 'wal' }]);
+    await rename(sandbox, 'After');
+    const database = new Sqlite(databasePath(sandbox));
+    database.pragma('journal_mode = delete');
+    database.close();
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.equal(await nameIn(sandbox), 'Before');
+  });
+
+  it('a damaged database is replaced and kept, with all files that belong to it, and a server that has it open recovers', async (t) => {
+    const sandbox = await backedUp(t);
+    const { app } = await startApp(t, sandbox);
+    const shown = async () => nameOn(await app.inject(PUBLIC_FEED));
+    assert.equal(await shown(), 'After');
+    const garbage = 'not a database, and long enough to be looked at as one'.repeat(100);
+    writeFileSync(databasePath(sandbox), garbage);
+    const asked: string[] = [];
+    const { code, stdout, stderr } = await run(sandbox, ['restore', 'copy.db'], '', answering('y', asked));
+    assert.equal(code, 0, stderr);
+    assert.match(asked.join(), /^Replace \S+ \(damaged: file is not a database\)\? \[y\/N\] $/);
+    assert.match(stdout, new RegExp(`^Kept the damaged database as \\S+/${KEPT}\\.$`, 'm'));
+    assert.equal(readFileSync(at(sandbox, KEPT), 'utf8'), garbage);
+    assert.ok(readdirSync(sandbox.folder).includes(`${KEPT}-wal`));
+    await until('the server has the new file', async () => (await shown()) === 'Before');
+    assert.match((await doctor(sandbox)).stdout, /opens and is intact/);
+  });
+
+  it('a database whose damage is beyond its first page is written over', async (t) => {
+    const sandbox = await backedUp(t);
+    const writer = new Sqlite(databasePath(sandbox));
+    writer.pragma('wal_checkpoint(truncate)');
+    writer.close();
+    const bytes = readFileSync(databasePath(sandbox));
+    bytes.fill(7, 4096);
+    writeFileSync(databasePath(sandbox), bytes);
+    assert.match((await doctor(sandbox)).stdout, /^wrong {2}database/m);
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.equal(await nameIn(sandbox), 'Before');
+    assert.match((await doctor(sandbox)).stdout, /opens and is intact/);
+  });
+});
+
+const sandboxAt = (folder: string, below: string): Sandbox => ({
+  folder,
+  environment: { DATABASE_URL: `sqlite:${folder}/${below}/changelog.db` },
+});
+
+describe('a restore that fails', () => {
+  const scope = sharedScope();
+  const sandbox = sandboxOf(scope);
+  before(async () => {
+    await seedWorld(sandbox);
+    await runOk(sandbox, ['backup', 'copy.db']);
+    mkdirSync(at(sandbox, 'folder'));
+    linkSync(databasePath(sandbox), at(sandbox, 'hard.db'));
+    symlinkSync('changelog.db', at(sandbox, 'soft.db'));
+    writeFileSync(at(sandbox, 'notes.txt'), 'SQLite is a database.');
+    writeFileSync(at(sandbox, 'empty.db'), '');
+    copyFileSync(at(sandbox, 'copy.db'), at(sandbox, 'used.db'));
+    writeFileSync(at(sandbox, 'used.db-wal'), 'x');
+    copyFileSync(at(sandbox, 'copy.db'), at(sandbox, 'short.db'));
+    truncateSync(at(sandbox, 'short.db'), 4096 * 20);
+    const damaged = readFileSync(at(sandbox, 'copy.db'));
+    damaged.fill(7, 4096 * 10);
+    writeFileSync(at(sandbox, 'damaged.db'), damaged);
+    const other = new Sqlite(at(sandbox, 'other.db'));
+    other.exec('create table bookmarks (id integer)');
+    other.close();
+  });
+
+  const refused: Record<string, [file: string, message: RegExp]> = {
+    'the database itself': ['changelog.db', /changelog\.db is the database itself/],
+    'its write-ahead log': ['changelog.db-wal', /changelog\.db-wal is the database itself, or belongs to it/],
+    'a hard link to it': ['hard.db', /hard\.db is the database itself/],
+    'a symbolic link to it': ['soft.db', /soft\.db is the database itself/],
+    'a file that does not exist': ['none.db', /none\.db does not exist/],
+    'a directory': ['folder', /folder is not a SQLite database/],
+    'another kind of file': ['notes.txt', /notes\.txt is not a SQLite database/],
+    'an empty file': ['empty.db', /empty\.db is not a SQLite database/],
+    'a device': ['/dev/null', /\/dev\/null is not a SQLite database/],
+    'a database in use': ['used.db', /used\.db is in use as a database, .*: used\.db-wal is not empty/],
+    'a file that was cut off': ['short.db', /short\.db is damaged: .*Restore an older backup/],
+    'a damaged file': ['damaged.db', /damaged\.db is damaged: .*Restore an older backup/],
+    'a database of another program': ['other.db', /other\.db has no tables of this program/],
+  };
+  for (const [what, [file, message]] of Object.entries(refused)) {
+    it(`\`restore\` of ${what} is refused, and changes nothing`, async () => {
+      const look = () => filesIn(sandbox.folder).map((name) => [name, statSync(at(sandbox, name)).ino]);
+      const before = look();
+      assert.match(await expectFailure(sandbox, ['restore', file, '--yes']), message);
+      assert.deepEqual(look(), before);
+    });
+  }
+
+  it('a database of another program is not replaced', async () => {
+    const other = {
+      folder: sandbox.folder,
+      environment: { DATABASE_URL: `sqlite:${at(sandbox, 'other.db')}` },
+    };
+    const { code, stderr } = await run(other, ['restore', 'copy.db', '--yes']);
+    assert.equal(code, 1);
+    assert.match(stderr, /bookmarks/);
+    assert.match(await expectMisuse(sandbox, ['restore']), /missing required argument 'file'/);
+  });
+
+  it('a signal stops a restore that waits for another process, and leaves the database and no temporary file', async (t) => {
+    const own = await backedUp(t);
+    const writer = new Sqlite(databasePath(own));
+    t.after(() => void writer.close());
+    writer.exec('begin immediate');
+    const stopWhenWaiting = () => {
+      if (readdirSync(own.folder).some((name) => name.startsWith('.changelog-')))
+        process.emit('SIGTERM', 'SIGTERM');
+      else setImmediate(stopWhenWaiting);
+    };
+    stopWhenWaiting();
+    const { code, stderr } = await run(own, ['restore', 'copy.db', '--yes']);
+    assert.equal(code, 1);
+    assert.match(stderr, /^changelog: stopped by SIGTERM; \S+\/changelog\.db was left as it was\.\n$/);
+    writer.exec('rollback');
+    assert.equal(await nameIn(own), 'After');
+    assert.deepEqual(filesIn(own.folder), ['changelog.db', 'copy.db']);
+  });
+});
