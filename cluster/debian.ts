@@ -32,6 +32,8 @@ const PACKAGES = {
   go: 'golang-go',
   appstreamcli: 'appstream',
   newsboat: 'newsboat',
+  // Runs programs for x86-64 on other processors.
+  qemu: 'qemu-user',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {
@@ -40,6 +42,7 @@ const PROGRAMS: Partial<Record<ServerName, string>> = {
   firefox: 'firefox-esr',
   webkit: 'WebKitWebDriver',
   xvfb: 'Xvfb',
+  qemu: 'qemu-x86_64',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 const XKEY = '/usr/lib/*/varnish/vmods/libvmod_xkey.so';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
@@ -7,12 +7,13 @@ import { readConfig } from '../../src/config.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** They link to nothing. */
-const WITHOUT_LINKS = [/^deploy\/postgres\//, /^deploy\/kubernetes\/import\.yaml$/];
+const WITHOUT_LINKS = [/^deploy\/postgres\//, /^deploy\/kubernetes\/\w+\.yaml$/];
+const FILES = ['compose.yaml', 'deploy/*/*', 'deploy/kubernetes/{base,overlays/*}/kustomization.yaml'];
 
 describe('BASE_URL', () => {
   it('every file that deploys a server sets BASE_URL, or says how to set it, to a valid URL', () => {
-    const files = globSync(['compose.yaml', 'deploy/*/*'], { cwd: ROOT }).filter(
-      (file) => !WITHOUT_LINKS.some((other) => other.test(file)),
+    const files = globSync(FILES, { cwd: ROOT }).filter(
+      (file) => statSync(path.join(ROOT, file)).isFile() && !WITHOUT_LINKS.some((other) => other.test(file)),
     );
     assert.ok(files.length > 5);
     for (const file of files) {
