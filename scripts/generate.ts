@@ -1,5 +1,6 @@
 // `npm run generate` writes every generated file, `npm run generate NAME` one of them. `npm run generate fixture COMMIT`
-// writes the databases and responses of a release for the upgrade test.
+// writes the databases and responses of a release for the upgrade test, and `npm run generate site` our own changelog as a
+// static site, which git ignores.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,8 +12,12 @@ const NAMES = Object.keys(GENERATED);
 
 const [wanted, ...more] = process.argv.slice(2);
 const [commit] = wanted === 'fixture' ? more : [];
+const SITE = ['build', 'CHANGELOG.md', '--name', 'changelog-read-api', '--out', 'docs/changelog'];
 const chosen = Object.entries(GENERATED).filter(([name]) => wanted === undefined || name === wanted);
-if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
+if (wanted === 'site') {
+  const options = { cwd: ROOT, stdio: 'inherit' } as const;
+  process.exitCode = spawnSync(path.join(ROOT, 'bin/changelog'), [...SITE, ...more], options).status ?? 1;
+} else if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
   const problem = fixtureProblem(commit);
   if (problem === null) {
     const { makeReleaseFixture } = await import('./release-fixture/make.ts');
@@ -22,7 +27,7 @@ if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
     process.exitCode = 1;
   }
 } else if (chosen.length === 0 || more.length > 0) {
-  process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|fixture COMMIT]\n`);
+  process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|site|fixture COMMIT]\n`);
   process.exitCode = 2;
 }
 for (const [name, { file, write, draw }] of more.length === 0 ? chosen : []) {

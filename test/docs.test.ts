@@ -44,7 +44,7 @@ import {
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync('**/*.md', {
   cwd: ROOT,
-  exclude: ['**/node_modules/**', 'data/**', 'dist/**'],
+  exclude: ['**/node_modules/**', 'data/**', 'dist/**', 'docs/changelog/**'],
 });
 const PROGRAM = await buildProgram({} as Cli);
 

@@ -30,6 +30,7 @@ const STEPS = WORKFLOWS.flatMap(({ file, workflow }) =>
 
 /** Whatever a job may do beyond reading this repository. */
 const WRITES: Record<string, readonly string[]> = {
+  'pages.yml site': ['pages', 'id-token'],
   'release.yml npm': ['id-token'],
   'release.yml image': ['packages', 'id-token'],
   'release.yml release': ['contents'],
