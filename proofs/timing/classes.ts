@@ -179,7 +179,7 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
       request: (key) =>
         writeRequest('/api/v1/teams/open/products/rocket/changelog', { authorization: `Bearer ${key}` }),
       status: 401,
-      query: (db, key) => findKey(db, hashApiKey(key)),
+      query: (db, key) => findKey(db, hashApiKey(key), new Date().toISOString()),
     },
   ] satisfies TimingClass[];
 }

@@ -199,8 +199,12 @@ async function seed(sandbox: Sandbox, world: TimingWorld, commonIn: number): Pro
     ...privateWithWords,
   ]);
   await insert(
-    'api_keys (id, team_id, kind, status, hash, created_at)',
-    world.keys[0].map((key, n) => [`key_${n}`, 1, 'FULL', 'disabled', hashApiKey(key), DATE]),
+    'api_keys (id, team_id, kind, status, hash, created_at, expires_at)',
+    // Disabled and expired ones in turn.
+    world.keys[0].map((key, n) => [
+      ...[`key_${n}`, 1, 'FULL'],
+      ...(n % 2 === 0 ? ['disabled', hashApiKey(key), DATE, null] : ['active', hashApiKey(key), DATE, DATE]),
+    ]),
   );
 }
 

@@ -31,6 +31,8 @@ export function describeNoInstant(text: string): string {
   return `${lack}; write it like 2026-12-01T09:00+01:00 or 2026-12-01T08:00Z.`;
 }
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** By some milliseconds, which may be negative. */
 export function laterThan(timestamp: string, ms: number): string {
   return new Date(Date.parse(timestamp) + ms).toISOString();

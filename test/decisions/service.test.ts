@@ -99,7 +99,7 @@ describe('the service, by a sample', () => {
         .filter(({ route }) => route === 'changelog')
         .map((cell) => [`${cell.team} ${cell.surface} ${cell.credential}`, cell]),
     );
-    assert.equal(requests.size, 40);
+    assert.equal(requests.size, 48);
     for (const asked of requests.values()) {
       const { team, surface, credential } = asked;
       const url = `/api/v1/${surface === 'public' ? 'public/' : ''}teams/${team}`;
@@ -215,6 +215,18 @@ async function makeKeys(sandbox: Sandbox, team: string, keys: Map<string, string
   keys.set(`${team} decoy`, (await createKey(sandbox, team, '--kind', 'SELECT', '--product', 'decoy')).key);
   keys.set(`${team} disabled full`, await disabled('--kind', 'FULL'));
   keys.set(`${team} disabled select`, await disabled('--kind', 'SELECT', ...attached));
+  const expired = async (...flags: string[]) =>
+    (
+      await createKey(
+        { ...sandbox, now: '2026-01-01T00:00:00.000Z' },
+        team,
+        ...flags,
+        '--expires',
+        '2026-01-02',
+      )
+    ).key;
+  keys.set(`${team} expired full`, await expired('--kind', 'FULL'));
+  keys.set(`${team} expired select`, await expired('--kind', 'SELECT', ...attached));
 }
 
 function authorizationOf({ team, credential }: Cell, keys: Map<string, string>): string | undefined {
@@ -226,6 +238,8 @@ function authorizationOf({ team, credential }: Cell, keys: Map<string, string>):
     full: keys.get(`${team} full`),
     'disabled full': keys.get(`${team} disabled full`),
     'disabled select': keys.get(`${team} disabled select`),
+    'expired full': keys.get(`${team} expired full`),
+    'expired select': keys.get(`${team} expired select`),
     'select, attached': keys.get(`${team} select, attached`),
     'select, not attached': keys.get(`${team} decoy`),
     'full of another team': keys.get(`${other} full`),

@@ -13,6 +13,8 @@ export const CREDENTIALS = [
   'unknown',
   'disabled full',
   'disabled select',
+  'expired full',
+  'expired select',
   'full',
   'select, attached',
   'select, not attached',
@@ -88,6 +90,8 @@ function teamStatus({ product, changelog, version, route, credential }: Cell): 2
     case 'unknown':
     case 'disabled full':
     case 'disabled select':
+    case 'expired full':
+    case 'expired select':
       return 401;
     case 'select, not attached':
     case 'full of another team':

@@ -19,7 +19,7 @@ import { type Cli, prepareDatabase, withReader } from '../cli.ts';
 import { replaceFile } from '../files/replaced-file.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
-import { makeKey } from './items/key.ts';
+import { makeKey } from './items/new-key.ts';
 import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';
@@ -120,7 +120,7 @@ function readKeys(file: string): DemoKeys | null {
 
 async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {
   return await withReader(cli, async (db) => {
-    const found = await Promise.all(keys.map((key) => findKey(db, hashApiKey(key))));
+    const found = await Promise.all(keys.map((key) => findKey(db, hashApiKey(key), cli.now())));
     return found.every(({ found: key }) => key?.status === 'active');
   });
 }

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
+import { DAY_MS, laterThan } from '../../domain/timestamp.ts';
 import { Refusal } from '../../errors.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
-import { listFuture } from '../../store/catalogue/health.ts';
+import { listEnding, listFuture } from '../../store/catalogue/health.ts';
 import type { Engine, Reader, Rights } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
@@ -20,6 +21,7 @@ import { type Finding, fail, note, pass, when } from './finding.ts';
 /** A commit must be readable everywhere within this time (R29). */
 const LAG_MS_MAX = 1_000;
 const POLL_MS = 100;
+const ENDING_DAYS = 14;
 /** Less than other commands wait: whoever runs this suspects something. */
 const CONNECT_MS_MAX = 5_000;
 
@@ -37,13 +39,15 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
       ...when([hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)]),
     ];
     if (state !== 'current') return common;
-    const rights = checkRights(name, await engine.rightsOf(db));
-    if (rights.some((finding) => finding.state === 'wrong')) return [...common, ...rights];
+    const rights = await engine.rightsOf(db);
+    const findings = checkRights(name, rights);
+    if (findings.some((finding) => finding.state === 'wrong')) return [...common, ...findings];
     if (replicas.length > 0)
       primary = { identity: await findCursorKey(db), revision: await findRevision(db) };
     return [
       ...common,
-      ...rights,
+      ...findings,
+      ...(rights.unreadable.includes('api_keys') ? [] : await checkKeys(db, now)),
       ...(await checkDates(db, now)),
       ...(await checkDomains(db, baseUrlFor(config, listenUrl(null, config)))),
     ];
@@ -138,6 +142,15 @@ async function checkLag(db: Reader, name: string, { revision }: PrimaryState): P
     await delay(POLL_MS);
   }
   return [];
+}
+
+async function checkKeys(db: Reader, now: string): Promise<Finding[]> {
+  const ending = await listEnding(db, now, laterThan(now, ENDING_DAYS * DAY_MS));
+  if (ending.length === 0) return [];
+  const named = ending.slice(0, NAMED_MAX).map(({ id, team, time }) => `${id} of ${team} at ${time}`);
+  const more = ending.length > NAMED_MAX ? `, and ${ending.length - NAMED_MAX} more` : '';
+  const text = `keys that end soon: ${named.join(', ')}${more}. \`${COMMAND} key rotate\` replaces a key.`;
+  return [note('keys', text)];
 }
 
 /** Only notes: the dates may be intended. */

@@ -150,7 +150,15 @@ async function createTeamKey(
   if (existsSync(path.join(cli.folder, KEY_FILE))) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
   if (plan !== 'paid') return [];
   const key = formatApiKey(randomInt);
-  await createKey(trx, { key, team, kind: 'FULL', products: [], name: KEY_NAME, now: cli.now() });
+  await createKey(trx, {
+    key,
+    team,
+    kind: 'FULL',
+    products: [],
+    name: KEY_NAME,
+    now: cli.now(),
+    expiresAt: null,
+  });
   const folder = path.join(cli.folder, DATA_FOLDER);
   if (!existsSync(folder)) mkdirSync(folder);
   writeKey(`${key}\n`);

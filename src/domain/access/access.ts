@@ -4,6 +4,14 @@ import type { KeyState } from '../model.ts';
 export type ApiKey = Readonly<{ id: string; team: string; status: KeyState }> &
   (Readonly<{ kind: 'FULL' }> | Readonly<{ kind: 'SELECT'; products: readonly string[] }>);
 
+/** From then on the key is a disabled one (R67). Most keys have no end, and need no clock. */
+export function hasExpired(
+  { expiresAt }: Readonly<{ expiresAt: string | null }>,
+  now: () => string,
+): boolean {
+  return expiresAt !== null && expiresAt <= now();
+}
+
 type Access = 'allowed' | 'unauthorized' | 'forbidden';
 
 /**

@@ -1,10 +1,13 @@
 // API keys by hash. What a key may read is still decided for each request.
 import { LRUCache } from 'lru-cache';
+import { hasExpired } from '../../domain/access/access.ts';
 import type { Touch } from '../../store/engine/touches.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 
 const KEYS_MAX = 10_000;
+
+const clock = () => new Date().toISOString();
 
 /** For a request that arrived at `startedAt`: time spent so far counts against its database timeout. */
 export type FindKey = (hash: string, startedAt?: number) => KeyRow | undefined | Promise<KeyRow | undefined>;
@@ -13,7 +16,7 @@ export type FindKey = (hash: string, startedAt?: number) => KeyRow | undefined |
  * Finds a key in the cache while that is current, otherwise in the database (R29). Unknown keys are not cached: anyone
  * can invent them. While the database is down, no key is found (R30).
  */
-export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
+export function createKeyCache(source: Source, keysMax = KEYS_MAX, now = clock): FindKey {
   const keys = new LRUCache<string, KeyRow>({ max: keysMax });
   source.onTouched(invalidate);
 
@@ -24,14 +27,18 @@ export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
   }
 
   async function read(hash: string, startedAt: number): Promise<KeyRow | undefined> {
-    const { revision, found } = await source.read((db) => findKey(db, hash), performance.now() - startedAt);
+    const { revision, found } = await source.read(
+      (db) => findKey(db, hash, now()),
+      performance.now() - startedAt,
+    );
     if (found !== undefined && revision >= source.revision()) keys.set(hash, found);
     return found;
   }
 
   function find(hash: string, startedAt: number, isConfirmed: boolean): ReturnType<FindKey> {
     const key = isConfirmed ? keys.get(hash) : undefined;
-    return key ?? read(hash, startedAt);
+    // An expired key is looked up again, and so takes as long as an unknown one (R5).
+    return key === undefined || hasExpired(key, now) ? read(hash, startedAt) : key;
   }
 
   return (hash, startedAt = performance.now()) => {

@@ -47,6 +47,20 @@ export async function listFuture(db: Reader, present: Present, limit: number): P
   return { first, count: Number(changelogs[0]?.total ?? 0) };
 }
 
+/** The active keys that end after one time and by another, the next one first. */
+export async function listEnding(db: Reader, after: string, by: string) {
+  return await db
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .where('api_keys.status', '=', 'active')
+    .where('api_keys.expires_at', '>', after)
+    .where('api_keys.expires_at', '<=', by)
+    .orderBy('api_keys.expires_at')
+    .orderBy('api_keys.id')
+    .select(['api_keys.id', 'teams.slug as team', 'api_keys.expires_at as time'])
+    .execute();
+}
+
 /** A domain and the product that has it, as `acme/rocket`. */
 export type ListedDomain = Readonly<{ domain: string; product: string; isPublic: boolean }>;
 

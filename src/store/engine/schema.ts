@@ -85,6 +85,8 @@ export interface Tables {
     name: string | null;
     hash: string;
     created_at: string;
+    /** From then on the key is a disabled one (R67); null if it has no end. */
+    expires_at: string | null;
   };
   api_key_products: {
     key_id: string;

@@ -10,6 +10,7 @@ import { POSTGRES as DOMAINS_POSTGRES, SQLITE as DOMAINS_SQLITE } from './0007-d
 import { POSTGRES as TIMELINE_POSTGRES } from './0008-timeline/postgres.ts';
 import { SQLITE as TIMELINE_SQLITE } from './0008-timeline/sqlite.ts';
 import { POSTGRES as HOOKS_POSTGRES, SQLITE as HOOKS_SQLITE } from './0009-hooks.ts';
+import { POSTGRES as EXPIRING_POSTGRES, SQLITE as EXPIRING_SQLITE } from './0010-keys-that-expire.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -22,4 +23,5 @@ export const STEPS: readonly Step[] = [
   { name: '0007_domains', sqlite: DOMAINS_SQLITE, postgres: DOMAINS_POSTGRES },
   { name: '0008_timeline', sqlite: TIMELINE_SQLITE, postgres: TIMELINE_POSTGRES },
   { name: '0009_hooks', sqlite: HOOKS_SQLITE, postgres: HOOKS_POSTGRES },
+  { name: '0010_keys_that_expire', sqlite: EXPIRING_SQLITE, postgres: EXPIRING_POSTGRES },
 ];

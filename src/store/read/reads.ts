@@ -81,8 +81,8 @@ export type ChangesPart = Readonly<{
   writtenAt: number;
 }>;
 
-/** A key, and the team whose writes invalidate it. */
-export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
+/** A key, the team whose writes invalidate it, and when it ends. */
+export type KeyRow = ApiKey & Readonly<{ teamId: number; expiresAt: string | null }>;
 
 export const HEAD_COLUMNS = [
   'teams.id as teamId',
@@ -143,11 +143,11 @@ function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
 type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>[number];
 
 /**
- * The active key with this hash, and what it may read. The query never visits a disabled key, which therefore takes as
- * long as an unknown one (R5).
+ * The key with this hash that is active at a time, and what it may read. The query never visits a disabled or expired
+ * key, which therefore takes as long as an unknown one (R5).
  */
-export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRow>> {
-  return andThen(selectKey(db, { hash }), (rows) => {
+export function findKey(db: Reader, hash: string, now: string): MaybePromise<AtRevision<KeyRow>> {
+  return andThen(selectKey(db, { hash, now }), (rows) => {
     const { revision, product: _, ...key } = firstOf(rows);
     if (key.team === null) return { revision, found: undefined };
     const products = rows.flatMap(({ product }) => product ?? []);
@@ -223,9 +223,15 @@ export function joinVersion(
     .select(writtenAt(visible));
 }
 
-const selectKey = prepare((db, { hash }: { hash: string }) =>
+const selectKey = prepare((db, { hash, now }: { hash: string; now: string }) =>
   selectRevision(db)
-    .leftJoin('api_keys', (join) => join.on('api_keys.status', '=', 'active').on('api_keys.hash', '=', hash))
+    .leftJoin('api_keys', (join) =>
+      join
+        .on('api_keys.status', '=', 'active')
+        .on('api_keys.hash', '=', hash)
+        // As in the index.
+        .on(sql`coalesce(api_keys.expires_at, '~')`, '>', now),
+    )
     .leftJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
     .leftJoin('products', (join) =>
@@ -237,6 +243,7 @@ const selectKey = prepare((db, { hash }: { hash: string }) =>
       'api_keys.id',
       'api_keys.kind',
       'api_keys.status',
+      'api_keys.expires_at as expiresAt',
       'teams.id as teamId',
       'teams.slug as team',
       'products.slug as product',

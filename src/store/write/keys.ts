@@ -1,5 +1,6 @@
 // API keys. The database stores only a hash of each key.
 import { COMMAND } from '../../command-name.ts';
+import { hasExpired } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import type { KeyKind, KeyState } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -7,14 +8,16 @@ import type { Reader, Writer } from '../engine/engine.ts';
 import { newId } from './ids.ts';
 import { requireProduct, requireTeam } from './writes.ts';
 
-type KeyView = Readonly<{
+export type KeyView = Readonly<{
   id: string;
   team: string;
   kind: KeyKind;
   products: readonly string[];
+  /** An expired key is a disabled one (R67). */
   status: KeyState;
   name: string | null;
   createdAt: string;
+  expiresAt: string | null;
   /** Up to two minutes older than the last use; null if the key was never used. */
   lastUsedAt: string | null;
 }>;
@@ -26,11 +29,12 @@ type NewKey = Readonly<{
   products: readonly string[];
   name: string | null;
   now: string;
+  expiresAt: string | null;
 }>;
 
 export async function createKey(
   trx: Writer,
-  { key, team: slug, kind, products, name, now }: NewKey,
+  { key, team: slug, kind, products, name, now, expiresAt }: NewKey,
 ): Promise<string> {
   const team = await requireTeam(trx, slug);
   if (team.plan !== 'paid') {
@@ -41,15 +45,42 @@ export async function createKey(
   const id = newId('key');
   await trx
     .insertInto('api_keys')
-    .values({ id, team_id: team.id, kind, status: 'active', name, hash: hashApiKey(key), created_at: now })
+    .values({
+      id,
+      team_id: team.id,
+      kind,
+      status: 'active',
+      name,
+      hash: hashApiKey(key),
+      created_at: now,
+      expires_at: expiresAt,
+    })
     .execute();
   if (kind === 'SELECT') await attachProducts(trx, id, products);
   return id;
 }
 
-export async function setKeyStatus(trx: Writer, id: string, status: KeyState): Promise<void> {
-  await requireKey(trx, id);
-  await trx.updateTable('api_keys').set({ status }).where('id', '=', id).execute();
+/** At once if there is no time. A key that ends before that time keeps its end. */
+export async function endKey(trx: Writer, id: string, at: string | null): Promise<void> {
+  const { expires_at } = await requireKey(trx, id);
+  // A status needs no clock: the key ends at once even on a node whose clock is slow.
+  const end = at === null ? { status: 'disabled' as const } : { expires_at: earlier(expires_at, at) };
+  await trx.updateTable('api_keys').set(end).where('id', '=', id).execute();
+}
+
+function earlier(end: string | null, at: string): string {
+  return end !== null && end < at ? end : at;
+}
+
+/** A key that has expired loses its end: it would stay disabled. */
+export async function enableKey(trx: Writer, id: string, now: string): Promise<void> {
+  const { expires_at } = await requireKey(trx, id);
+  const isOver = hasExpired({ expiresAt: expires_at }, () => now);
+  await trx
+    .updateTable('api_keys')
+    .set({ status: 'active', ...(isOver && { expires_at: null }) })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function deleteKey(trx: Writer, id: string): Promise<void> {
@@ -87,7 +118,11 @@ export async function detachProducts(trx: Writer, id: string, slugs: readonly st
 }
 
 /** Keys, oldest first, without their hashes. */
-export async function listKeys(db: Reader, filter: { team?: string; id?: string }): Promise<KeyView[]> {
+export async function listKeys(
+  db: Pick<Reader, 'selectFrom'>,
+  filter: { team?: string; id?: string },
+  now: string,
+): Promise<KeyView[]> {
   const { team, id } = filter;
   const rows = await db
     .selectFrom('api_keys')
@@ -107,29 +142,28 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
       'api_keys.status',
       'api_keys.name',
       'api_keys.created_at as createdAt',
+      'api_keys.expires_at as expiresAt',
       'key_usage.last_used_at as lastUsedAt',
       'products.slug as product',
     ])
     .execute();
   const keys = new Map<string, KeyView & { products: string[] }>();
   for (const { product, ...row } of rows) {
-    const key = keys.get(row.id) ?? { ...row, products: [] };
+    const status = hasExpired(row, () => now) ? 'disabled' : row.status;
+    const key = keys.get(row.id) ?? { ...row, status, products: [] };
     if (product !== null) key.products.push(product);
     keys.set(row.id, key);
   }
   return [...keys.values()];
 }
 
-/** The key with this hash, whether active or not. */
-export async function findKeyByHash(
-  db: Reader,
-  hash: string,
-): Promise<{ id: string; status: KeyState } | undefined> {
-  return await db.selectFrom('api_keys').where('hash', '=', hash).select(['id', 'status']).executeTakeFirst();
+/** The id of the key with this hash, whether active or not. */
+export async function findIdByHash(db: Reader, hash: string): Promise<string | undefined> {
+  return (await db.selectFrom('api_keys').where('hash', '=', hash).select('id').executeTakeFirst())?.id;
 }
 
-export async function findKeyView(db: Reader, id: string): Promise<KeyView> {
-  const [key] = await listKeys(db, { id });
+export async function findKeyView(db: Pick<Reader, 'selectFrom'>, id: string, now: string): Promise<KeyView> {
+  const [key] = await listKeys(db, { id }, now);
   if (key === undefined) throw keyNotFoundError();
   return key;
 }
@@ -139,7 +173,7 @@ async function requireKey(trx: Writer, id: string) {
     .selectFrom('api_keys')
     .innerJoin('teams', 'teams.id', 'api_keys.team_id')
     .where('api_keys.id', '=', id)
-    .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'teams.slug as team'])
+    .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'api_keys.expires_at', 'teams.slug as team'])
     .executeTakeFirst();
   if (key === undefined) throw keyNotFoundError();
   return key;

@@ -7,10 +7,10 @@ import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
 import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';
 import { fakeSource, keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
-const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
+const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL', expiresAt: null };
 
 /** A key cache over a fake source. */
-function createCache(keysMax = 10) {
+function createCache(keysMax = 10, now?: () => string) {
   const stored: { result: AtRevision<KeyRow> | Error } = { result: { revision: 1, found: KEY } };
   let reads = 0;
   const { state, source, touch } = fakeSource(async () => {
@@ -18,7 +18,7 @@ function createCache(keysMax = 10) {
     if (stored.result instanceof Error) throw stored.result;
     return stored.result as never;
   });
-  const find = createKeyCache(source, keysMax);
+  const find = createKeyCache(source, keysMax, now);
   return { state, stored, find, touch, reads: () => reads };
 }
 
@@ -27,6 +27,19 @@ describe('the key cache', () => {
     const { find, reads } = createCache();
     for (let round = 0; round < 3; round++) assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 1);
+  });
+
+  it('a cached key that expires is looked up again, each time, like an unknown one (R5)', async () => {
+    let now = '2026-06-01T00:00:00.000Z';
+    const { find, reads, stored } = createCache(10, () => now);
+    const key = { ...KEY, expiresAt: '2026-06-01T00:00:00.001Z' };
+    stored.result = { revision: 1, found: key };
+    for (let round = 0; round < 2; round++) assert.equal(await find('hash'), key);
+    assert.equal(reads(), 1);
+    now = key.expiresAt;
+    stored.result = { revision: 1, found: undefined };
+    for (let round = 0; round < 2; round++) assert.equal(await find('hash'), undefined);
+    assert.equal(reads(), 3);
   });
 
   const TOUCHES: [Touch[], boolean][] = [

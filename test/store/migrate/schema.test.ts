@@ -93,6 +93,7 @@ const COLUMNS: Columns = {
     name: 'text or null',
     hash: 'text',
     created_at: 'text',
+    expires_at: 'text or null',
   },
   api_key_products: { key_id: 'text', product_id: 'integer', team_id: 'integer', kind: 'text' },
   public_changelogs: {

@@ -21,6 +21,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0007_domains', '6068a6dcd7ec15750bce4d730eec806e3613618eaacf9a46d7e162b6fa5c88d8'],
   ['0008_timeline', '429a716a52c822fd9392d4d8d5fea203e41ded9f3e1ed81eeff16b1b51bb09b4'],
   ['0009_hooks', 'b881f8ce5e4544ef56198bb7d3307a07b37c2a77033f6883b0bd96544f116444'],
+  ['0010_keys_that_expire', 'b353e922de58c5b5def7627ec3529a6ad0f1eca7fbaf4a8eb6114b8e1ae00c3b'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {

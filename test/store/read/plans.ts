@@ -29,6 +29,8 @@ import { databaseUrl } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 
+const NOW = '2026-06-01T00:00:00.000Z';
+
 export type Read = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 
 /** The public feed, a public version, the same two of a team, and a key. */
@@ -41,7 +43,7 @@ export async function listReads(scope: Scope, sandbox: Sandbox): Promise<Read[]>
     await findFeed(db, asked, visibleRows(surface));
     await findVersion(db, asked, 'ver_210', visibleRows(surface));
   }
-  await findKey(db, 'x');
+  await findKey(db, 'x', NOW);
   assert.equal(reads.length, 5);
   return reads;
 }

@@ -16,6 +16,8 @@ import { databaseUrl, execute, query } from '../../../support/databases/engine.t
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 
+const NOW = '2026-06-01T00:00:00.000Z';
+
 const scope = sharedScope();
 const sandbox: Sandbox = { folder: temporaryFolder(scope) };
 let world: World;
@@ -35,11 +37,11 @@ describe('a read returns its revision', () => {
     'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
     'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
     'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),
-    'a key was found': () => findKey(db, hashApiKey(world.full)),
+    'a key was found': () => findKey(db, hashApiKey(world.full), NOW),
     'the team does not exist': () => findFeed(db, { team: 'nobody', product: 'rocket' }, SEEN_BY_ALL),
     'the product does not exist': () => findFeed(db, { team: 'acme', product: 'none' }, SEEN_BY_TEAM),
     'the version does not exist': () => findVersion(db, ROCKET, 'ver_none', SEEN_BY_TEAM),
-    'the key does not exist': () => findKey(db, 'none'),
+    'the key does not exist': () => findKey(db, 'none', NOW),
     'the team is private': () => findFeed(db, { team: 'vault', product: 'rocket' }, SEEN_BY_ALL),
     'the product is a draft': () => findFeed(db, { team: 'acme', product: 'secret' }, SEEN_BY_ALL),
     'the changelog is locked': () => findFeed(db, { team: 'acme', product: 'still' }, SEEN_BY_ALL),
@@ -59,17 +61,26 @@ describe('a read returns its revision', () => {
 
 it('findKey returns the team of the key, whose touches invalidate it', async () => {
   const [team] = await query<{ id: number }>(sandbox, `select id from teams where slug = 'acme'`);
-  const { found } = await findKey(db, hashApiKey(world.select));
+  const { found } = await findKey(db, hashApiKey(world.select), NOW);
   assert.deepEqual(
     { ...found, id: '' },
-    { id: '', teamId: team?.id, team: 'acme', kind: 'SELECT', status: 'active', products: ['rocket'] },
+    {
+      id: '',
+      teamId: team?.id,
+      team: 'acme',
+      kind: 'SELECT',
+      status: 'active',
+      products: ['rocket'],
+      expiresAt: null,
+    },
   );
-  assert.deepEqual((await findKey(db, hashApiKey(world.full))).found, {
+  assert.deepEqual((await findKey(db, hashApiKey(world.full), NOW)).found, {
     id: world.fullId,
     teamId: team?.id,
     team: 'acme',
     kind: 'FULL',
     status: 'active',
+    expiresAt: null,
   });
 });
 

@@ -22,6 +22,8 @@ import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { databaseUrls, provideDatabase, psql } from '../../../support/program/nodes.ts';
 import { startSlowProxy } from '../../support/slow.ts';
 
+const NOW = '2026-06-01T00:00:00.000Z';
+
 const SECOND_MS = 1_000;
 const BACK_MS_MAX = 2_000;
 const RECENT_MS_MAX = 100;
@@ -160,7 +162,7 @@ describe('a source with a primary and a replica', () => {
     const stopReading = readOn(source);
     const isRead = (title: string) => async () => (await readTitle(source)) === title;
     const isDisabled = async () =>
-      (await source.read((db) => findKey(db, hashApiKey(world.full)))).found === undefined;
+      (await source.read((db) => findKey(db, hashApiKey(world.full), NOW))).found === undefined;
 
     await psql(standby, 'select pg_wal_replay_pause()');
     await psql(primary, `update versions set title = 'Late' where id = 'ver_210'`);

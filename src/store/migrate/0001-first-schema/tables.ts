@@ -11,7 +11,7 @@ type Types = Readonly<{
 const SLUG_FORM = `length(slug) between 1 and 64 and slug = lower(slug)
     and slug not like '%/%' and slug not like '% %' and slug not like '-%' and slug not like '%-'`;
 
-const timestampForm = (column: string) => `${column} like '____-__-__T__:__:__.___Z'
+export const timestampForm = (column: string) => `${column} like '____-__-__T__:__:__.___Z'
     and substr(${column}, 1, 4) between '0000' and '9999'
     and substr(${column}, 6, 2) between '01' and '12'
     and substr(${column}, 9, 2) between '01' and '31'

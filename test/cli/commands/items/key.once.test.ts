@@ -190,6 +190,7 @@ describe('key list', () => {
         status: 'active',
         name: 'First',
         createdAt: NOW,
+        expiresAt: null,
         lastUsedAt: null,
       },
       {
@@ -200,6 +201,7 @@ describe('key list', () => {
         status: 'active',
         name: null,
         createdAt: '2026-07-01T00:00:00.000Z',
+        expiresAt: null,
         lastUsedAt: null,
       },
     ]);
