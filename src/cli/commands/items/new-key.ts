@@ -56,6 +56,8 @@ export function addRotate(key: Command, cli: Cli): void {
       const { status, expiresAt } = made.replaces;
       const end = status === 'active' ? `works until ${expiresAt}` : 'no longer works';
       printKey(cli, flags, made, `The old key ${id} ${end}.`);
+      if (flags.expires === undefined && made.expiresAt !== undefined)
+        cli.say(`The new key ends at ${made.expiresAt}, as the old one did; --expires gives it another end.`);
     });
 }
 
@@ -115,7 +117,7 @@ async function writeKey(
   const products = [...new Set(product)];
   const id = await createKey(trx, { key, team, kind, products, name, now, expiresAt });
   keep?.(key);
-  const end = expiresAt === null ? {} : { expiresAt };
+  const end: { expiresAt?: string } = expiresAt === null ? {} : { expiresAt };
   return { id, key, team, kind, products, status: 'active', name, ...end };
 }
 
