@@ -7,14 +7,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { daemon } from '../../cluster/daemon.ts';
-import { serverProgram } from '../../cluster/debian.ts';
-import { onLoopback } from '../../cluster/on-loopback.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
 import { apply, createKey, run } from '../../support/program/command.ts';
 import { codeBlock, section, tableUnder } from '../support/markdown.ts';
+import { startSite } from './nginx-site.ts';
 import { ROOT, readPage, replaceShown } from './page.ts';
 
 const PAGE = readPage('private-teams.md');
@@ -106,7 +104,7 @@ describe('docs/production/private-teams.md', () => {
   describe('deploy/nginx/private-team.conf', () => {
     const seen: IncomingHttpHeaders[] = [];
     const asked: IncomingHttpHeaders[] = [];
-    const logs = { access: '', error: '' };
+    let logs: string;
     let address: string;
     let stopOauth: () => void;
     const listen = async (handle: RequestListener) => {
@@ -138,39 +136,20 @@ describe('docs/production/private-teams.md', () => {
             .end();
       });
       stopOauth = oauth.stop;
-      ({ address } = await onLoopback(scope, 'nginx', async (port, folder) => {
-        const at = (name: string) => path.join(folder, name);
-        Object.assign(logs, { access: at('access.log'), error: at('error.log') });
-        writeFileSync(
-          at('key.conf'),
-          codeBlock(section(PAGE, '## 2. Make a key that only nginx has'), 'nginx').replace('clk_…', select),
-        );
-        writeFileSync(
-          at('site.conf'),
-          replaceShown(SITE, [
-            ['listen 80;', `listen 127.0.0.1:${port};`],
-            ['127.0.0.1:3000', `127.0.0.1:${node.port}`],
-            ['127.0.0.1:4180', `127.0.0.1:${oauth.port}`],
-            ['include /etc/nginx/changelog-key.conf', `include ${at('key.conf')}`],
-            ['/var/log/nginx/private.access.log', logs.access],
-          ]),
-        );
-        const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-        writeFileSync(
-          at('nginx.conf'),
-          `daemon off; worker_processes 1; pid ${at('pid')}; error_log ${logs.error} info; error_log stderr notice;
-           events {} http { ${temporary.map((name) => `${name}_temp_path ${at(name)};`).join(' ')} include ${at('site.conf')}; }`,
-        );
-        const args = ['-p', folder, '-e', 'stderr', '-c', at('nginx.conf')];
-        const { start, stop } = daemon({
-          command: serverProgram('nginx'),
-          args,
-          folder,
-          ready: /start worker process \d/,
-        });
-        await start();
-        return { address: `http://127.0.0.1:${port}`, stop: () => stop('SIGTERM') };
-      }));
+      const { port, folder } = await startSite(scope, (listening, place) => {
+        const at = (name: string) => path.join(place, name);
+        const line = codeBlock(section(PAGE, '## 2. Make a key that only nginx has'), 'nginx');
+        writeFileSync(at('key.conf'), line.replace('clk_…', select));
+        return replaceShown(SITE, [
+          ['listen 80;', `listen 127.0.0.1:${listening};`],
+          ['127.0.0.1:3000', `127.0.0.1:${node.port}`],
+          ['127.0.0.1:4180', `127.0.0.1:${oauth.port}`],
+          ['include /etc/nginx/changelog-key.conf', `include ${at('key.conf')}`],
+          ['/var/log/nginx/private.access.log', at('access.log')],
+        ]);
+      });
+      address = `http://127.0.0.1:${port}`;
+      logs = folder;
     });
 
     const get = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -247,7 +226,9 @@ describe('docs/production/private-teams.md', () => {
       assert.equal(seen[0]?.authorization, `Bearer ${select}`);
       assert.ok(!/own|_oauth2_proxy/.test(JSON.stringify(seen[0])));
       assert.ok(!JSON.stringify(asked).includes(select));
-      const [access, error] = [readFileSync(logs.access, 'utf8'), readFileSync(logs.error, 'utf8')];
+      const [access = '', error = ''] = ['access.log', 'error.log'].map((name) =>
+        readFileSync(path.join(logs, name), 'utf8'),
+      );
       assert.match(access, / - ada@example\.com \[.*"GET \/rocket HTTP/);
       assert.ok(!(access + error).includes(select.slice(4, 20)));
     });
