@@ -29,10 +29,12 @@ describe('backup and restore on Kubernetes', () => {
     await apply(sandbox, DOCUMENT);
     await createKey(sandbox, 'acme', '--kind', 'FULL');
     await environmentOf(restored);
+    const name = variablesOf(sandbox, OWNER).PGDATABASE;
     // As docs/kubernetes.md has it: a user that can only read, and an owner that is no superuser.
     await execute(
       sandbox,
       `create role "${READER}" login password '${PASSWORD}'; grant pg_read_all_data to "${READER}";
+       revoke all on database "${name}" from public; grant connect on database "${name}" to "${READER}";
        create role "${OWNER}" login password '${PASSWORD}';
        alter database "${variablesOf(restored, OWNER).PGDATABASE}" owner to "${OWNER}"`,
     );
