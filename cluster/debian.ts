@@ -34,6 +34,7 @@ const PACKAGES = {
   newsboat: 'newsboat',
   // Runs programs for x86-64 on other processors.
   qemu: 'qemu-user',
+  'systemd-analyze': 'systemd',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {

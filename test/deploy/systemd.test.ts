@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig, SETTINGS } from '../../src/config.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 import { section } from '../support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CHECKOUT = '/srv/changelog/';
-const FILE = 'deploy/systemd/changelog.service';
+const FOLDER = 'deploy/systemd';
+const FILE = `${FOLDER}/changelog.service`;
 const UNIT = readUnit(FILE);
+const BACKUP = readUnit(`${FOLDER}/changelog-backup.service`);
+/** The lines below this one are the confinement of a unit. */
+const CONFINED_FROM = 'NoNewPrivileges';
 
 describe('deploy/systemd/changelog.service', () => {
   it('the unit runs a program and names a document that exist in the checkout', () => {
@@ -76,6 +82,50 @@ describe('deploy/systemd/changelog.service', () => {
   });
 });
 
+describe('deploy/systemd/changelog-backup.service', () => {
+  it('the backup runs as the user of the service, with its settings, and under the same confinement, without a network', () => {
+    for (const name of ['User', 'Group', 'UMask', 'StateDirectoryMode', 'EnvironmentFile'])
+      assert.equal(only(name, BACKUP), only(name), name);
+    assert.ok(all('Environment', BACKUP).includes(all('Environment')[0] ?? ''));
+    const confinement = (unit: readonly Assignment[]) =>
+      unit
+        .slice(unit.findIndex(({ name }) => name === CONFINED_FROM))
+        .filter(({ name }) => !['RestrictAddressFamilies', 'PrivateNetwork', 'WantedBy'].includes(name));
+    assert.deepEqual(confinement(BACKUP), confinement(UNIT));
+    assert.equal(only('RestrictAddressFamilies', BACKUP), 'AF_UNIX');
+    assert.equal(only('PrivateNetwork', BACKUP), 'yes');
+  });
+
+  it('the backup has the day in its name, and only after it succeeded, all but the newest copies are removed', (t) => {
+    const folder = temporaryFolder(t);
+    const names = ['2025-12-31', '2026-01-01', '2026-01-02'].map((day) => `changelog-${day}.db`);
+    for (const name of [...names, 'changelog-mine.db', 'changelog.db'])
+      writeFileSync(path.join(folder, name), '');
+    const script = (name: string) => {
+      const [, text = ''] = /^\/bin\/sh -c '(.*)'$/.exec(only(name, BACKUP)) ?? [];
+      return text.replaceAll('%%', '%');
+    };
+    const sh = (text: string, KEEP: string) =>
+      execFileSync('/bin/sh', ['-ec', text], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, KEEP },
+        encoding: 'utf8',
+      });
+    const [program, ...args] = sh(script('ExecStart').replace('exec', 'echo'), '1').trim().split(' ');
+    accessSync(inCheckout(program ?? ''), constants.X_OK);
+    assert.equal(args.join(' '), `backup changelog-${new Date().toISOString().slice(0, 10)}.db`);
+    assert.match(all('Environment', BACKUP).join(), /KEEP=14/);
+    sh(script('ExecStartPost'), '14');
+    assert.equal(readdirSync(folder).length, 5);
+    sh(script('ExecStartPost'), '2');
+    assert.deepEqual(readdirSync(folder).toSorted(), [
+      ...names.slice(1),
+      'changelog-mine.db',
+      'changelog.db',
+    ]);
+  });
+});
+
 type Assignment = Readonly<{ name: string; value: string }>;
 
 function readUnit(file: string): Assignment[] {
@@ -86,12 +136,12 @@ function readUnit(file: string): Assignment[] {
     .map(([name = '', value = '']) => ({ name, value }));
 }
 
-function all(wanted: string): string[] {
-  return UNIT.filter(({ name }) => name === wanted).map(({ value }) => value);
+function all(wanted: string, unit = UNIT): string[] {
+  return unit.filter(({ name }) => name === wanted).map(({ value }) => value);
 }
 
-function only(name: string): string {
-  const values = all(name);
+function only(name: string, unit = UNIT): string {
+  const values = all(name, unit);
   assert.equal(values.length, 1, name);
   return values[0] as string;
 }
