@@ -19,6 +19,7 @@ const PACKAGES = {
   varnish: 'varnish',
   // A module of Varnish.
   xkey: 'varnish-modules',
+  prometheus: 'prometheus',
   wrk: 'wrk',
   // The same browser without its window: it takes 0.6 of the processor time.
   chromium: 'chromium-headless-shell',

@@ -1,6 +1,7 @@
 // The files that are generated from the code, or by running it.
 import { contentJsonSchema } from '../src/content/json-schema.ts';
 import { clientTypes } from './client-types.ts';
+import { dashboardJson } from './dashboard.ts';
 import { drawScreenshots, pageDigest } from './screenshots.ts';
 import { terminalPicture } from './terminal.ts';
 import { bundleWidget, bundleWidgetForWords } from './widget-bundle.ts';
@@ -14,6 +15,7 @@ type GeneratedFile = Readonly<{
 
 export const GENERATED: Readonly<Record<string, GeneratedFile>> = {
   'client-types': { file: 'client/records.d.ts', write: clientTypes },
+  dashboard: { file: 'deploy/grafana/changelog.json', write: dashboardJson },
   schema: { file: 'schema/content.schema.json', write: contentJsonSchema },
   screenshots: { file: 'docs/page.sha256', write: pageDigest, draw: drawScreenshots },
   terminal: { file: 'docs/terminal.svg', write: terminalPicture },

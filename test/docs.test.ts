@@ -1,7 +1,6 @@
 // Compares the claims of the documents with the code by enumeration.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Server } from 'node:http';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
@@ -15,9 +14,7 @@ import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
 import { readHooks } from '../src/hooks/file.ts';
 import { buildApp } from '../src/http/app.ts';
-import { createResponseCache } from '../src/http/cache/response-cache.ts';
-import { createLog, type Log } from '../src/http/telemetry/log.ts';
-import { createMetrics } from '../src/http/telemetry/metrics.ts';
+import { createLog } from '../src/http/telemetry/log.ts';
 import { STYLE } from '../src/present/pages/style.ts';
 import {
   ChangelogEnvelope,
@@ -40,6 +37,7 @@ import {
   tableUnder,
   withoutCode,
 } from './support/markdown.ts';
+import { listMetrics } from './support/metrics.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync('**/*.md', {
@@ -222,7 +220,7 @@ describe('docs/monitoring.md', () => {
     }));
     assert.deepEqual(
       documented,
-      ours.map((metric) => ({ name: metric.name, labels: labelNamesOf(metric) })),
+      ours.map(({ name, labels }) => ({ name, labels })),
     );
   });
 });
@@ -432,12 +430,6 @@ describe('the lockfiles', () => {
   }
 });
 
-function listMetrics() {
-  const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, cache: createResponseCache(0), log: {} as Log, server: new Server() });
-  return registry.getMetricsAsArray();
-}
-
 /** With texts that continue on the next line in one piece, and without the backslashes in them. */
 function sourceText(file: string): string {
   return read(file)
@@ -447,11 +439,6 @@ function sourceText(file: string): string {
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
-}
-
-/** The library's types omit these. */
-function labelNamesOf(metric: object): string[] {
-  return [...(metric as { labelNames: readonly string[] }).labelNames];
 }
 
 /** The GET routes of the app, with their parameters named as in the documents. */
