@@ -15,7 +15,7 @@ const FILES = [
 ];
 /** In manifests, in names of packed files, as the tag of the image, and in the README. */
 const NAMED =
-  /("name": "changelog-read-(?:api|client)",\s+"version": "|changelog-read-(?:api|client)-|\/changelog:|\bnewTag: "?|\*\*Status:\*\* version )(\d+\.\d+\.\d+)/g;
+  /("name": "changelog-read-(?:api|client)",\s+"version": "|changelog-read-(?:api|client)-|\bchangelog:|\bnewTag: "?|\*\*Status:\*\* version )(\d+\.\d+\.\d+)/g;
 const UNRELEASED = /^## \[Unreleased\]\n+(?=###)/m;
 
 export type NamedVersion = Readonly<{ file: string; version: string }>;
