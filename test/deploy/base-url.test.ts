@@ -7,7 +7,11 @@ import { readConfig } from '../../src/config.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** They link to nothing. */
-const WITHOUT_LINKS = [/^deploy\/postgres\//, /^deploy\/kubernetes\/\w+\.yaml$/];
+const WITHOUT_LINKS = [
+  /^deploy\/(?:postgres|prometheus|grafana)\//,
+  /-backup\.\w+$/,
+  /^deploy\/kubernetes\/\w+\.yaml$/,
+];
 const FILES = ['compose.yaml', 'deploy/*/*', 'deploy/kubernetes/{base,overlays/*}/kustomization.yaml'];
 
 describe('BASE_URL', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../src/errors.ts';
@@ -18,6 +18,22 @@ describe('headers in shared caches', () => {
       assert.match(section, new RegExp(`^\\| ${proxy} \\| .{20}`, 'm'));
     const [, cached = ''] = /if \(obj\.hits > 0\) \{(.*?)\}/s.exec(VARNISH) ?? [];
     for (const name of OF_ONE_CLIENT) assert.ok(cached.includes(`unset resp.http.${name};`), name);
+  });
+
+  it('every proxy that makes the id of a request, so that clients do not, also removes their trace', () => {
+    const files = globSync('deploy/{nginx/*.conf,caddy/*,varnish/default.vcl}', { cwd: ROOT });
+    assert.ok(files.length >= 5);
+    for (const file of files) {
+      const text = readFileSync(path.join(ROOT, file), 'utf8');
+      const ids =
+        text.match(/^\s*(?:proxy_set_header|header_up|unset) (?:req\.http\.)?X-Request-Id\b/gm) ?? [];
+      const traces =
+        text.match(
+          /^\s*(?:proxy_set_header traceparent '';|header_up -traceparent|unset req.http.traceparent;)$/gm,
+        ) ?? [];
+      assert.ok(ids.length > 0, file);
+      assert.equal(traces.length, ids.length, file);
+    }
   });
 
   it('Varnish has the error of the API while no node is up', () => {
