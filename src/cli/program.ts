@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   },
   backup: async () => (await import('./commands/database/backup.ts')).addBackup,
   restore: async () => (await import('./commands/database/restore.ts')).addRestore,
+  copy: async () => (await import('./commands/database/copy.ts')).addCopy,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 

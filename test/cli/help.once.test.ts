@@ -32,6 +32,7 @@ const PROMISED = {
   completion: [],
   backup: [],
   restore: [],
+  copy: [],
   doctor: [],
 };
 const FLAGS: Record<string, string[]> = {
@@ -51,7 +52,13 @@ const FLAGS: Record<string, string[]> = {
   'publish-due': ['--dry-run'],
   'hook announce': ['--dry-run'],
   mcp: ['--url'],
+  copy: ['--to'],
   'key create': ['--kind', '--product', '--name', '--out'],
+};
+/** What a command line needs. */
+const REQUIRED: Record<string, string[]> = {
+  'key create': ['acme', '--kind', 'FULL'],
+  copy: ['--to', 'sqlite:copy.db'],
 };
 /** These run until they are stopped, and print no result. */
 const ENDLESS = ['serve', 'demo', 'mcp'];
@@ -173,7 +180,7 @@ describe('wrong usage', () => {
     for (const args of [['frobnicate'], ['help', 'frobnicate'], ['help', 'key', 'frobnicate']])
       assert.match(await expectMisuse(sandboxOf(t), args), /unknown command 'frobnicate'\n.*--help/);
     for (const path of leaves) {
-      const args = path.join(' ') === 'key create' ? [...path, 'acme', '--kind', 'FULL'] : path;
+      const args = [...path, ...(REQUIRED[path.join(' ')] ?? [])];
       assert.match(await expectMisuse(sandboxOf(t), [...args, '--frobnicate']), /unknown option/);
     }
     assert.match(await expectMisuse(sandboxOf(t), ['migrate', 'twice']), /too many arguments/);

@@ -18,6 +18,7 @@ export type SqlDialect = Readonly<{
   textsOf: (list: Sql) => Sql<{ value: string }>;
   /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
   isListed: Sql<boolean> | null;
+  lastId: LastIdDialect;
   search: SearchDialect;
   catalogue: CatalogueDialect;
 }>;
@@ -32,6 +33,13 @@ export type CatalogueDialect = Readonly<{
   place: Sql<{ schema: string | null; path: string }> | null;
   /** Sets the mode of the file; not possible in a transaction. Null if there is nothing to set. */
   setMode: Sql | null;
+}>;
+
+/** The last number that the database has chosen for the `id` of a row. */
+export type LastIdDialect = Readonly<{
+  /** No row, or null, if there was none. */
+  find: (table: string) => Sql<{ value: number | null }>;
+  set: (table: string, value: number) => readonly Sql[];
 }>;
 
 /** What publishing scheduled versions needs. The locks are empty for an engine with one writer at a time. */

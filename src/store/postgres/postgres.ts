@@ -263,6 +263,8 @@ class LockingDriver extends PostgresDriver {
   }
 }
 
+const sequenceOf = (table: string) => sql`cast(pg_get_serial_sequence(${table}, 'id') as regclass)`;
+
 class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'postgres',
@@ -277,6 +279,10 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
     textsOf: (list) => sql`(select value from json_array_elements_text(cast(${list} as json)) every (value))`,
     isListed: sql`octet_length(versions.changelog_id) + octet_length(versions.id)
       + octet_length(versions.label) + octet_length(versions.title) <= 2000`,
+    lastId: {
+      find: (table) => sql`select pg_sequence_last_value(${sequenceOf(table)}) as value`,
+      set: (table, value) => [sql`select setval(${sequenceOf(table)}, ${value})`],
+    },
     search: POSTGRES_SEARCH,
     catalogue: POSTGRES_CATALOGUE,
   };

@@ -61,6 +61,13 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
     textsOf: (list) => sql`(select value from json_each(${list}))`,
     isListed: null,
+    lastId: {
+      find: (table) => sql`select seq as value from sqlite_sequence where name = ${table}`,
+      set: (table, value) => [
+        sql`delete from sqlite_sequence where name = ${table}`,
+        sql`insert into sqlite_sequence (name, seq) values (${table}, ${value})`,
+      ],
+    },
     search: SQLITE_SEARCH,
     catalogue: {
       columnsOf: (table) => sql`select name, null as "schema" from pragma_table_info(${table})`,

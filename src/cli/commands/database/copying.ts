@@ -1,4 +1,4 @@
-// What `backup` and `restore` share: progress, signals, a full disk, and databases that have their own tools.
+// What `backup`, `restore` and `copy` share: progress, signals, a full disk, and databases that have their own tools.
 import { isNoSpace, Refusal } from '../../../errors.ts';
 import type { Cli } from '../../cli.ts';
 import { withStopSignals } from '../../stop-signals.ts';
@@ -12,24 +12,26 @@ type Copying = Readonly<{
   target: string;
   /** What to do on a full disk. */
   advice: string;
+  /** Of bytes, unless this counts something else. */
+  format?: (amount: number) => string;
 }>;
-type OnCopied = (bytes: number, wholeBytes: number) => void;
+type OnCopied = (amount: number, whole: number) => void;
 
 /** Runs a copy that a signal stops between two steps. `copy` leaves the target as it was if it fails. */
 export async function runCopy<T>(
   cli: Cli,
-  { what, target, advice }: Copying,
+  { what, target, advice, format = formatMib }: Copying,
   copy: (onCopied: OnCopied) => Promise<T>,
 ): Promise<T> {
   const asItWas = `${target} was left as it was`;
   let progress: Progress | undefined;
   try {
     return await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) =>
-      copy((bytes, whole) => {
-        // Between two steps, so that the temporary file is removed.
+      copy((amount, whole) => {
+        // Between two steps, so that nothing stays behind.
         if (signal.aborted) throw new Refusal(`stopped by ${signal.reason}; ${asItWas}.`);
-        progress ??= startProgress(cli, { what, whole, format: formatMib });
-        progress.done(bytes);
+        progress ??= startProgress(cli, { what, whole, format });
+        progress.done(amount);
       }),
     );
   } catch (error) {

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import { COMMAND } from '../../command-name.ts';
+import { Refusal } from '../../errors.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
+import { asReader, type Reader, type Writer } from '../engine/engine.ts';
+import { describeFailure } from '../engine/failures.ts';
+import { rowInserter } from '../engine/insert-rows.ts';
+import { advancePast, findRevision } from '../engine/revisions.ts';
+import { COPIED, COPIED_TABLES, type CopiedTable, GENERATED } from './tables.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A text may have a million characters, and the rows of a page are in memory at once. */
+const ROWS_A_PAGE = 200;
+const VERSIONS_A_STATEMENT = 100;
+/** That of a database to which nothing was written. */
+const NEW_REVISION = 1;
+
+/** The tables whose ids the database chooses. It does not choose those of deleted rows again. */
+const NUMBERED = ['teams', 'products'];
+
+/** A failure of the database that is read: its caller could not tell it from one of the other. */
+export class SourceError extends Error {}
+
+export type CopyCounts = Readonly<Record<CopiedTable, number>>;
+
+/** May throw, to stop. */
+export type OnCopied = (rows: number, whole: number) => void;
+
+/**
+ * Copies every row to a database that has the schema and no content. All of it is in the transaction of `target`, so
+ * nobody sees a part; `source` is read in one of its own, so all rows are of the same state.
+ */
+export async function copyRows(source: Reader, target: Writer, onCopied: OnCopied): Promise<CopyCounts> {
+  const before = await findRevision(asReader(target));
+  const bulk = await dialectOf(target).beginBulk(target);
+  let done = 0;
+  let whole = 0;
+  const advance = (rows: number) => {
+    done += rows;
+    onCopied(done, whole);
+  };
+  const { counts, revision } = await source.transaction().execute(async (snapshot) => {
+    const read = readerOf(snapshot);
+    const [counts] = (await read(COUNTS)) as [CopyCounts];
+    whole = Object.values(counts).reduce((sum, count) => sum + count, counts.versions);
+    for (const table of COPIED_TABLES) {
+      if (table === 'touches') await target.deleteFrom(table).execute();
+      await copyTable(read, target, table, advance);
+    }
+    for (const table of NUMBERED) {
+      const [last] = await read(dialectOf(source).lastId.find(table));
+      for (const statement of last?.value ? dialectOf(target).lastId.set(table, last.value) : [])
+        await statement.execute(target);
+    }
+    const [revision] = await read(sql<Row>`select * from revision`);
+    return { counts, revision };
+  });
+  // After the snapshot has ended: a server may end a transaction that does nothing for long.
+  const readBack: Read = async (query) => (await query.execute(target)).rows;
+  for await (const versions of pagesOf(readBack, 'versions', VERSIONS_A_STATEMENT, VERSION_IDS)) {
+    await bulk.refreshFacts(JSON.stringify(versions.map(({ id }) => id)));
+    advance(versions.length);
+  }
+  await bulk.end();
+  await target
+    .updateTable('revision')
+    .set({ ...revision })
+    .execute();
+  // The source may have used the same revisions for something else.
+  if (before > NEW_REVISION) await advancePast(target, before);
+  return counts;
+}
+
+type Read = <T>(query: Sql<T>) => Promise<T[]>;
+
+function readerOf(snapshot: Reader): Read {
+  return async (query) => {
+    try {
+      return (await query.execute(snapshot as unknown as Writer)).rows;
+    } catch (cause) {
+      throw new SourceError('the source cannot be read', { cause });
+    }
+  };
+}
+
+const COUNTS = sql<CopyCounts>`select ${sql.join(
+  COPIED_TABLES.map((table) => sql`(select count(*) from ${sql.table(table)}) as ${sql.ref(table)}`),
+)}`;
+
+async function copyTable(
+  read: Read,
+  target: Writer,
+  table: CopiedTable,
+  onCopied: (rows: number) => void,
+): Promise<void> {
+  const insert = rowInserter<Row>(table);
+  for await (const rows of pagesOf(read, table, ROWS_A_PAGE)) {
+    const written = rows.map((row) => withoutGenerated(table, row));
+    const inserted = await insert(target, written).catch((error) => {
+      throw describeFailure(error) === null ? rowError(table, rows, error) : error;
+    });
+    if (inserted !== rows.length) throw rowError(table, rows, new Error('it is there already'));
+    if (table === 'versions') await keepNotUpdated(target, rows);
+    onCopied(rows.length);
+  }
+}
+
+/** A trigger of PostgreSQL gives a time to a version with a date in the future. */
+async function keepNotUpdated(target: Writer, versions: readonly Row[]): Promise<void> {
+  const ids = versions.flatMap(({ id, updated_at }) => (updated_at === null ? [id as string] : []));
+  if (ids.length > 0)
+    await target
+      .updateTable('versions')
+      .set({ updated_at: null })
+      .where('id', 'in', ids)
+      .where('updated_at', 'is not', null)
+      .execute();
+}
+
+/** The engines do not accept the same rows from plain SQL. */
+function rowError(table: CopiedTable, rows: readonly Row[], error: Error): Refusal {
+  const [first, last] = [rows[0], rows.at(-1)].map((row) =>
+    COPIED[table].map((column) => `${row?.[column]}`).join(' '),
+  );
+  return new Refusal(
+    `a row of ${table}, from ${first} to ${last}, cannot be copied: ${error.message}; nothing was written. Correct it in the source; \`${COMMAND} doctor\` may say more.`,
+    { cause: error },
+  );
+}
+
+const VERSION_IDS = sql`id, changelog_id, label`;
+
+async function* pagesOf(
+  read: Read,
+  table: CopiedTable,
+  size: number,
+  selected = sql`*`,
+): AsyncGenerator<Row[]> {
+  const key = COPIED[table];
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  for (let last: Row | undefined; ; ) {
+    const after = last && sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})`;
+    const page = sql<Row>`select ${selected} from ${sql.table(table)} ${after ?? sql``} order by ${columns} limit ${sql.lit(size)}`;
+    const rows = await read(page);
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+    last = rows.at(-1);
+  }
+}
+
+function withoutGenerated(table: CopiedTable, row: Row): Row {
+  const generated = GENERATED[table];
+  return generated === undefined
+    ? row
+    : Object.fromEntries(Object.entries(row).filter(([column]) => !generated.includes(column)));
+}
