@@ -36,6 +36,7 @@ const PACKAGES = {
   // Runs programs for x86-64 on other processors.
   qemu: 'qemu-user',
   'systemd-analyze': 'systemd',
+  'systemd-nspawn': 'systemd-container',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {

@@ -37,10 +37,9 @@ describe('deploy/systemd/changelog.service', () => {
     const [program] = only('ExecStart').split(' ');
     const asService = `env -C ${only('WorkingDirectory')} ${database} ${program}`;
     const asRoot = `runuser -u ${only('User')} -- ${asService} doctor`;
-    for (const line of ['doctor', 'backup /backup/changelog.db', 'restore /backup/changelog.db'].map(
-      (command) => asRoot.replace(/doctor$/, command),
-    ))
-      assert.ok(read('docs/operations.md').includes(`\n${line}\n`), line);
+    assert.ok(read('docs/operations.md').includes(`\n${asRoot}\n`), asRoot);
+    const wrapped = `\nexec ${asRoot.replace(/doctor$/, '"$@"')}\n`;
+    assert.ok(read('docs/production/one-machine.md').includes(wrapped), wrapped);
     const header = read(FILE).replaceAll(/ \\\n# +/g, ' ');
     assert.ok(header.includes(`\n#   ${asRoot}\n`), asRoot);
 
