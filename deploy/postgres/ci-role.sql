@@ -9,6 +9,7 @@
 -- It asks for a password for the new user. Without a terminal, it takes the one in CHANGELOG_CI_PASSWORD; a server that
 -- logs statements then logs it too. For another name, add `-v role=NAME`. An existing user keeps its password.
 
+\set ON_ERROR_STOP on
 \if :{?role}
 \else
   \set role changelog_ci

@@ -1,11 +1,11 @@
 -- Makes a PostgreSQL user and grants what its file lists. It is included by server-role.sql and ci-role.sql, which set
+--   ON_ERROR_STOP       on, or psql would exit with 0 after a failure here
 --   role                the name of the user
 --   password            its password, or empty
 --   password_variable   the name of the variable that the password came from
 --   can                 what it can do, for messages
 -- and the setting changelog.rights: a line for each table, `name: privileges`.
 
-\set ON_ERROR_STOP on
 \set QUIET on
 \set SHOW_CONTEXT never
 \set has_terminal `(: < /dev/tty) 2> /dev/null && echo on || echo off`

@@ -11,6 +11,7 @@
 -- logs statements then logs it too. For another name, add `-v role=NAME`. An existing user keeps its password. For nodes
 -- with SCHEDULER=off, add `-v scheduler=off`: the user then writes nothing but the last use of keys.
 
+\set ON_ERROR_STOP on
 \if :{?role}
 \else
   \set role changelog_server

@@ -57,7 +57,11 @@ export function makeCiUser() {
     const env = { PATH: process.env.PATH, PGPASSWORD: PASSWORD, ...passwords };
     const args = ['-X', ...place, '-v', `role=${role}`, ...flags, '-f', path.join(SCRIPTS, script)];
     const done = promisify(execFile)(postgresProgram('psql'), args, { env });
-    const { stdout, stderr } = await done.catch((error: { stdout: string; stderr: string }) => error);
+    const { stdout, stderr, code } = await done.then(
+      (printed) => ({ ...printed, code: 0 }),
+      (error: { stdout: string; stderr: string; code: number }) => error,
+    );
+    assert.equal(code, stderr.includes('ERROR') ? 3 : 0);
     assert.ok(!(stdout + stderr).includes('secret'), 'the password was printed');
     return stdout + stderr;
   }
