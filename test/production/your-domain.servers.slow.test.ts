@@ -34,7 +34,7 @@ describe('docs/production/your-domain.md', () => {
   before(async () => {
     await ensureServers(['curl', 'nginx', 'caddy']);
     await runOk(sandbox, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
-    const command = /bin\/changelog (product set .*)$/m.exec(stepOf('## 2. Declare the domain'))?.[1] ?? '';
+    const command = /^changelog (product set .*)$/m.exec(stepOf('## 2. Declare the domain'))?.[1] ?? '';
     await runOk(sandbox, command.split(' '));
     const settings = hereDocument('## 3. Tell the server where it is').trim().split('\n');
     const environment = Object.fromEntries(settings.map((line) => line.split('=')));
@@ -103,9 +103,19 @@ describe('docs/production/your-domain.md', () => {
   it('the site for nginx that sed writes serves both names', async () => {
     const command = /^sed .*?changelog\.conf > \S+$/ms.exec(stepOf('## 4. With nginx'))?.[0] ?? '';
     const written = path.join(folder, 'changelog.conf');
-    execFileSync('sh', ['-ec', replaceShown(command, [['/etc/nginx/conf.d/changelog.conf', written]])], {
-      cwd: ROOT,
-    });
+    execFileSync(
+      'sh',
+      [
+        '-ec',
+        replaceShown(command, [
+          ['/etc/nginx/conf.d/changelog.conf', written],
+          ['/srv/changelog', ROOT],
+        ]),
+      ],
+      {
+        cwd: ROOT,
+      },
+    );
     const { port } = await startSite(scope, (listening, place) =>
       replaceShown(readFileSync(written, 'utf8'), [
         ['listen 80;', `listen 127.0.0.1:${listening};`],
