@@ -6,7 +6,8 @@ import path from 'node:path';
 
 /**
  * Some are not servers: wrk is the benchmark's load generator, browsers open pages (WebKit in the window that Xvfb keeps in
- * memory), curl, Python and Go run the examples of the documents, and the shells run command completion.
+ * memory), curl, Python and Go run the examples of the documents, the shells run command completion,
+ * and Podman with runc builds and runs the image.
  */
 export type ServerName = keyof typeof PACKAGES;
 
@@ -37,6 +38,9 @@ const PACKAGES = {
   qemu: 'qemu-user',
   'systemd-analyze': 'systemd',
   'systemd-nspawn': 'systemd-container',
+  podman: 'podman',
+  runc: 'runc',
+  'docker-compose': 'docker-compose',
 };
 /** Where the program is not called like the server. */
 const PROGRAMS: Partial<Record<ServerName, string>> = {

@@ -10,12 +10,13 @@ const FILES = [
   'client/README.md',
   'compose.yaml',
   'deploy/**/*.*',
+  'deploy/docker/Dockerfile',
   'docs/*.md',
   'docs/production/*.md',
 ];
-/** In manifests, in names of packed files, as the tag of the image, and in the README. */
+/** In manifests, in names of packed files, as the tag and the label of the image, and in the README. */
 const NAMED =
-  /("name": "changelog-read-(?:api|client)",\s+"version": "|changelog-read-(?:api|client)-|\bchangelog:|\bnewTag: "?|\*\*Status:\*\* version )(\d+\.\d+\.\d+)/g;
+  /("name": "changelog-read-(?:api|client)",\s+"version": "|changelog-read-(?:api|client)-|\bchangelog:|\bimage\.version="|\bnewTag: "?|\*\*Status:\*\* version )(\d+\.\d+\.\d+)/g;
 const UNRELEASED = /^## \[Unreleased\]\n+(?=###)/m;
 
 export type NamedVersion = Readonly<{ file: string; version: string }>;
