@@ -1,4 +1,5 @@
-// The software bill of materials of the package, in CycloneDX: all production packages of the lockfile.
+// The software bill of materials of the package, in CycloneDX: all production packages of the lockfile. `npm sbom --omit dev`
+// would leave out those that development needs, too.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
