@@ -105,7 +105,7 @@ async function checkBasics(
     [
       damage === null
         ? pass('database', `${name} opens and is intact.`)
-        : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
+        : fail('database', `${name} is damaged: ${damage}. Restore a backup with \`${COMMAND} restore\`.`),
       verdict('schema', message),
     ],
   ];

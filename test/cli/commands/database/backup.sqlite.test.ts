@@ -237,7 +237,7 @@ describe('a backup that fails', () => {
     assert.deepEqual(filesIn(own.folder), ['changelog.db', 'copy.db']);
     assert.match(
       (await doctor(own)).stdout,
-      /^wrong {2}database +\S+ is damaged: (?!\*).+ Restore a backup\.$/m,
+      /^wrong {2}database +\S+ is damaged: (?!\*).+ Restore a backup with `\S+ restore`\.$/m,
     );
   });
 
