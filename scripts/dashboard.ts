@@ -142,6 +142,7 @@ const ROWS: readonly (readonly [title: string, charts: readonly Chart[]])[] = [
         `sum by (hook, outcome) (increase(${metric('changelog_hook_deliveries_total')}[$__rate_interval]))`,
         '{{hook}} {{outcome}}',
       ]),
+      chart('Hooks behind', 's', [`min by (hook) (${metric('changelog_hook_behind_seconds')})`, '{{hook}}']),
     ],
   ],
   [

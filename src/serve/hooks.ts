@@ -40,6 +40,8 @@ export type HookLoop = Readonly<{
   start: () => void;
   /** Waits for what is being sent. If that does not end soon, another process sends it again. */
   stop: () => Promise<void>;
+  /** For how long the hook has had something to do that no process does; 0 if it has nothing. */
+  behindMs: (hook: string) => number;
 }>;
 
 export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
@@ -57,6 +59,7 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   /** Whether another database may be in place of the one that was purged for. */
   let isReplaced = false;
   let retryAt = Number.NEGATIVE_INFINITY;
+  const behindSince = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   source.onTouched((touches) => {
@@ -86,13 +89,22 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
     if (performance.now() < retryAt) return;
     try {
       await setUp();
-      for (const name of await run((db) => listHooksWithWork(db, names)))
-        if (!receivers.isPaused(name)) jobs.get(name)?.start();
+      const withWork = await run((db) => listHooksWithWork(db, names));
+      noteBehind(withWork);
+      for (const name of withWork) if (!receivers.isPaused(name)) jobs.get(name)?.start();
       reports.works(CANNOT_RUN);
     } catch (error) {
+      // Whether there is something to do is not known.
+      noteBehind(names);
       report(error, CANNOT_RUN);
     }
   });
+
+  function noteBehind(behind: readonly string[]): void {
+    for (const name of names)
+      if (!behind.includes(name)) behindSince.delete(name);
+      else if (!behindSince.has(name)) behindSince.set(name, performance.now());
+  }
 
   function report(error: unknown, what: string): void {
     if (signal.aborted) return;
@@ -189,6 +201,10 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       closing.abort();
       setTimeout(() => interrupting.abort(), SENDING_MS_MAX).unref();
       await Promise.all([check, ...jobs.values()].map((job) => job.ended()));
+    },
+    behindMs: (name) => {
+      const since = behindSince.get(name);
+      return since === undefined ? 0 : performance.now() - since;
     },
   };
 }

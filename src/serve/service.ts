@@ -116,9 +116,7 @@ export async function openService(
       import('../hooks/sending.ts'),
     ]);
     const { run } = publisher;
-    for (const hook of hooks)
-      metrics?.onHookOpened(hook.name, isPurgeHook(hook) ? PURGE_OUTCOMES : DELIVERY_OUTCOMES);
-    return await openHookLoop({
+    const loop = await openHookLoop({
       hooks,
       source,
       run,
@@ -126,6 +124,14 @@ export async function openService(
       onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
       log,
     });
+    metrics?.onHooksOpened(
+      hooks.map((hook) => ({
+        name: hook.name,
+        outcomes: isPurgeHook(hook) ? PURGE_OUTCOMES : DELIVERY_OUTCOMES,
+        behindMs: () => loop.behindMs(hook.name),
+      })),
+    );
+    return loop;
   }
 }
 

@@ -36,10 +36,13 @@ describe('the loop of hooks', () => {
   });
   beforeEach(() => database.reset());
 
-  type Started = Readonly<{ hooks?: readonly Hook[] }> & Partial<Sending>;
+  type Started = Readonly<{ hooks?: readonly Hook[]; isBroken?: () => boolean }> & Partial<Sending>;
 
   /** A loop whose interval is a fake clock. */
-  async function start(t: TestContext, { hooks = [announcementHook('chat')], ...sending }: Started = {}) {
+  async function start(
+    t: TestContext,
+    { hooks = [announcementHook('chat')], isBroken = () => false, ...sending }: Started = {},
+  ) {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let signal: OnTouched = () => {};
     const source = {
@@ -52,8 +55,9 @@ describe('the loop of hooks', () => {
     const counted: string[] = [];
     let queries = 0;
     const run: Run = (write) =>
-      database.run((db) =>
-        write(
+      database.run((db) => {
+        if (isBroken()) throw new Error('the disk is gone');
+        return write(
           db.withPlugin({
             transformQuery: ({ node }) => {
               queries++;
@@ -61,8 +65,8 @@ describe('the loop of hooks', () => {
             },
             transformResult: async ({ result }) => result,
           }),
-        ),
-      );
+        );
+      });
     const loop = await openHookLoop({
       hooks,
       source,
@@ -160,6 +164,41 @@ describe('the loop of hooks', () => {
     );
     assert.match(about('purge failed'), /"level":50,.*"hook":"edge".*"reason":"HTTP 403"/);
     assert.ok(lines.all.every((line) => !line.includes(SECRET) && !line.includes('127.0.0.1')));
+  });
+
+  it('knows for how long a hook is behind: while the database cannot be used, or nothing is sent', async (t) => {
+    let isBroken = false;
+    const {
+      start: begin,
+      publish,
+      behindMs,
+      counted,
+      queries,
+      tick,
+    } = await start(t, {
+      isBroken: () => isBroken,
+      send: () => Promise.reject(new DeliveryError('HTTP 500')),
+    });
+    begin();
+    await until('the first check', () => queries() > 0);
+    assert.equal(behindMs('chat'), 0);
+    isBroken = true;
+    tick();
+    await until('it is behind', () => behindMs('chat') > 0);
+    isBroken = false;
+    tick();
+    await until('it is not', () => behindMs('chat') === 0);
+    assert.equal(behindMs('another'), 0);
+    // What is due, while the receiver is not asked.
+    const failAgain = async () => {
+      await database.execute(
+        `update hook_deliveries set due_at = '2000-01-01T00:00:00.000Z' where state = 'pending'`,
+      );
+      tick();
+      return counted.length > 1 && behindMs('chat') > 0;
+    };
+    await publish('1');
+    await until('it is behind', failAgain);
   });
 
   it('a version that was tried for a day is given up, and that is an error', async (t) => {

@@ -56,6 +56,14 @@ export function createMetrics(): Metrics {
     labelNames: ['hook', 'outcome'],
     registers: [registry],
   });
+  let behind: Parameters<Observer['onHooksOpened']>[0] = [];
+  gaugesIn(registry, 'min', ['hook'])(
+    'changelog_hook_behind_seconds',
+    'Seconds for which a hook has had something to send that no process sends; 0 if it has nothing.',
+    (set) => {
+      for (const { name, behindMs } of behind) set({ hook: name }, behindMs() / 1000);
+    },
+  );
   const closed = new Counter({
     name: 'changelog_connections_closed_total',
     help: 'Connections that were closed to make room for new ones.',
@@ -69,8 +77,10 @@ export function createMetrics(): Metrics {
     onKeyChecked: (result) => void keyChecks[result]++,
     onPublished: (count) => published.inc(count),
     onHook: (hook, outcome) => hooks.inc({ hook, outcome }),
-    onHookOpened: (hook, outcomes) => {
-      for (const outcome of outcomes) hooks.inc({ hook, outcome }, 0);
+    onHooksOpened: (opened) => {
+      behind = opened;
+      for (const { name, outcomes } of opened)
+        for (const outcome of outcomes) hooks.inc({ hook: name, outcome }, 0);
     },
     onConnectionsClosed: (count) => closed.inc(count),
     onBuilt: (parts) => registerBuilt(parts, registry),

@@ -17,14 +17,22 @@ export type Observer = Readonly<{
   onPublished: (count: number) => void;
   /** A delivery to a hook ended. */
   onHook: (hook: string, outcome: HookOutcome) => void;
-  /** The outcomes that a hook may have, before the first. */
-  onHookOpened: (hook: string, outcomes: readonly HookOutcome[]) => void;
+  /** Before the first delivery. */
+  onHooksOpened: (hooks: readonly OpenedHook[]) => void;
   /** Connections were closed to make room for new ones. */
   onConnectionsClosed: (count: number) => void;
   onBuilt: (parts: BuiltParts) => void;
 }>;
 
 type HookOutcome = 'sent' | 'failed' | 'given_up' | 'purged';
+
+type OpenedHook = Readonly<{
+  name: string;
+  /** Those that it may have. */
+  outcomes: readonly HookOutcome[];
+  /** For how long it has had something to do that no process does. */
+  behindMs: () => number;
+}>;
 
 export type BuiltParts = Readonly<{ source: Source; cache: ResponseCache; log: Log; server: Server }>;
 
@@ -44,7 +52,7 @@ export const NO_OBSERVER: Observer = {
   onKeyChecked: () => {},
   onPublished: () => {},
   onHook: () => {},
-  onHookOpened: () => {},
+  onHooksOpened: () => {},
   onConnectionsClosed: () => {},
   onBuilt: () => {},
 };

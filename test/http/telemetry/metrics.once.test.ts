@@ -262,6 +262,10 @@ describe('the metrics of a server', () => {
       seriesOf('hook_deliveries')?.map(([hook, outcome]) => `${hook} ${outcome}`),
       ['chat sent', 'chat failed', 'chat given_up', 'cdn purged', 'cdn failed'],
     );
+    assert.deepEqual(
+      metrics.get('changelog_hook_behind_seconds')?.samples.map(({ labels }) => labels.hook),
+      ['chat', 'cdn'],
+    );
   });
 
   it('open connections are counted', async () => {
