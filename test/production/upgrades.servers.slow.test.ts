@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ensureServers, postgresProgram } from '../../cluster/debian.ts';
-import { MAIN } from '../../cluster/nodes.ts';
+import { MAIN, startNode } from '../../cluster/nodes.ts';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { execute, query } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
@@ -113,6 +113,27 @@ describe('docs/production/upgrades.md', () => {
     assert.match(await runOk(machine.sandbox, ['team', 'list']), /Acme & Söhne/);
     await machine.paste(afterwards);
     assert.match(await runOk(machine.sandbox, ['team', 'list']), /Written since/);
+  });
+
+  it('a server that runs keeps serving on a newer schema, and shows what is written', async (t) => {
+    const { folder, sandbox, at } = await makeMachine();
+    await runOk(sandbox, ['migrate']);
+    const environment = { DATABASE_URL: `sqlite:${at('changelog.db')}` };
+    const node = await startNode(t, { folder, environment });
+    const read = async () =>
+      await (
+        await fetch(`${node.address}/api/v1/public/teams/acme/products/rocket/changelog?prerelease=false`)
+      ).text();
+    assert.match(await read(), /"versions":\[\{/);
+    for (const statement of [
+      `insert into schema_migrations (name, timestamp) values ('9000_later', '')`,
+      'alter table versions add column later text',
+      `update versions set title = 'Launched since' where changelog_id in (select changelog_id from public_changelogs)`,
+    ])
+      await execute(sandbox, statement);
+    assert.match(await read(), /Launched since/);
+    await node.stop();
+    assert.match((await run(sandbox, ['serve', '--port', '0'])).stderr, NEWER);
   });
 
   it('with AUTO_MIGRATE=false, a new program refuses the older schema and says what to do', async () => {
