@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
@@ -36,8 +37,10 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
   const bulk = await dialectOf(target).beginBulk(target);
   let done = 0;
   let whole = 0;
-  const advance = (rows: number) => {
+  const advance = async (rows: number) => {
     done += rows;
+    // SQLite runs within this process: without it, no signal would arrive before the end.
+    await yieldToEventLoop();
     onCopied(done, whole);
   };
   const { counts, revision } = await source.transaction().execute(async (snapshot) => {
@@ -60,7 +63,7 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
   const readBack: Read = async (query) => (await query.execute(target)).rows;
   for await (const versions of pagesOf(readBack, 'versions', VERSIONS_A_STATEMENT, VERSION_IDS)) {
     await bulk.refreshFacts(JSON.stringify(versions.map(({ id }) => id)));
-    advance(versions.length);
+    await advance(versions.length);
   }
   await bulk.end();
   await target
@@ -92,7 +95,7 @@ async function copyTable(
   read: Read,
   target: Writer,
   table: CopiedTable,
-  onCopied: (rows: number) => void,
+  onCopied: (rows: number) => Promise<void>,
 ): Promise<void> {
   const insert = rowInserter<Row>(table);
   for await (const rows of pagesOf(read, table, ROWS_A_PAGE)) {
@@ -102,7 +105,7 @@ async function copyTable(
     });
     if (inserted !== rows.length) throw rowError(table, rows, new Error('it is there already'));
     if (table === 'versions') await keepNotUpdated(target, rows);
-    onCopied(rows.length);
+    await onCopied(rows.length);
   }
 }
 
