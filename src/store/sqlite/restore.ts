@@ -1,5 +1,5 @@
 // Puts a copy of the database in its place.
-import { existsSync, linkSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { damageOf } from '../engine/failures.ts';
 import { SIDECARS } from './copies.ts';
@@ -28,6 +28,8 @@ export async function writeContent(target: string, copy: string, onCopied: OnCop
   } finally {
     source.close();
   }
+  // It is committed: now the log and the file need the space.
+  rmSync(copy);
   moveIntoFile(target);
 }
 
@@ -42,12 +44,17 @@ function takePageSizeOf(target: string, source: Sqlite.Database): void {
   source.exec('vacuum');
 }
 
-/** The log has everything now: after a power failure too, and not twice the space for long. Readers may prevent the latter. */
+/** Not twice the space for long. Readers or a full disk may prevent that: the log has everything, and others move it later. */
 function moveIntoFile(target: string): void {
   const database = new Sqlite(target, { timeout: CHECKPOINT_MS_MAX });
-  database.pragma('synchronous = full');
-  database.pragma('wal_checkpoint(truncate)');
-  database.close();
+  try {
+    database.pragma('synchronous = full');
+    database.pragma('wal_checkpoint(truncate)');
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** False if it is not a database, or its first page is damaged. Throws if that cannot be known. */

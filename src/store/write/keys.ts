@@ -157,6 +157,19 @@ export async function listKeys(
   return [...keys.values()];
 }
 
+/** The ids of the keys that work. Also for a database with another schema: an older one has no keys that expire. */
+export async function listWorkingKeys(db: Pick<Reader, 'selectFrom'>, now: string): Promise<string[]> {
+  const keys = await db
+    .selectFrom('api_keys')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .selectAll()
+    .execute();
+  return keys
+    .filter(({ expires_at = null }) => !hasExpired({ expiresAt: expires_at }, () => now))
+    .map(({ id }) => id);
+}
+
 /** The id of the key with this hash, whether active or not. */
 export async function findIdByHash(db: Reader, hash: string): Promise<string | undefined> {
   return (await db.selectFrom('api_keys').where('hash', '=', hash).select('id').executeTakeFirst())?.id;

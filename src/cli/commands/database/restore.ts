@@ -2,6 +2,7 @@ import { chmodSync, chownSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { COMMAND } from '../../../command-name.ts';
 import { Refusal } from '../../../errors.ts';
 import { makeFolder } from '../../../make-folder.ts';
 import { countAll } from '../../../store/catalogue/dependents.ts';
@@ -10,6 +11,7 @@ import { damageOf } from '../../../store/engine/failures.ts';
 import { engineOf } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
 import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
+import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult } from '../../cli.ts';
 import { confirm, formatCounts, notAgreedError, withYes } from '../../confirm.ts';
@@ -28,14 +30,20 @@ type Restored = Readonly<{
   file: string;
   bytes: number;
   content: Counts;
+  /** Keys that work now and did not before: they were disabled or deleted since the backup, or ended. */
+  revivedKeys: readonly string[];
+  /** Keys that worked before and are not in the backup, or do not work there. */
+  lostKeys: readonly string[];
   /** The steps that updated the schema of the backup. */
   steps: readonly string[];
   /** Where the files of a damaged database are now. */
   kept: string | null;
 }>;
-/** Null as a description: nothing would be lost. */
-type Present = Readonly<{ description: string | null; revision: number }>;
-const NOTHING: Present = { description: null, revision: 0 };
+/** Null as a description: nothing would be lost. Null as the keys that work: unknown, or none were ever made. */
+type Present = Readonly<{ description: string | null; revision: number; keys: readonly string[] | null }>;
+const NOTHING: Present = { description: null, revision: 0, keys: null };
+/** How many keys are named. */
+const NAMED_MAX = 5;
 
 export function addRestore(program: Command, cli: Cli): void {
   withExamples(withYes(withJson(program.command('restore')), 'replace'), 'restore /backup/changelog.db')
@@ -56,7 +64,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
   const backup = path.resolve(cli.folder, file);
   restoring.requireCopy(backup, file);
   const database = engine.describe(url);
-  const agreed = await lookAt(engine, url);
+  const agreed = await lookAt(cli, engine, url);
   if (agreed.description !== null && !yes) await confirm(cli, agreed.description, 'replace');
 
   const target = resolveTarget(cli.folder, database);
@@ -64,15 +72,18 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
   return await runCopy(cli, copying, async (onCopied) => {
     const prepare = async (copy: string) => {
       await copyFile(backup, copy);
-      const prepared = await prepareCopy(engine, () => restoring.openCopy(copy), {
+      const { working, ...prepared } = await prepareCopy(engine, () => restoring.openCopy(copy), {
         name: file,
         autoMigrate,
         past: agreed.revision,
+        now: cli.now(),
       });
-      const { description } = await lookAt(engine, url);
+      const { description, keys } = await lookAt(cli, engine, url);
       if (!yes && description !== null && description !== agreed.description)
         throw notAgreedError(description, 'replace');
-      return { database, file, bytes: statSync(copy).size, ...prepared };
+      const revivedKeys = keys === null ? [] : without(working, keys);
+      const lostKeys = without(keys ?? [], working);
+      return { database, file, bytes: statSync(copy).size, ...prepared, revivedKeys, lostKeys };
     };
     if (restoring.isUsable())
       return await withTemporaryFile(target, async (copy) => {
@@ -90,7 +101,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
   });
 }
 
-async function lookAt(engine: Engine, url: string): Promise<Present> {
+async function lookAt(cli: Cli, engine: Engine, url: string): Promise<Present> {
   const database = engine.describe(url);
   if (!engine.exists(url)) return NOTHING;
   try {
@@ -100,18 +111,22 @@ async function lookAt(engine: Engine, url: string): Promise<Present> {
     await requireOwnTables(db, database);
     const counts = formatContent(await countAll(db));
     const description = counts === '' ? null : `${database} (${counts})`;
-    return { description, revision: await findRevision(db) };
+    return { description, revision: await findRevision(db), keys: await listWorkingKeys(db, cli.now()) };
   } catch (error) {
     const damage = damageOf(error);
     if (damage === null) throw error;
-    return { description: `${database} (damaged: ${damage})`, revision: 0 };
+    return { ...NOTHING, description: `${database} (damaged: ${damage})` };
   }
 }
 
-type Preparation = Readonly<{ name: string; autoMigrate: boolean; past: number }>;
+type Preparation = Readonly<{ name: string; autoMigrate: boolean; past: number; now: string }>;
 
 /** Throws unless the copy can be served by this version of the program, if need be after an update of its schema. */
-async function prepareCopy(engine: Engine, open: () => Writer, { name, autoMigrate, past }: Preparation) {
+async function prepareCopy(
+  engine: Engine,
+  open: () => Writer,
+  { name, autoMigrate, past, now }: Preparation,
+) {
   try {
     await using db = open();
     const damage = await engine.checkIntegrity(asReader(db));
@@ -131,7 +146,7 @@ async function prepareCopy(engine: Engine, open: () => Writer, { name, autoMigra
     return await db.transaction().execute(async (trx) => {
       const steps = await migrate(trx, { database: name });
       await advancePast(trx, past);
-      return { steps, content: await countAll(asReader(trx)) };
+      return { steps, content: await countAll(asReader(trx)), working: await listWorkingKeys(trx, now) };
     });
   } catch (error) {
     const damage = damageOf(error);
@@ -150,13 +165,29 @@ function takeOwner(copy: string, target: string): void {
   chmodSync(copy, old === undefined ? OWNER_ONLY : old.mode & PERMISSIONS);
 }
 
-function describe({ database, file, bytes, content, steps, kept }: Restored): string {
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  const rest = new Set(ids).difference(new Set(others));
+  return [...rest];
+}
+
+function describe({ database, file, bytes, content, steps, kept, ...keys }: Restored): string {
   const counts = formatContent(content);
   return [
     `Restored ${escapeName(database)} from ${escapeName(file)} (${formatMib(bytes)})${counts === '' ? '' : `: ${counts}`}.`,
     ...(steps.length === 0 ? [] : [`Updated the schema: ${steps.join(', ')}.`]),
+    ...(keys.revivedKeys.length === 0
+      ? []
+      : [
+          `Keys that did not work before, and work now: ${nameKeys(keys.revivedKeys)}. \`${COMMAND} key disable ID\` disables one.`,
+        ]),
+    ...(keys.lostKeys.length === 0 ? [] : [`Keys that no longer work: ${nameKeys(keys.lostKeys)}.`]),
     ...(kept === null ? [] : [`Kept the damaged database as ${escapeName(kept)}.`]),
   ].join('\n');
+}
+
+function nameKeys(ids: readonly string[]): string {
+  const more = ids.length - NAMED_MAX;
+  return ids.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more.toLocaleString('en')} more` : '');
 }
 
 function formatContent({ teams, products, versions, keys }: Counts): string {

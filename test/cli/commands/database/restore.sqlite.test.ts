@@ -126,6 +126,45 @@ describe('restore', () => {
     assert.deepEqual(writer.pragma('integrity_check', { simple: true }), 'ok');
   });
 
+  it('says which keys work again that were disabled, replaced or deleted since the backup, and which no longer do', async (t) => {
+    const sandbox = sandboxOf(t, { now: NOW });
+    await seedWorld(sandbox);
+    const made = async () => (await createKey(sandbox, 'acme', '--kind', 'FULL')).id;
+    const [disabled, deleted, replaced, stays] = [await made(), await made(), await made(), await made()];
+    await runOk(sandbox, ['backup', 'copy.db']);
+    await runOk(sandbox, ['key', 'disable', disabled]);
+    await runOk(sandbox, ['key', 'delete', deleted]);
+    const { id: newer } = JSON.parse(await runOk(sandbox, ['key', 'rotate', replaced, '--json']));
+    await runOk(sandbox, ['backup', 'later.db']);
+    const told = await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    const named = [disabled, deleted, replaced].toSorted().join(', ');
+    assert.match(
+      told,
+      new RegExp(`\nKeys that did not work before, and work now: ${named}\\. .* key disable ID`),
+    );
+    assert.match(told, new RegExp(`\nKeys that no longer work: ${newer}\\.\n$`));
+    assert.ok(!told.includes(stays));
+    const { revivedKeys, lostKeys } = await runJson<Record<string, unknown>>(sandbox, [
+      'restore',
+      'later.db',
+      '--yes',
+    ]);
+    assert.deepEqual([revivedKeys, lostKeys], [[newer], [disabled, deleted, replaced].toSorted()]);
+  });
+
+  it('a restore whose log cannot be moved into the file yet has succeeded, and says so', async (t) => {
+    const sandbox = await backedUp(t);
+    const { pragma } = Sqlite.prototype;
+    t.mock.method(Sqlite.prototype, 'pragma', function (this: Sqlite.Database, ...args: [string]) {
+      if (args[0].startsWith('wal_checkpoint'))
+        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL');
+      return pragma.apply(this, args);
+    });
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    t.mock.restoreAll();
+    assert.equal(await nameIn(sandbox), 'Before');
+  });
+
   it('asks before content is replaced, and without a terminal needs --yes', async (t) => {
     const sandbox = await backedUp(t);
     const what = `${databasePath(sandbox)} (2 teams, 10 products, 9 versions and 3 API keys)`;
