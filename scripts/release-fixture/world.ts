@@ -64,12 +64,46 @@ const LAUNCH_VERSIONS = [
   { id: 'ver_undated', version: '0.9.0', title: 'Published by a command, at that time' },
 ];
 
+/** Every field of a product, a changelog and a version that is only shown. */
+const ADORNED = {
+  slug: 'adorned',
+  name: 'Adorned',
+  status: 'published',
+  domain: 'changes.adorned.example',
+  logo: 'https://adorned.example/logo.svg',
+  image: 'https://adorned.example/cover.png',
+  accent: '#1a7f37',
+  links: {
+    base: 'https://adorned.example/docs/',
+    home: 'https://adorned.example',
+    repository: 'https://github.com/acme/adorned',
+  },
+  changelog: {
+    id: 'cl_adorned',
+    name: 'Neues',
+    status: 'published',
+    language: 'de',
+    description: 'Was sich *ändert*.',
+    versions: [
+      published('1.1.0', '2026-05-04T09:00:00.000Z', {
+        id: 'ver_adorned2',
+        title: 'Türen',
+        image: 'https://adorned.example/doors.png',
+        links: { compare: 'https://github.com/acme/adorned/compare/1.0.0...1.1.0' },
+        changes: [{ id: 'chg_adorned', type: 'fixed', text: 'Siehe #12, [hier](doors.md) und @ann.' }],
+      }),
+      published('1.0.0', '2026-05-03T09:00:00.000Z', { id: 'ver_adorned1', title: 'Wände' }),
+    ],
+  },
+};
+
 const ACME = {
   team: { slug: 'acme', name: 'Acme & Söhne <GmbH>', visibility: 'public', plan: 'paid' },
   products: [
     product('rocket', { name: 'Rocket "R"', versions: LAUNCH_VERSIONS }),
     product('labels', { versions: HARD_LABELS }),
     product('texts', { versions: HARD_TEXTS }),
+    ADORNED,
     product('empty', {}),
     product('drafts', { versions: [{ id: 'ver_d1', version: '1.0.0', title: 'hushed' }] }),
     product('secret', { status: 'draft', versions: hidden('secret') }),
@@ -162,6 +196,7 @@ export const COMMANDS: readonly Command[] = [
   newKey('enabled', 'acme', '--kind', 'FULL'),
   newKey('deleted', 'acme', '--kind', 'FULL'),
   newKey('unused', 'acme', '--kind', 'FULL'),
+  newKey('ending', 'acme', '--kind', 'FULL', '--expires', '2999-01-01'),
   newKey('vault', 'vault', '--kind', 'FULL'),
   newKey('legacy', 'legacy', '--kind', 'FULL'),
   newKey('gone', 'gone', '--kind', 'FULL'),
