@@ -66,8 +66,10 @@ async function boot(scope: Scope, { script, binds, hosts }: Container) {
   return { status: Number(status || 'NaN'), output: text };
 }
 
+/** It ends by itself, even if nobody is left who waits for it. */
 const SERVICE = `[Service]
 Type=oneshot
+TimeoutStartSec=150
 ExecStart=/bin/bash /run-in-container.sh
 ExecStopPost=/bin/sh -c 'echo "exit status $EXIT_STATUS"; systemctl poweroff'
 StandardOutput=append:/output
