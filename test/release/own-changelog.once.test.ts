@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
 import { sandboxWithoutDatabase } from '../cli/helpers.ts';
 
@@ -27,12 +26,5 @@ describe('CHANGELOG.md', () => {
     const { stdout } = await run(sandbox, ['version', 'list', 'acme/own', '--json']);
     const versions = JSON.parse(stdout) as { version: string; status: string }[];
     assert.equal(versions.find(({ status }) => status === 'published')?.version, version);
-  });
-
-  it('build makes a site of it, as npm run generate site does', async (t) => {
-    const out = path.join(temporaryFolder(t), 'site');
-    const { code, stderr } = await run(sandboxWithoutDatabase(t), ['build', FILE, '--out', out]);
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.equal(readFileSync(path.join(out, 'latest.txt'), 'utf8'), `${version}\n`);
   });
 });

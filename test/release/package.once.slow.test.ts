@@ -1,4 +1,4 @@
-// The packages of a release, packed as the workflow does.
+// The packages of a release and the site of our own changelog, made as the workflows do.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
@@ -57,5 +57,16 @@ describe('npm pack', () => {
       [],
     );
     assert.equal(readFileSync(path.join(one, 'dist/sbom.cdx.json'), 'utf8'), writeSbom());
+  });
+});
+
+describe('npm run generate site', () => {
+  it('builds a site whose latest version is that of package.json, with the options that it is given', () => {
+    const site = path.join(FOLDER, 'site');
+    const base = 'https://acme.example/changes';
+    const args = ['scripts/generate.ts', 'site', '--out', site, '--base', base];
+    execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
+    assert.equal(readFileSync(path.join(site, 'latest.txt'), 'utf8'), `${version}\n`);
+    assert.ok(readFileSync(path.join(site, 'sitemap.xml'), 'utf8').includes(base));
   });
 });
