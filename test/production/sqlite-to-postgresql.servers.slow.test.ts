@@ -17,6 +17,7 @@ describe('docs/production/sqlite-to-postgresql.md', () => {
   it('its commands move a service to PostgreSQL and back', async (t) => {
     await ensureServers(['postgres']);
     const folder = temporaryFolder(t);
+    const command = path.join(folder, 'command');
     const database = path.join(folder, 'changelog.db');
     const { full } = await seedWorld({ folder, environment: { DATABASE_URL: `sqlite:${database}` } });
     const settings = path.join(folder, 'changelog.env');
@@ -44,6 +45,9 @@ describe('docs/production/sqlite-to-postgresql.md', () => {
       ...here,
       ['systemctl stop changelog\n', ''],
       ['systemctl start changelog\n', ''],
+      ['systemctl disable --now changelog-backup.timer\n', ''],
+      ['/usr/local/sbin/changelog', command],
+      ['\nchangelog team list', `\n'${command}' team list`],
       ['curl http', '# curl http'],
     ]);
     const [, comeBack = ''] = codeBlocks(section(PAGE, '## The way back')).map(({ text }) => text);
@@ -57,10 +61,17 @@ describe('docs/production/sqlite-to-postgresql.md', () => {
       /^Copied .*changelog\.db to 127\.0\.0\.1:\d+\/changelog: 2 teams, .* and 4 API keys\.$/m,
     );
     assert.match(printed, /^Both have the same content and keys\.$/m);
+    assert.match(printed, /^acme /m);
     assert.deepEqual(await responsesFrom(settings), before);
 
+    // Again, and then back.
     const variables = printed.slice(printed.indexOf('declare -x'));
-    assert.match(await paste(`${variables}\n${returned}`, { folder }), /^Copied .* and 4 API keys\.$/m);
+    const emptied = codeBlocks(section(PAGE, '## To copy again'))[0]?.text ?? '';
+    const tables = prepared.slice(prepared.indexOf('url()'));
+    const copying = moved.slice(moved.indexOf('old()'), moved.indexOf('slugs()'));
+    const again = [variables, `cd '${ROOT}'`, emptied, tables, copying, `cd '${folder}'`, returned];
+    const twice = await paste(again.join('\n'), { folder });
+    assert.equal(twice.match(/^Copied .* and 4 API keys\.$/gm)?.length, 2, twice);
     assert.deepEqual(await responsesFrom(`${settings}.sqlite`), before);
 
     /** Of a node with the settings in this file. */
