@@ -209,8 +209,11 @@ describe('the image', { timeout: 900_000 }, () => {
   it('a command that waits as process 1 ends with a signal', async () => {
     const child = start('docker', ['run', '--rm', '-i', '--name', 'waiting', 'changelog', 'check', '-']);
     const ended = once(child, 'close');
-    await until('it runs', () => podman('ps', '--format', '{{.Names}}').includes('waiting'));
-    podman('kill', '--signal', 'INT', 'waiting');
+    // A signal is lost until the program has started.
+    await until('it ends', () => {
+      shell('docker kill --signal INT waiting', host);
+      return child.exitCode !== null;
+    });
     assert.deepEqual(await ended, [130, null]);
   });
 

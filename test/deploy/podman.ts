@@ -1,5 +1,6 @@
 // The image as users build and run it, with Podman in the place of Docker, and on bases that are made here.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
@@ -34,6 +35,8 @@ export async function openPodman(scope: Scope) {
     return file;
   };
   const environment = {
+    // Of these, the build uses the settings of a proxy.
+    ...process.env,
     PATH: `${folder}/bin:${process.env.PATH}`,
     HOME: folder,
     CONTAINERS_CONF: write('containers.conf', [
@@ -76,7 +79,17 @@ export async function openPodman(scope: Scope) {
   const options = { env: environment, encoding: 'utf8', maxBuffer: 2 ** 26 } as const;
   /** The output of a command that must succeed. */
   const podman = (...args: readonly string[]) => execFileSync('podman', args, { ...options, stdio: 'pipe' });
-  scope.after(() => void podman('rm', '--force', '--all', '--time', '0'));
+  // Containers outlive this process. The end of this pipe, however it comes, ends them.
+  const script = `read -r _; podman rm --force --all --time 0; rm -rf ${folder}`;
+  const cleaner = spawn('sh', ['-c', script], {
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  scope.after(async () => {
+    cleaner.stdin.end();
+    await once(cleaner, 'exit');
+  });
 
   for (const [name, tools] of Object.entries({ base: TOOLS, bare: [] })) {
     const root = path.join(folder, name);
