@@ -38,7 +38,9 @@ describe('deploy/systemd/changelog.service', () => {
     const asService = `env -C ${only('WorkingDirectory')} ${database} ${program}`;
     const asRoot = `runuser -u ${only('User')} -- ${asService} doctor`;
     assert.ok(read('docs/operations.md').includes(`\n${asRoot}\n`), asRoot);
-    const wrapped = `\nexec ${asRoot.replace(/doctor$/, '"$@"')}\n`;
+    // Its settings come from the same file, and that one wins.
+    const file = only('EnvironmentFile').replace('-', '');
+    const wrapped = `\n${database}\n. ${file}\nexec ${asRoot.replace(`${database} `, '').replace(/doctor$/, '"$@"')}\n`;
     assert.ok(read('docs/production/one-machine.md').includes(wrapped), wrapped);
     const header = read(FILE).replaceAll(/ \\\n# +/g, ' ');
     assert.ok(header.includes(`\n#   ${asRoot}\n`), asRoot);
