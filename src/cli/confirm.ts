@@ -9,8 +9,8 @@ import { escapeControls } from './terminal/plain.ts';
 
 export type Deed = 'delete' | 'replace';
 
-export function withYes(command: Command, deed: Deed = 'delete'): Command {
-  return command.option('--yes', `${deed} without asking; needed without a terminal`);
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'delete without asking; needed without a terminal');
 }
 
 /** `describe` throws if there is nothing to delete. */

@@ -14,7 +14,7 @@ import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../
 import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult } from '../../cli.ts';
-import { confirm, formatCounts, notAgreedError, withYes } from '../../confirm.ts';
+import { confirm, formatCounts, notAgreedError } from '../../confirm.ts';
 import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/replaced-file.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatMib } from '../../terminal/progress.ts';
@@ -46,11 +46,14 @@ const NOTHING: Present = { description: null, revision: 0, keys: null };
 const NAMED_MAX = 5;
 
 export function addRestore(program: Command, cli: Cli): void {
-  withExamples(withYes(withJson(program.command('restore')), 'replace'), 'restore /backup/changelog.db')
+  withExamples(withJson(program.command('restore')), 'restore /backup/changelog.db')
     .description('put a backup in the place of the SQLite database, also while it is served')
     .argument('<file>', 'a copy that `backup` made', parseFileName)
+    .option('--yes', 'do not ask; without a terminal, it never asks')
     .action(async (file: string, options: { yes?: boolean; json?: boolean }) => {
-      const restored = await restore(cli, file, options);
+      // The command says what is wanted, and a script that puts a backup back must not fail.
+      const flags = cli.ask === undefined ? { yes: true } : options;
+      const restored = await restore(cli, file, flags);
       printResult(cli, options, restored, () => describe(restored));
     });
 }
