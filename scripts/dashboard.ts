@@ -91,6 +91,10 @@ const ROWS: readonly (readonly [title: string, charts: readonly Chart[]])[] = [
         `sum by (outcome) (${rate('changelog_limiter_requests_total')})`,
         '{{outcome}}',
       ]),
+      chart('Counted together with other processes (1) or alone (0)', 'short', [
+        metric('changelog_counters_shared'),
+        '{{instance}}',
+      ]),
       stacked('API keys', 'reqps', [`sum by (result) (${rate('changelog_key_checks_total')})`, '{{result}}']),
       chart(
         'Client connections',

@@ -202,7 +202,7 @@ export function buildApp({
     errorOn,
     onConnectionsClosed,
   });
-  observer.onBuilt({ source, cache, log, server });
+  observer.onBuilt({ source, cache, counters, log, server });
   return {
     handle,
     server,

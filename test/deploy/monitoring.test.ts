@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import prometheus from 'prom-client';
+import { createMetrics } from '../../src/http/telemetry/metrics.ts';
 import { anchors, bare, section, tableUnder } from '../support/markdown.ts';
 import { labelsBySeries } from '../support/metrics.ts';
 import { DASHBOARD, PROMETHEUS, QUERIES, RULES } from './monitoring.ts';
@@ -43,6 +45,16 @@ function assertExists(expr: string): void {
 describe('deploy/prometheus/alerts.yaml', () => {
   it('the alerts use only metrics and labels that exist', () => {
     for (const { expr } of RULES) assertExists(expr);
+  });
+
+  it('each metric of an alert exists with workers, too', async () => {
+    const { registry } = createMetrics();
+    const aggregated = prometheus.AggregatorRegistry.aggregate([await registry.getMetricsAsJSON()]);
+    const ofProcesses = RULES.flatMap(({ expr }) => usesOf(expr).series)
+      .map(({ name }) => name)
+      .filter((name) => /^(?:process|nodejs)_/.test(name));
+    assert.ok(ofProcesses.includes('process_start_time_seconds'));
+    for (const name of ofProcesses) assert.ok(aggregated.getSingleMetric(name), name);
   });
 
   it('each alert has a severity, says what to do, and names a section that exists', () => {

@@ -1,5 +1,6 @@
 import { Server } from 'node:http';
 import { createResponseCache } from '../../src/http/cache/response-cache.ts';
+import { processCounters } from '../../src/http/guards/counters/process.ts';
 import type { Log } from '../../src/http/telemetry/log.ts';
 import { createMetrics } from '../../src/http/telemetry/metrics.ts';
 import type { Source } from '../../src/store/source/source.ts';
@@ -9,7 +10,13 @@ type Metric = Readonly<{ name: string; type: string; labels: readonly string[] }
 /** Every metric of a server. */
 export function listMetrics(): Metric[] {
   const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, cache: createResponseCache(0), log: {} as Log, server: new Server() });
+  onBuilt({
+    source: {} as Source,
+    cache: createResponseCache(0),
+    counters: { ...processCounters(), isShared: () => true },
+    log: {} as Log,
+    server: new Server(),
+  });
   return registry.getMetricsAsArray().map((metric) => {
     // The library's types omit these.
     const { labelNames, type } = metric as unknown as { labelNames: readonly string[]; type: string };

@@ -21,6 +21,8 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
+  // Otherwise there is none with workers. The latest start changes whenever one of them starts again.
+  Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
   const requests = createDurations({
     name: 'changelog_http_request_duration_seconds',
     help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
@@ -87,7 +89,14 @@ export function createMetrics(): Metrics {
   };
 }
 
-function registerBuilt({ source, cache, log, server }: BuiltParts, registry: Registry): void {
+function registerBuilt({ source, cache, counters, log, server }: BuiltParts, registry: Registry): void {
+  const { isShared } = counters;
+  if (isShared !== undefined)
+    gaugesIn(registry, 'min')(
+      'changelog_counters_shared',
+      '1 if requests are counted together with other processes, 0 while this fails; absent with one process and without Redis.',
+      (set) => set({}, isShared() ? 1 : 0),
+    );
   gaugesIn(registry, 'sum')('changelog_connections', 'Open connections of clients.', async (set) =>
     set({}, await promisify(server.getConnections.bind(server))()),
   );

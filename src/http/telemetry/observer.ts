@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseSource } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
+import type { Counters } from '../guards/counters/counters.ts';
 import type { OnSent, RouteSurface } from '../pipeline/exchange.ts';
 import type { Log } from './log.ts';
 
@@ -34,7 +35,13 @@ type OpenedHook = Readonly<{
   behindMs: () => number;
 }>;
 
-export type BuiltParts = Readonly<{ source: Source; cache: ResponseCache; log: Log; server: Server }>;
+export type BuiltParts = Readonly<{
+  source: Source;
+  cache: ResponseCache;
+  counters: Counters;
+  log: Log;
+  server: Server;
+}>;
 
 /** Empty without metrics, so that no request pays for them. */
 export function observeRequest(observer: Observer): OnSent[] {

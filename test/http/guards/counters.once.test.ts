@@ -234,14 +234,16 @@ describe('shared counters with a fallback', () => {
     );
   });
 
-  it('a background attempt switches back, and both changes are logged once', async (t) => {
+  it('a background attempt switches back; both changes are logged once, and can be seen', async (t) => {
     const { remote, lines, open } = fakeRemote();
     remote.responds = false;
     const counters = await open();
     t.after(counters.close);
     assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
+    assert.equal(counters.isShared?.(), false);
     remote.responds = true;
     await lines.until('a server reachable again');
+    assert.equal(counters.isShared?.(), true);
     assert.equal((await counters.add(KIND, 'b', 4)).count, 4);
     assert.equal(remote.requests, 1);
     assert.deepEqual([lines.count('counting locally'), lines.all.length], [1, 2]);

@@ -12,6 +12,8 @@ export type Counters = Readonly<{
    * count at the same cost and starts no window. Synchronous if the counters are in this process.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
+  /** Whether they are counted together with other processes at present; absent if they never are. */
+  isShared?: () => boolean;
   close: () => void;
 }>;
 

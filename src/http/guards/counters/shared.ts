@@ -102,6 +102,7 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
       if (batch.isEmpty) setImmediate(send);
       return batch.add(allowance, client, points);
     },
+    isShared: () => remote !== null,
     close: () => {
       isClosed = true;
       remote?.close();
