@@ -48,6 +48,14 @@ describe('a copy of a database', () => {
       [],
       'everything.ts has no row of these',
     );
+    const unset = Object.entries(rows).flatMap(([table, texts]) => {
+      const all = texts.map((text) => new Map<string, unknown>(JSON.parse(text)));
+      const columns = [...(all[0]?.keys() ?? [])];
+      return columns
+        .filter((column) => all.every((row) => row.get(column) === null))
+        .map((column) => `${table}.${column}`);
+    });
+    assert.deepEqual(unset, [], 'everything.ts has no value of these');
     assert.deepEqual(GENERATED, { versions: ['sort_key'] });
   });
 

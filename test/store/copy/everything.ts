@@ -25,7 +25,14 @@ export async function fillEverything(sandbox: Sandbox): Promise<void> {
     `insert into hook_deliveries values ('chat', 'ver_2_1_0', 'sent', 'msg_1', 1, '${time}', '${time}', null),
       ('chat', 'ver_gone', 'known', '', 0, '${time}', null, null),
       ('chat', 'ver_3_0_0-rc_1', 'pending', 'msg_2', 2, '${time}', null, 'HTTP 503')`,
-    `update products set domain = 'changes.example', logo = 'https://rocket.example/logo.svg' where id = (select min(id) from products)`,
+    `update products set domain = 'changes.example', home_url = 'https://rocket.example/', accent = '#4f46e5',
+      base_url = 'https://rocket.example/docs/', repository_url = 'https://github.com/acme/rocket',
+      logo = 'https://rocket.example/logo.svg', image = 'https://rocket.example/cover.png'
+      where id = (select min(id) from products)`,
+    `update changelogs set description = 'All *changes*.', description_mark = 'mark' where id = 'cl_rocket'`,
+    `update versions set compare_url = 'https://rocket.example/compare', image = 'https://rocket.example/210.png'
+      where id = 'ver_2_1_0'`,
+    `update api_keys set expires_at = '2999-01-01T00:00:00.000Z' where id = (select min(id) from api_keys)`,
     // A date in the future, and no change since: on PostgreSQL, a trigger would give it a time.
     `update versions set updated_at = null where published_at > '9999'`,
   ])
