@@ -48,7 +48,7 @@ describe('docs/production/sqlite-to-postgresql.md', () => {
       ['systemctl disable --now changelog-backup.timer\n', ''],
       ['/usr/local/sbin/changelog', command],
       ['\nchangelog team list', `\n'${command}' team list`],
-      ['curl http', '# curl http'],
+      ['curl -fs', '# curl -fs'],
     ]);
     const [, comeBack = ''] = codeBlocks(section(PAGE, '## The way back')).map(({ text }) => text);
     const returned = replaceShown(comeBack, here);
