@@ -10,6 +10,7 @@ import { asReader, type Engine, type Writer } from '../../../store/engine/engine
 import { damageOf } from '../../../store/engine/failures.ts';
 import { engineOf } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
+import { carryOverDeliveries } from '../../../store/hooks/carry-over.ts';
 import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
 import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
@@ -79,6 +80,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
         name: file,
         autoMigrate,
         past: agreed.revision,
+        url,
         now: cli.now(),
       });
       const { description, keys } = await lookAt(cli, engine, url);
@@ -122,13 +124,13 @@ async function lookAt(cli: Cli, engine: Engine, url: string): Promise<Present> {
   }
 }
 
-type Preparation = Readonly<{ name: string; autoMigrate: boolean; past: number; now: string }>;
+type Preparation = Readonly<{ name: string; autoMigrate: boolean; past: number; url: string; now: string }>;
 
 /** Throws unless the copy can be served by this version of the program, if need be after an update of its schema. */
 async function prepareCopy(
   engine: Engine,
   open: () => Writer,
-  { name, autoMigrate, past, now }: Preparation,
+  { name, autoMigrate, past, url, now }: Preparation,
 ) {
   try {
     await using db = open();
@@ -149,11 +151,23 @@ async function prepareCopy(
     return await db.transaction().execute(async (trx) => {
       const steps = await migrate(trx, { database: name });
       await advancePast(trx, past);
+      await keepAnnounced(engine, url, trx);
       return { steps, content: await countAll(asReader(trx)), working: await listWorkingKeys(trx, now) };
     });
   } catch (error) {
     const damage = damageOf(error);
     throw damage === null ? error : damagedError(name, damage);
+  }
+}
+
+/** Not from a database that is damaged or has another schema. */
+async function keepAnnounced(engine: Engine, url: string, trx: Writer): Promise<void> {
+  if (!engine.exists(url)) return;
+  try {
+    await using present = engine.openReader(url, {});
+    if ((await schemaState(present)) === 'current') await carryOverDeliveries(present, trx);
+  } catch (error) {
+    if (damageOf(error) === null) throw error;
   }
 }
 

@@ -152,6 +152,30 @@ describe('restore', () => {
     assert.deepEqual([revivedKeys, lostKeys], [[newer], [disabled, deleted, replaced].toSorted()]);
   });
 
+  it('what hooks have announced since the backup stays announced, and versions that are not in the backup leave nothing', async (t) => {
+    const sandbox = await backedUp(t);
+    const [version] = await query(sandbox, 'select min(id) as id from versions');
+    await execute(
+      sandbox,
+      `insert into hooks (name, set_up_at, announces_from, revision) values ('chat', '', '', 1)`,
+    );
+    for (const [id, state] of [
+      [version?.id, 'sent'],
+      ['ver_gone', 'sent'],
+      ['ver_waiting', 'pending'],
+    ])
+      await execute(
+        sandbox,
+        `insert into hook_deliveries (hook, version_id, state, message_id, due_at) values ('chat', '${id}', '${state}', 'msg_1', '')`,
+      );
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.deepEqual(
+      await query(sandbox, 'select hook, version_id, state, message_id from hook_deliveries'),
+      [{ hook: 'chat', version_id: version?.id, state: 'sent', message_id: 'msg_1' }],
+    );
+    assert.deepEqual(await query(sandbox, 'select name from hooks'), [{ name: 'chat' }]);
+  });
+
   it('a restore whose log cannot be moved into the file yet has succeeded, and says so', async (t) => {
     const sandbox = await backedUp(t);
     const { pragma } = Sqlite.prototype;
