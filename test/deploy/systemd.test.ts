@@ -125,6 +125,16 @@ describe('deploy/systemd/changelog-backup.service', () => {
       'changelog.db',
     ]);
   });
+
+  it('with postgresql-backup.conf, it makes dumps over the network, and keeps as many', () => {
+    const dropIn = readUnit(`${FOLDER}/postgresql-backup.conf`);
+    const dump = `pg_dump --format=custom --no-password --file=new.dump && mv new.dump "changelog-$(date -u +%%F).dump"`;
+    assert.deepEqual(all('ExecStart', dropIn), ['', `/bin/sh -c '${dump}'`]);
+    const removal = only('ExecStartPost', BACKUP).replace('.db', '.dump');
+    assert.deepEqual(all('ExecStartPost', dropIn), ['', removal]);
+    assert.equal(only('RestrictAddressFamilies', dropIn), only('RestrictAddressFamilies'));
+    assert.equal(only('PrivateNetwork', dropIn), 'no');
+  });
 });
 
 type Assignment = Readonly<{ name: string; value: string }>;
