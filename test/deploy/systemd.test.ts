@@ -124,6 +124,8 @@ describe('deploy/systemd/changelog-backup.service', () => {
       'changelog-mine.db',
       'changelog.db',
     ]);
+    sh(script('ExecStartPost'), '0');
+    assert.deepEqual(readdirSync(folder).toSorted(), [names.at(-1), 'changelog-mine.db', 'changelog.db']);
   });
 
   it('with postgresql-backup.conf, it makes dumps over the network, and keeps as many', () => {
