@@ -402,13 +402,13 @@ describe('a restore that fails', () => {
     writer.exec('begin immediate');
     const stopWhenWaiting = () => {
       if (readdirSync(own.folder).some((name) => name.startsWith('.changelog-')))
-        process.emit('SIGTERM', 'SIGTERM');
+        process.emit('SIGHUP', 'SIGHUP');
       else setImmediate(stopWhenWaiting);
     };
     stopWhenWaiting();
     const { code, stderr } = await run(own, ['restore', 'copy.db', '--yes']);
     assert.equal(code, 1);
-    assert.match(stderr, /^changelog: stopped by SIGTERM; \S+\/changelog\.db was left as it was\.\n$/);
+    assert.match(stderr, /^changelog: stopped by SIGHUP; \S+\/changelog\.db was left as it was\.\n$/);
     writer.exec('rollback');
     assert.equal(await nameIn(own), 'After');
     assert.deepEqual(filesIn(own.folder), ['changelog.db', 'copy.db']);
