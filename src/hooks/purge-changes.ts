@@ -16,6 +16,8 @@ const RETRY_MS_MAX = 30_000;
 const BUSY_AGAIN_MS = 20;
 const BUSY_MS_MAX = 10_000;
 
+const monotonic = () => performance.now();
+
 export type Purging = Readonly<{
   run: Run;
   /** Names this process. */
@@ -28,6 +30,8 @@ export type Purging = Readonly<{
   wait: (ms: number) => Promise<void>;
   /** The same, but not after the next public write; null to leave what is written from now on to others. */
   waitForWrite: ((ms: number) => Promise<void>) | null;
+  /** In milliseconds, from any beginning. */
+  now?: () => number;
 }>;
 
 /**
@@ -52,7 +56,7 @@ export async function purgeChanges(hook: PurgeHook, purging: Purging): Promise<v
 }
 
 async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Promise<void> {
-  const { run, owner, purge, wait, waitForWrite } = purging;
+  const { run, owner, purge, wait, waitForWrite, now = monotonic } = purging;
   let settled = since;
   let purgedOnce = since;
   const again: { at: number; revision: number; isLast: boolean }[] = [];
@@ -60,7 +64,7 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
     if (waitForWrite !== null || purgedOnce === since) purgedOnce = await purgeNew(purgedOnce);
     const [next] = again;
     if (next === undefined) return await run((db) => notePurged(db, hook.name, owner, purgedOnce));
-    const leftMs = next.at - performance.now();
+    const leftMs = next.at - now();
     if (leftMs > 0) await (waitForWrite ?? wait)(leftMs);
     else {
       const from = settled;
@@ -82,21 +86,21 @@ async function purgeSince(hook: PurgeHook, since: number, purging: Purging): Pro
     await wait(FIRST_AFTER_MS);
     await purge(hook, touches);
     for (const ms of AGAIN_AFTER_MS)
-      again.push({ at: performance.now() + ms, revision, isLast: ms === AGAIN_AFTER_MS.at(-1) });
+      again.push({ at: now() + ms, revision, isLast: ms === AGAIN_AFTER_MS.at(-1) });
     again.sort((one, other) => one.at - other.at);
     return revision;
   }
 }
 
 /** A server's connection to SQLite does not wait for other writers. Without this, a claim that cannot be ended would last. */
-function patiently({ run, wait }: Purging): Run {
+function patiently({ run, wait, now = monotonic }: Purging): Run {
   return async (write) => {
-    const startedAt = performance.now();
+    const startedAt = now();
     for (;;) {
       try {
         return await run(write);
       } catch (error) {
-        if (!isBusy(error) || performance.now() - startedAt > BUSY_MS_MAX) throw error;
+        if (!isBusy(error) || now() - startedAt > BUSY_MS_MAX) throw error;
         await wait(BUSY_AGAIN_MS);
       }
     }

@@ -1,6 +1,6 @@
 // When a CDN is purged, how often, and what is noted (R66); on a clock of its own.
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it, type TestContext } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import type { Run } from '../../src/hooks/announce.ts';
 import { DeliveryError } from '../../src/hooks/outgoing.ts';
 import { purgeChanges } from '../../src/hooks/purge-changes.ts';
@@ -39,7 +39,7 @@ describe('purging', () => {
   }>;
 
   /** Purges until it returns; the clock stands still unless it waits. */
-  async function purge(t: TestContext, options: Options = {}): Promise<Purge[]> {
+  async function purge(options: Options = {}): Promise<Purge[]> {
     const {
       owner = 'me',
       failures = 0,
@@ -49,30 +49,26 @@ describe('purging', () => {
       run = database.run,
     } = options;
     let now = 0;
-    const clock = t.mock.method(performance, 'now', () => now);
     const purges: Purge[] = [];
     const wait = async (ms: number) => {
       now += ms;
     };
-    try {
-      await purgeChanges(HOOK, {
-        run,
-        owner,
-        failures,
-        purge: async (_, touches) => {
-          await onPurge(purges.push({ at: now, touches }));
-        },
-        wait,
-        waitForWrite: isOnce
-          ? null
-          : async (ms) => {
-              if (!(await onWait())) await wait(ms);
-            },
-      });
-      return purges;
-    } finally {
-      clock.mock.restore();
-    }
+    await purgeChanges(HOOK, {
+      run,
+      owner,
+      failures,
+      purge: async (_, touches) => {
+        await onPurge(purges.push({ at: now, touches }));
+      },
+      wait,
+      now: () => now,
+      waitForWrite: isOnce
+        ? null
+        : async (ms) => {
+            if (!(await onWait())) await wait(ms);
+          },
+    });
+    return purges;
   }
   const revisions = async () => {
     const [row] = await database.query<{ noted: number; latest: number }>(
@@ -92,23 +88,23 @@ describe('purging', () => {
       )
     )[0];
 
-  it('a new hook purges everything', async (t) => {
-    for (const { touches } of await purge(t)) assert.deepEqual(touches, [EVERYTHING]);
+  it('a new hook purges everything', async () => {
+    for (const { touches } of await purge()) assert.deepEqual(touches, [EVERYTHING]);
     const { noted, latest } = await revisions();
     assert.equal(noted, latest);
   });
 
-  it('another database in place of the last one: everything', async (t) => {
+  it('another database in place of the last one: everything', async () => {
     await settle();
     await database.run((db) => forgetPurges(db, ['edge']));
-    assert.deepEqual((await purge(t))[0]?.touches, [EVERYTHING]);
+    assert.deepEqual((await purge())[0]?.touches, [EVERYTHING]);
   });
 
-  it('other writers delay a purge by milliseconds, and no claim outlasts it', async (t) => {
+  it('other writers delay a purge by milliseconds, and no claim outlasts it', async () => {
     await settle();
     await database.publish('1');
     let tries = 0;
-    const [first] = await purge(t, {
+    const [first] = await purge({
       run: async (write) => {
         if (++tries % 3 > 0) throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
         return await database.run(write);
@@ -118,21 +114,21 @@ describe('purging', () => {
     assert.equal((await state())?.claimed_by, '');
   });
 
-  it('publish-due ends, also if others write without end', async (t) => {
+  it('publish-due ends, also if others write without end', async () => {
     await settle();
     await database.publish('1');
     const { latest } = await revisions();
-    const purges = await purge(t, { isOnce: true, onPurge: (nth) => database.publish(`1.${nth}`) });
+    const purges = await purge({ isOnce: true, onPurge: (nth) => database.publish(`1.${nth}`) });
     assert.equal(purges.length, 3);
     assert.equal((await revisions()).noted, latest);
   });
 
-  it('a write is purged at once, and again for what was on its way; noted only after the last time', async (t) => {
+  it('a write is purged at once, and again for what was on its way; noted only after the last time', async () => {
     await settle();
     const before = await revisions();
     await database.publish('1');
     const noted: number[] = [];
-    const purges = await purge(t, {
+    const purges = await purge({
       onPurge: async () => void noted.push((await revisions()).noted),
     });
     assert.deepEqual(
@@ -146,11 +142,11 @@ describe('purging', () => {
     assert.deepEqual(await state(), { claimed_by: '', claimed_until: '', failure: null });
   });
 
-  it('a write in between is purged at once too, and as often', async (t) => {
+  it('a write in between is purged at once too, and as often', async () => {
     await settle();
     await database.publish('1');
     let isWritten = false;
-    const purges = await purge(t, {
+    const purges = await purge({
       onWait: async () => {
         if (isWritten) return false;
         isWritten = true;
@@ -166,28 +162,28 @@ describe('purging', () => {
     assert.equal(noted, latest);
   });
 
-  it('hidden writes purge nothing', async (t) => {
+  it('hidden writes purge nothing', async () => {
     await database.publish('1');
     await settle();
     await database.execute(`insert into versions (id, changelog_id, label, title, status, yanked, created_order)
       values ('ver_2', 'cl_1', '2', 'Title', 'draft', 0, 2)`);
-    assert.deepEqual(await purge(t), []);
+    assert.deepEqual(await purge(), []);
   });
 
-  it('one process purges at a time; another goes on when the claim of a dead one has ended', async (t) => {
+  it('one process purges at a time; another goes on when the claim of a dead one has ended', async () => {
     await settle();
     await database.publish('1');
     await database.run((db) => claimPurge(db, 'edge', 'dead'));
-    assert.deepEqual(await purge(t), []);
+    assert.deepEqual(await purge(), []);
     await database.execute(`update hooks set claimed_until = '${LONG_AGO}'`);
-    assert.equal((await purge(t)).length, 3);
+    assert.equal((await purge()).length, 3);
   });
 
-  it('a process whose claim another one has taken meanwhile stops, and notes nothing', async (t) => {
+  it('a process whose claim another one has taken meanwhile stops, and notes nothing', async () => {
     await settle();
     const before = await revisions();
     await database.publish('1');
-    const purges = await purge(t, {
+    const purges = await purge({
       onPurge: async () => void (await database.execute(`update hooks set claimed_by = 'other'`)),
     });
     assert.equal(purges.length, 1);
@@ -195,7 +191,7 @@ describe('purging', () => {
     assert.equal((await state())?.claimed_by, 'other');
   });
 
-  it('after a failure, the pause grows up to 30 seconds, for all processes', async (t) => {
+  it('after a failure, the pause grows up to 30 seconds, for all processes', async () => {
     await settle();
     await database.publish('1');
     const fail = async () => {
@@ -203,21 +199,21 @@ describe('purging', () => {
     };
     for (const [failures, seconds] of [1, 2, 4, 8, 16, 30, 30].entries()) {
       const startedAt = Date.now();
-      await assert.rejects(purge(t, { failures, onPurge: fail }), DeliveryError);
+      await assert.rejects(purge({ failures, onPurge: fail }), DeliveryError);
       const { claimed_until: until = '', failure } = (await state()) ?? {};
       const pauseMs = Date.parse(until) - startedAt;
       assert.ok(pauseMs >= seconds * 1_000 - 5 && pauseMs <= seconds * 1_000 + 5_000, `${pauseMs} ms`);
       assert.equal(failure, 'HTTP 503');
-      assert.deepEqual(await purge(t, { owner: 'other' }), []);
+      assert.deepEqual(await purge({ owner: 'other' }), []);
       await database.execute(`update hooks set claimed_until = '${LONG_AGO}'`);
     }
   });
 
-  it('after an outage, everything since is purged at once', async (t) => {
+  it('after an outage, everything since is purged at once', async () => {
     await settle();
     await database.publish('1');
     const fail = () => Promise.reject(new DeliveryError('ECONNREFUSED'));
-    await assert.rejects(purge(t, { onPurge: fail }), DeliveryError);
+    await assert.rejects(purge({ onPurge: fail }), DeliveryError);
     await database.execute(
       `insert into products (id, team_id, slug, name, status) values (2, 1, 'boat', 'Boat', 'published')`,
     );
@@ -226,7 +222,7 @@ describe('purging', () => {
     );
     await database.publish('2');
     await database.execute(`update hooks set claimed_until = '${LONG_AGO}'`);
-    const [first] = await purge(t);
+    const [first] = await purge();
     assert.deepEqual(
       first?.touches.map((touch) => (touch.kind === 'product' ? touch.productId : touch.kind)).toSorted(),
       [1, 2],
