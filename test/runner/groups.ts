@@ -17,7 +17,7 @@ const ONCE = [
 const WITH_SERVERS = /\.(?:servers|browser)(?:\.slow)?\.test\.ts$/;
 /** `NAME.browser.test.ts` needs a browser, which takes the longest to install and to start. It runs with the proofs. */
 const IN_BROWSER = /\.browser\.test\.ts$/;
-/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts` and so on, takes ten seconds of a core. It runs with the proofs. */
+/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts` and so on, takes seconds of a core. It runs with the proofs. */
 const SLOW = /\.slow\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
