@@ -32,6 +32,10 @@ const VERSIONS = Array.from({ length: 1_500 }, (_, at) => ({
 /** After most rows, while the search columns are computed. */
 const IS_WRITING = `select 1 from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and query like '%refresh_facts%'`;
+/** Whatever its transaction does at this moment. */
+const END_WRITING = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and backend_type = 'client backend' and xact_start is not null`;
 
 async function isWriting(target: Sandbox): Promise<boolean> {
   if (ENGINE === 'postgres') return (await query(target, IS_WRITING)).length > 0;
@@ -88,7 +92,7 @@ describe('a copy that is interrupted', () => {
   if (ENGINE === 'postgres')
     it('because the connection to the target is lost names the target, not DATABASE_URL', async (t) => {
       const { target, exited, output } = await startCopy(t);
-      await query(target, IS_WRITING.replace('1', 'pg_terminate_backend(pid)'));
+      await query(target, END_WRITING);
       assert.deepEqual(await exited, { code: 1, signal: null });
       const { stderr } = output();
       assert.ok(stderr.startsWith(`changelog: ${describeDatabase(target)}: `), stderr);
