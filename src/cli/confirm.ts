@@ -1,4 +1,4 @@
-// Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is unless `--yes` is given.
+// Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is deleted without `--yes`.
 import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
 import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';

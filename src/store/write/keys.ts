@@ -60,7 +60,7 @@ export async function createKey(
   return id;
 }
 
-/** At once if there is no time. A key that ends before that time keeps its end. */
+/** Ends a key now, if `at` is null, or then. A key that ends earlier anyway keeps its end. */
 export async function endKey(trx: Writer, id: string, at: string | null): Promise<void> {
   const { expires_at } = await requireKey(trx, id);
   // A status needs no clock: the key ends at once even on a node whose clock is slow.
