@@ -1,6 +1,6 @@
 // `npm run prove` lists the proofs, `npm run prove NAME [ARGUMENTS]` runs one, and `npm run prove all` runs all of them
 // and prints their results as a Markdown table. `npm run prove NAME -- --short` runs a short form, and
-// `npm run prove -- --short` all that `npm test` does not run. The exit code is 1 if a promise does not hold.
+// `npm run prove -- --short` all tests that measure time or memory. The exit code is 1 if a promise does not hold.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -20,11 +20,11 @@ const ALL = 'all';
 const USAGE = `usage: npm run prove NAME [ARGUMENTS]   run one proof
        npm run prove all                run all proofs, then print a table of their results
        npm run prove NAME -- --short    run the short form; also with all
-       npm run prove -- --short         run all tests that npm test does not: short forms, browsers, and what measures time or memory
+       npm run prove -- --short         run all tests that measure time or memory, one after the other
 `;
 /** `NAME.ENGINE.test.ts` runs on that engine only. */
 const OF_ONE_ENGINE = new RegExp(`\\.(${ENGINES.join('|')})(?:\\.timed)?\\.test\\.ts$`);
-const SHORT = ['test/run.ts', '--short'];
+const TIMED = ['test/run.ts', '--timed'];
 /** This many of the last lines that a proof prints go into the table. */
 const FIGURES_MAX = 8;
 /** Lines of the test runner itself. */
@@ -42,7 +42,7 @@ let stopProof = () => {};
 process.on('exit', () => stopProof());
 if (name !== undefined || short) outputClosed().then(() => process.exit(1));
 if (name === undefined && short) {
-  process.exitCode = (await run(SHORT, {})).code ?? 1;
+  process.exitCode = (await run(TIMED, {})).code ?? 1;
 } else if (name === undefined) {
   process.stdout.write(`${USAGE}\n${listProofs()}`);
 } else if (name === ALL) {
@@ -117,7 +117,7 @@ function proveShortly({ shortTest }: Proof): Promise<Finished> {
 async function run(own: readonly string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
   const child = spawn(process.execPath, ['--import', EXITS, ...own], {
     cwd: ROOT,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, TEST_TIMED: 'true', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   stopProof = () => void child.kill();

@@ -10,7 +10,7 @@ export type Proof = Readonly<{
   full: readonly string[];
   /** About how long a full run takes on two cores. */
   duration: string;
-  /** In `test/proofs` or named `.timed`, `npm run prove -- --short` runs it, otherwise `npm test`. */
+  /** Named `.timed`, `npm run prove -- --short` runs it; in `test/proofs` or slow, `npm run test:all`; otherwise `npm test`. */
   shortTest: string;
 }>;
 

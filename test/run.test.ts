@@ -5,13 +5,12 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { PROOFS } from '../proofs/table.ts';
-import { ENGINES } from '../support/databases/engines.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
-import { groupsOf, ROOT, shortFiles, testFiles } from './runner/groups.ts';
+import { enginesOf, groupsOf, type Part, ROOT, type Run, runsOf } from './runner/groups.ts';
 
 const RUN = path.resolve(import.meta.dirname, 'run.ts');
 /** PostgreSQL is not used, so none is started. */
-const ENVIRONMENT = { ...process.env, TEST_POSTGRES_URL: 'postgres://127.0.0.1:1', TEST_ENGINE: 'sqlite' };
+const ENVIRONMENT = { ...process.env, TEST_POSTGRES_URL: 'postgres://127.0.0.1:1' };
 
 const GREEN = `
 import { describe, it } from 'node:test';
@@ -67,15 +66,15 @@ function closingOf(lines: readonly string[]): string {
 }
 
 describe('npm test', () => {
-  it('a run without failures prints a line for each process and the totals, on both engines', (t) => {
-    const { status, lines } = runTests(t, [GREEN], { TEST_ENGINE: undefined });
+  it('a run without failures prints a line for each process and the totals', (t) => {
+    const { status, lines } = runTests(t, [GREEN]);
     assert.equal(status, 0, lines.join('\n'));
     assert.ok(lines.length < 20, `${lines.length} lines`);
-    for (const engine of ['sqlite', 'postgres'])
-      assert.equal(lines.filter((line) => line.startsWith(`✔ 300 tests on ${engine} in `)).length, 1);
+    assert.equal(lines.filter((line) => line.startsWith(`✔ 300 tests on sqlite in `)).length, 1);
+    assert.ok(!lines.join('\n').includes('postgres'), lines.join('\n'));
     assert.match(
       closingOf(lines),
-      /^ℹ tests 600\nℹ suites 2\nℹ pass 600\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms \d+\n$/,
+      /^ℹ tests 300\nℹ suites 1\nℹ pass 300\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms \d+\n$/,
     );
   });
 
@@ -124,10 +123,11 @@ describe('npm test', () => {
         `import { it } from 'node:test'; it('a test of ${name}', () => {});`,
       );
     const within = (...names: string[]) => names.map((name) => path.relative(ROOT, path.join(folder, name)));
-    assert.deepEqual(testFiles([folder]), within('a.test.ts', 'inner/b.test.ts'));
+    const filesOf = (...paths: string[]) => runsOf('test', paths).map(({ file }) => file);
+    assert.deepEqual(filesOf(folder), within('a.test.ts', 'inner/b.test.ts'));
     assert.deepEqual(
-      testFiles([path.join(folder, 'inner'), ...within('inner/b.test.ts', 'inner/c.timed.test.ts')]),
-      within('inner/b.test.ts', 'inner/c.timed.test.ts'),
+      filesOf(path.join(folder, 'inner'), ...within('inner/b.test.ts', 'inner/c.timed.test.ts')),
+      within('inner/b.test.ts', 'inner/c.timed.test.ts', 'inner/c.timed.test.ts'),
     );
     assert.match(runPaths([folder]).stdout, /^ℹ tests 2$/m);
     const nothing = runPaths([path.join(folder, 'none')]);
@@ -136,13 +136,17 @@ describe('npm test', () => {
   });
 });
 
-describe('the engines of a test file', () => {
-  const runsOf = (file: string, engines: (typeof ENGINES)[number][] = [...ENGINES]) =>
-    groupsOf([file], engines).map(({ engine }) => engine);
+describe('where a test file runs', () => {
+  const partsOf = (file: string): string[] =>
+    PARTS.flatMap((part) => runsOf(part).map((run) => ({ ...run, part })))
+      .filter((run) => run.file === file)
+      .map(({ part, engine }) => `${part} on ${engine}`);
 
   it('a test file runs on both engines, unless its name says otherwise', () => {
-    assert.deepEqual(runsOf('test/store/read/a.test.ts'), ['postgres', 'sqlite']);
-    assert.deepEqual(runsOf('test/store/read/a.postgres.test.ts'), ['postgres']);
+    assert.deepEqual(enginesOf('test/store/read/a.test.ts'), ['sqlite', 'postgres']);
+    assert.deepEqual(enginesOf('test/store/a.slow.test.ts'), ['sqlite', 'postgres']);
+    for (const folder of ['store/read', 'deploy'])
+      assert.deepEqual(enginesOf(`test/${folder}/a.postgres.test.ts`), ['postgres']);
     for (const name of [
       'store/a.sqlite',
       'store/a.once',
@@ -151,63 +155,54 @@ describe('the engines of a test file', () => {
       'domain/a',
       'a',
     ])
-      assert.deepEqual(runsOf(`test/${name}.test.ts`), ['sqlite'], name);
-  });
-
-  it('with TEST_ENGINE=sqlite no test needs anything but Node.js', () => {
-    for (const name of ['servers', 'browser'])
-      assert.deepEqual(runsOf(`test/store/a.${name}.test.ts`, ['sqlite']), []);
-    const alone = groupsOf(testFiles([]), ['sqlite']).flatMap(({ files }) => files);
-    assert.ok(alone.length > 200, `${alone.length} files`);
-    const starting = alone.filter((file) => reachesOf(file).some((module) => STARTERS.includes(module)));
-    assert.deepEqual(starting, []);
-    assert.ok(reachesOf('test/cluster/redis.servers.test.ts').includes('cluster/redis.ts'));
-  });
-
-  it('npm test needs no browser', () => {
-    const files = globSync('test/**/*.test.ts', { cwd: ROOT });
-    const [browser, short] = [
-      files.filter((file) => reachesOf(file).includes(BROWSER)),
-      shortFiles().untimed,
-    ];
-    assert.ok(browser.length > 10, `${browser.length} files`);
-    assert.deepEqual(
-      browser.filter((file) => !short.includes(file)),
-      [],
-    );
-  });
-
-  it('npm run prove -- --short runs the proofs, what is slow, needs a browser or measures time or memory, and npm test the others', () => {
-    const { untimed, timed } = shortFiles();
-    const [short, others] = [[...untimed, ...timed], testFiles([])];
-    assert.deepEqual([...short, ...others].sort(), globSync('test/**/*.test.ts', { cwd: ROOT }).sort());
-    for (const { shortTest } of PROOFS) {
-      const isShort = shortTest.startsWith('test/proofs/') || /\.(?:timed|slow)\./.test(shortTest);
-      assert.equal(short.includes(shortTest), isShort, shortTest);
-    }
-    assert.ok(timed.length > 3 && timed.every((file) => file.includes('.timed.')), timed.join(' '));
-    assert.deepEqual(runsOf('test/proofs/a.timed.test.ts'), ['postgres', 'sqlite']);
-    assert.deepEqual(runsOf('test/store/a.slow.test.ts'), ['postgres', 'sqlite']);
+      assert.deepEqual(enginesOf(`test/${name}.test.ts`), ['sqlite'], name);
     for (const name of ['a.sqlite.timed', 'a.once.timed', 'a.once.slow'])
-      assert.deepEqual(runsOf(`test/proofs/${name}.test.ts`), ['sqlite'], name);
+      assert.deepEqual(enginesOf(`test/proofs/${name}.test.ts`), ['sqlite'], name);
   });
 
-  it('every test file runs in one group of each of its engines', () => {
-    const files = testFiles([]);
-    const groups = groupsOf(files, ENGINES);
-    for (const engine of ENGINES) {
-      const run = groups.filter((group) => group.engine === engine).flatMap((group) => group.files);
-      assert.equal(new Set(run).size, run.length);
-    }
-    assert.deepEqual([...new Set(groups.flatMap((group) => group.files))].sort(), files);
+  it('every test file runs once on each of its engines, in one of three commands', () => {
+    const runs = PARTS.flatMap((part) => groupsOf(runsOf(part)))
+      .flatMap(({ engine, files }) => files.map((file) => `${file} on ${engine}`))
+      .sort();
+    const files = globSync('test/**/*.test.ts', { cwd: ROOT });
+    const expected = files.flatMap((file) => enginesOf(file).map((engine) => `${file} on ${engine}`)).sort();
+    assert.deepEqual(runs, expected);
+  });
+
+  it('npm test needs only Node.js and git', () => {
+    const runs = runsOf('test');
+    assert.ok(runs.length > 200, `${runs.length} files`);
+    const starting = runs.filter(({ engine, file }) => engine !== 'sqlite' || startsServers(file));
+    assert.deepEqual(starting, []);
+    assert.ok(startsServers('test/cluster/redis.servers.test.ts'));
+    assert.deepEqual(partsOf('test/cluster/redis.servers.test.ts'), ['rest on sqlite']);
+  });
+
+  it('only .ci/run and npm run test:all run what needs a browser, and nothing of both measures time or memory', () => {
+    const isTimed = ({ file }: Run) => file.includes('.timed.');
+    const others = [...runsOf('test'), ...runsOf('rest')];
+    assert.deepEqual(others.filter(isTimed), []);
+    assert.ok(runsOf('timed').every(isTimed));
+    const browser = others.filter(({ file }) => reachesOf(file).includes(BROWSER));
+    assert.ok(browser.length > 10, `${browser.length} files`);
+    for (const { file } of browser) assert.deepEqual(partsOf(file), ['rest on sqlite'], file);
+    const ci = readFileSync(path.join(ROOT, '.ci/run'), 'utf8');
+    assert.match(ci, /^npm run check\nnpm test\nnpm run test:all\n$/m);
+  });
+
+  it('the short form of every proof is a test', () => {
+    for (const { shortTest } of PROOFS) assert.notDeepEqual(partsOf(shortTest), [], shortTest);
   });
 });
 
+const PARTS: readonly Part[] = ['test', 'rest', 'timed'];
 const BROWSER = 'support/browser/chromium.ts';
 /** The modules that start what is not Node.js. */
 const STARTERS = ['nginx', 'pgbouncer', 'postgres', 'redis']
   .map((name) => `cluster/${name}.ts`)
   .concat(BROWSER);
+
+const startsServers = (file: string) => reachesOf(file).some((module) => STARTERS.includes(module));
 
 /** The files that a file loads when it starts, and those that they load. */
 function reachesOf(file: string, found = new Set<string>()): string[] {

@@ -1,8 +1,6 @@
-// `npm test`: all tests but slow ones, those in a browser and the short forms of proofs, on both engines and with real
-// servers.
-// `npm test -- PATH…` runs only these files and folders. `--short` runs what is left: those, then whatever measures time or
-// memory, one after the other. `npm run prove -- --short` starts it so.
-// With TEST_ENGINE=postgres, only what runs on PostgreSQL; with TEST_ENGINE=sqlite, only what needs nothing but Node.js.
+// `npm test` runs what needs only Node.js and git, on the embedded database. `npm run test:all` (`--rest`) runs the rest: the
+// second engine, servers, browsers, slow tests and the short forms of proofs. `npm run prove -- --short` (`--timed`) runs what
+// measures time or memory, one file after the other. With paths, each runs only these files and folders.
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBundle } from '../cluster/bundle.ts';
@@ -10,16 +8,21 @@ import { ensureServers } from '../cluster/debian.ts';
 import { outputClosed } from '../cluster/output.ts';
 import { makePostgresData, startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
-import { ENGINES } from '../support/databases/engines.ts';
 import { runGroup, stopGroups } from './runner/group.ts';
-import { AT_ONCE, type Group, groupsOf, ROOT, shortFiles, testFiles } from './runner/groups.ts';
+import { AT_ONCE, type Group, groupsOf, type Part, ROOT, runsOf } from './runner/groups.ts';
 import { describeGroup, type GroupOutcome, summarise } from './runner/summary.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What all tests need together. A test that is run on its own installs only what it starts. */
-const SERVERS = ['postgres', 'pgbouncer', 'redis', 'nginx', 'wrk', 'curl', 'python3', 'zsh', 'fish'] as const;
+/** What the tests of a part need together. A test that is run on its own installs only what it starts. */
+const DATABASES = ['postgres', 'pgbouncer', 'redis'] as const;
+const PROGRAMS = ['nginx', 'wrk', 'curl', 'python3', 'zsh', 'fish'] as const;
 const BROWSERS = ['chromium', 'webkit', 'xvfb'] as const;
+const NEEDED = {
+  test: [],
+  rest: [...DATABASES, ...PROGRAMS, ...BROWSERS],
+  timed: [...DATABASES, ...PROGRAMS],
+};
 
 /** Test databases are small, need not survive a power failure, and are connected to by every command. */
 const SERVER = {
@@ -47,32 +50,34 @@ const outcomes: GroupOutcome[] = [];
 keepFilesInMemory();
 const scope = openScope();
 try {
-  const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
-  if (engines.length === 0) throw new Error(`TEST_ENGINE must be ${ENGINES.join(' or ')}`);
-  const isShort = process.argv[2] === '--short';
-  const paths = isShort ? [] : process.argv.slice(2);
-  const { untimed, timed } = isShort ? shortFiles() : { untimed: testFiles(paths), timed: [] };
-  const [groups, alone] = [groupsOf(untimed, engines), groupsOf(timed, engines)];
-  if (groups.length === 0) throw new Error(`no test of ${paths.join(' ')} runs on ${engines.join(' or ')}`);
+  const [part, paths] = readArguments(process.argv.slice(2));
+  const groups = groupsOf(runsOf(part, paths));
+  if (groups.length === 0) throw new Error(`no test of ${paths.join(' ')} is run by this command`);
   const bundled = ensureBundle();
-  if (paths.length === 0 && engines.length === ENGINES.length)
-    await ensureServers(isShort ? [...SERVERS, ...BROWSERS] : SERVERS);
+  if (paths.length === 0) await ensureServers(NEEDED[part]);
   const environment: NodeJS.ProcessEnv = {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
+    ...(part === 'timed' && { TEST_TIMED: 'true' }),
   };
-  if ([...groups, ...alone].some(({ engine }) => engine === 'postgres')) {
+  if (groups.some(({ engine }) => engine === 'postgres')) {
     environment.TEST_POSTGRES_URL =
       process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope, SERVER)).url();
     environment.TEST_POSTGRES_DATA = process.env.TEST_POSTGRES_DATA ?? (await makePostgresData(scope));
   }
   await bundled;
-  await Promise.all(Array.from({ length: AT_ONCE }, () => runInTurn(groups, environment)));
-  await runInTurn(alone, environment);
+  // What measures time or memory runs with nothing beside it.
+  const atOnce = part === 'timed' ? 1 : AT_ONCE;
+  await Promise.all(Array.from({ length: atOnce }, () => runInTurn(groups, environment)));
   console.log(`\n${summarise(outcomes, performance.now() - startedAt)}`);
   if (isStopped || outcomes.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 } finally {
   await scope.close();
+}
+
+function readArguments([first = '', ...others]: readonly string[]): [Part, readonly string[]] {
+  if (first === '--rest') return ['rest', others];
+  return first === '--timed' ? ['timed', others] : ['test', process.argv.slice(2)];
 }
 
 /** Takes groups until none is left. Prints a line for each, and before it the errors of those that failed. */

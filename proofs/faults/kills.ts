@@ -9,7 +9,7 @@ import { writeContent } from '../../src/content/write/write.ts';
 import { withContent } from '../../src/store/catalogue/content.ts';
 import { engineOf } from '../../src/store/engine/open.ts';
 import { databaseUrl, ENGINE, query } from '../../support/databases/engine.ts';
-import { stretched } from '../../support/processes/busy.ts';
+import { deadline } from '../../support/processes/busy.ts';
 import { until } from '../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { runOk, type Sandbox } from '../../support/program/command.ts';
@@ -81,7 +81,7 @@ export async function killOnce(setup: Setup, killAt: KillTime): Promise<Side> {
   assert.ok(found === contents[side], 'the database has neither document completely');
   const startedAt = performance.now();
   await run(sandbox, job, 'after');
-  assert.ok(performance.now() - startedAt < stretched(AGAIN_MS_MAX), 'the next run waited for a lock');
+  assert.ok(performance.now() - startedAt < deadline(AGAIN_MS_MAX), 'the next run waited for a lock');
   assert.ok(
     (await readWhole(sandbox, job)) === contents.after,
     'running the command again did not repair the database',

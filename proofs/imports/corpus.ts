@@ -6,6 +6,7 @@ import { renderMarkdown } from '../../src/present/html/markdown.ts';
 import { htmlToText } from '../../src/present/html/plain-text.ts';
 import { misread } from '../../support/content/plain-text.ts';
 import { ENGINE } from '../../support/databases/engine.ts';
+import { deadline } from '../../support/processes/busy.ts';
 import type { CommandResult } from '../../support/program/command.ts';
 import { findUnread } from './headings.ts';
 import { isConverted, withoutMarkup } from './markup.ts';
@@ -30,7 +31,7 @@ export type Tried = Readonly<{
   faults: readonly string[];
 }>;
 
-const SECONDS_MAX = 2;
+const SECONDS_MAX = deadline(2_000) / 1_000;
 /** Other programs on the machine take time, too. */
 const ATTEMPTS = 3;
 const SHOWN = 5;

@@ -1,7 +1,7 @@
 // A real browser for tests of HTML pages.
 import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
-import { HANGS_MS } from '../processes/poll.ts';
+import { HANGS_MS } from '../processes/busy.ts';
 import type { Scope } from '../processes/scope.ts';
 
 type PageOptions = Readonly<{

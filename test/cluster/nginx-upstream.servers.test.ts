@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { startNginx, TEST_CLIENT_HEADER } from '../../cluster/nginx.ts';
 import { ApiError } from '../../src/errors.ts';
-import { stretched } from '../../support/processes/busy.ts';
+import { deadline } from '../../support/processes/busy.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { rawRequest } from '../support/socket.ts';
 
@@ -57,7 +57,7 @@ describe('the nginx site', () => {
     const startedAt = performance.now();
     for (let text = 'old'; text !== 'new'; ) {
       assert.equal(text, 'old');
-      assert.ok(performance.now() - startedAt < stretched(MOVE_MS_MAX));
+      assert.ok(performance.now() - startedAt < deadline(MOVE_MS_MAX));
       // Each on a new connection: nginx closes those of the old site at any time.
       text = (await rawRequest(port, ['GET / HTTP/1.0', 'Host: x'])).body;
     }
@@ -126,7 +126,7 @@ describe('the nginx site', () => {
     const { address } = await startNginx(t, [hung, sound]);
     const startedAt = performance.now();
     const responses = await Promise.all(Array.from({ length: 12 }, () => fetch(address)));
-    assert.ok(performance.now() - startedAt < stretched(HUNG_NODE_MS_MAX));
+    assert.ok(performance.now() - startedAt < deadline(HUNG_NODE_MS_MAX));
     for (const response of responses) assert.equal(await response.text(), 'sound');
   });
 });

@@ -11,7 +11,7 @@ import { makeServerFolder } from '../../cluster/user.ts';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../../src/errors.ts';
 import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
-import { stretched } from '../../support/processes/busy.ts';
+import { deadline } from '../../support/processes/busy.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { apply } from '../../support/program/command.ts';
 import { becomes } from '../support/becomes.ts';
@@ -261,7 +261,7 @@ describe('the nginx site', () => {
     await apply(sandbox, renamed);
     const writtenAt = performance.now();
     while (!(await (await get(PUBLIC_FEED)).text()).includes('renamed')) {
-      assert.ok(performance.now() - writtenAt < stretched(FRESH_MS_MAX));
+      assert.ok(performance.now() - writtenAt < deadline(FRESH_MS_MAX));
     }
   });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ENGINES, type EngineName } from '../../support/databases/engines.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
+const [EMBEDDED] = ENGINES;
 /** `NAME.ENGINE.test.ts` runs only on that engine. */
 const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed|\.slow)?\.test\.ts$/;
 /** `NAME.once.test.ts` and the tests in these folders run no SQL of their own, so they run once, on SQLite. */
@@ -13,11 +14,9 @@ const ONCE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
   /^test\/[^/]+$/,
 ];
-/** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, curl, zsh or fish. It runs once. */
+/** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, curl, zsh, fish, or a browser. It runs once. */
 const WITH_SERVERS = /\.(?:servers|browser)(?:\.slow)?\.test\.ts$/;
-/** `NAME.browser.test.ts` needs a browser, which takes the longest to install and to start. It runs with the proofs. */
-const IN_BROWSER = /\.browser\.test\.ts$/;
-/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts` and so on, takes seconds of a core. It runs with the proofs. */
+/** `NAME.slow.test.ts`, also `NAME.once.slow.test.ts` and so on, takes seconds of a core. */
 const SLOW = /\.slow\.test\.ts$/;
 /** `NAME.timed.test.ts`, also `NAME.ENGINE.timed.test.ts`, measures time or memory: it runs with nothing beside it. */
 const TIMED = /\.timed\.test\.ts$/;
@@ -34,32 +33,43 @@ const FILES_A_PROCESS = { max: 24, min: 18 };
 /** More than there are cores, since tests often wait. */
 export const AT_ONCE = Math.max(2, os.availableParallelism()) + 2;
 
+/** A file on an engine. */
+export type Run = Readonly<{ engine: EngineName; file: string }>;
 export type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 
-/** The files that `npm test` runs, as paths from the root: those that are named or in named folders, or all but short ones. */
-export function testFiles(named: readonly string[]): string[] {
-  if (named.length === 0) return untimedIn('test').filter((file) => !isShort(file));
+/** `test`: what needs only Node.js and git. `rest`: everything else but what is `timed`. */
+export type Part = 'test' | 'rest' | 'timed';
+
+/** The runs of a part, of all files or of those that are named or in named folders. A named file runs whatever its part. */
+export function runsOf(part: Part, named: readonly string[] = []): Run[] {
+  if (named.length === 0) return filesIn('test').flatMap((file) => runsIn(part, file));
   const found = named.flatMap((given) => {
     const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory();
     if (isFolder === undefined) throw new Error(`there is no test at ${given}`);
     const file = path.relative(ROOT, path.resolve(given));
-    return isFolder ? untimedIn(file) : [file];
+    if (isFolder) return filesIn(file).flatMap((inner) => runsIn(part, inner));
+    const runs = runsIn(part, file);
+    return runs.length > 0 ? runs : enginesOf(file).map((engine) => ({ engine, file }));
   });
-  return [...new Set(found)].sort();
+  return [...new Map(found.map((run) => [`${run.engine} ${run.file}`, run])).values()];
 }
 
-/** The files that `npm run prove -- --short` runs side by side, then those that it runs one after the other. */
-export function shortFiles(): { untimed: string[]; timed: string[] } {
-  return {
-    untimed: untimedIn('test').filter(isShort),
-    timed: filesIn('test').filter((file) => TIMED.test(file)),
-  };
+function runsIn(part: Part, file: string): Run[] {
+  return enginesOf(file)
+    .filter((engine) => partOf(file, engine) === part)
+    .map((engine) => ({ engine, file }));
 }
 
-const isShort = (file: string) => IN_BROWSER.test(file) || SLOW.test(file) || file.startsWith(`${PROOFS}/`);
+function partOf(file: string, engine: EngineName): Part {
+  if (TIMED.test(file)) return 'timed';
+  const isOnNodeAlone = engine === EMBEDDED && !WITH_SERVERS.test(file);
+  return isOnNodeAlone && !SLOW.test(file) && !file.startsWith(`${PROOFS}/`) ? 'test' : 'rest';
+}
 
-function untimedIn(folder: string): string[] {
-  return filesIn(folder).filter((file) => !TIMED.test(file));
+export function enginesOf(file: string): EngineName[] {
+  const isOnce = WITH_SERVERS.test(file) || ONCE.some((rule) => rule.test(file));
+  const only = OF_ONE_ENGINE.exec(file)?.[1] ?? (isOnce ? EMBEDDED : undefined);
+  return ENGINES.filter((engine) => only === undefined || engine === only);
 }
 
 function filesIn(folder: string): string[] {
@@ -70,13 +80,9 @@ function filesIn(folder: string): string[] {
  * Long files come first, and groups become smaller, so that all cores are busy until the end. The engines take turns: with
  * more on PostgreSQL at once, it sometimes times out.
  */
-export function groupsOf(files: readonly string[], engines: readonly EngineName[]): Group[] {
-  const longFirst = files.toSorted((a, b) => rankOf(a) - rankOf(b));
-  let waiting = engines
-    .toReversed()
-    .flatMap((engine) =>
-      longFirst.filter((file) => runsOn(file, engine, engines)).map((file) => ({ engine, file })),
-    );
+export function groupsOf(runs: readonly Run[]): Group[] {
+  const longFirst = runs.toSorted((a, b) => rankOf(a.file) - rankOf(b.file));
+  let waiting = ENGINES.toReversed().flatMap((name) => longFirst.filter(({ engine }) => engine === name));
   const groups: Group[] = [];
   while (waiting[0] !== undefined) {
     const { engine } = waiting[0];
@@ -88,10 +94,4 @@ export function groupsOf(files: readonly string[], engines: readonly EngineName[
   }
   const turnOf = (group: Group) => groups.filter(({ engine }) => engine === group.engine).indexOf(group);
   return groups.toSorted((a, b) => turnOf(a) - turnOf(b));
-}
-
-function runsOn(file: string, engine: EngineName, engines: readonly EngineName[]): boolean {
-  if (WITH_SERVERS.test(file)) return engine === ENGINES[0] && engines.length === ENGINES.length;
-  const isOnce = ONCE.some((rule) => rule.test(file));
-  return (OF_ONE_ENGINE.exec(file)?.[1] ?? (isOnce ? ENGINES[0] : engine)) === engine;
 }

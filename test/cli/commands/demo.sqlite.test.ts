@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Environment } from '../../../src/config.ts';
-import { stretched } from '../../../support/processes/busy.ts';
+import { deadline } from '../../../support/processes/busy.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
@@ -129,7 +129,7 @@ describe('demo', { timeout: 300_000 }, () => {
     assert.equal(await first.stop(), 0);
     await runOk(inDemo(sandbox), ['team', 'set', 'acme', '--name', 'Renamed']);
     const second = await startDemo(scope, sandbox);
-    assert.ok(second.readyMs < stretched(SECOND_START_MS_MAX), `${second.readyMs} ms`);
+    assert.ok(second.readyMs < deadline(SECOND_START_MS_MAX), `${second.readyMs} ms`);
     assert.deepEqual(keysOf(second), keysOf(first));
     const [call] = second.calls;
     const response = await fetch(call?.url ?? '');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { freePort } from '../../../cluster/port.ts';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
-import { stretched } from '../../../support/processes/busy.ts';
+import { deadline } from '../../../support/processes/busy.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { type CommandResult, doctor, run, runOk } from '../../../support/program/command.ts';
 import { addLaterStep } from '../../store/migrate/later-step.ts';
@@ -136,7 +136,7 @@ describe('doctor, with PostgreSQL', () => {
     const { code, lines } = await runDoctor(hung.url());
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}database .*timeout.*check DATABASE_URL/m);
-    assert.ok(performance.now() - startedAt < stretched(10_000));
+    assert.ok(performance.now() - startedAt < deadline(10_000));
   });
 
   it('doctor reports a password that cannot be decoded, without printing it', async () => {

@@ -8,7 +8,7 @@ import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
-import { stretched } from '../../../support/processes/busy.ts';
+import { deadline } from '../../../support/processes/busy.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
@@ -76,7 +76,7 @@ describe('a database file that is replaced under a running server', () => {
     const earlier = await seed(t, 'An earlier one');
     put(earlier.sandbox, old.sandbox);
     const noticedMs = await until('the new one', () => shows('An earlier one'));
-    assert.ok(noticedMs < stretched(NOTICED_MS_MAX), `after ${noticedMs} ms`);
+    assert.ok(noticedMs < deadline(NOTICED_MS_MAX), `after ${noticedMs} ms`);
     assert.equal(await status(TEAM_FEED), 401, 'a key that is not in the new one');
     assert.equal(await status(TEAM_FEED, earlier.key), 200);
     await until('its use is recorded in the new one', async () => (await used()).length === 1);

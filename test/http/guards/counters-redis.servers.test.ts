@@ -11,8 +11,7 @@ import {
 } from '../../../proofs/faults/redis.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { countStatuses, startLoad } from '../../../support/http/load.ts';
-import { stretched } from '../../../support/processes/busy.ts';
-import { HANGS_MS } from '../../../support/processes/poll.ts';
+import { deadline, HANGS_MS } from '../../../support/processes/busy.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { listenApp, type StartedApp, startApp } from '../../../support/program/app.ts';
 import { spawnServer } from '../../../support/program/process.ts';
@@ -116,7 +115,7 @@ describe('counters in Redis', () => {
       t.after(() => void load.stop());
       await assertSharedCount(nodes, '192.0.2.30');
       const round = await breakOnce({ redis, nodes, load }, fault, 1_000);
-      assertUnaffected(round, stretched(BUSY_MS));
+      assertUnaffected(round, deadline(BUSY_MS));
       await assertSharedCount(nodes, `192.0.2.31`);
       assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
     });

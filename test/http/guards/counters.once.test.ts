@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { collectLines } from '../../../cluster/lines.ts';
 import type { Addition, Allowance, RemoteCounters } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
 import { withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
-import { stretched } from '../../../support/processes/busy.ts';
-import { threadCpuMs } from '../../../support/processes/usage.ts';
+import { deadline } from '../../../support/processes/busy.ts';
 
 const never = new Promise<never>(() => {});
 const NONE = { count: 0, msBeforeNext: 0 };
 const KIND: Allowance = { kind: 'kind', max: 60, windowSeconds: 60 };
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Remote counters that respond, or not, as the test decides. */
 function fakeRemote() {
@@ -136,31 +130,6 @@ describe('counters in a process', () => {
     );
     assert.equal(counters.add(KIND, 'e', 1).count, 1, 'a new client is always counted');
   });
-
-  it('at the limit, time and memory stay constant for a million networks', () => {
-    const clientsMax = 100_000;
-    const counters = processCounters({ clientsMax });
-    const network = (index: number) =>
-      `2001:db8:${(index >> 16).toString(16)}:${(index & 65_535).toString(16)}::/64`;
-    const bytes = () => {
-      collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    let clients = 0;
-    const addMany = () =>
-      threadCpuMs(() => {
-        for (let index = 0; index < clientsMax; index++) counters.add(KIND, network(clients++), 1);
-      });
-    const before = bytes();
-    const belowMs = addMany();
-    const atBoundMs = Array.from({ length: 9 }, addMany);
-    const fastest = Math.min(...atBoundMs);
-    assert.ok(fastest < 5 * belowMs, `${fastest} ms at the bound, and ${belowMs} ms below it`);
-    const bytesEach = (bytes() - before) / clientsMax;
-    assert.ok(bytesEach < 400, `${bytesEach} bytes a client`);
-    assert.equal(counters.add(KIND, network(clients - clientsMax), 0).count, 1);
-    assert.equal(counters.add(KIND, network(clients - clientsMax - 1), 0).count, 0);
-  });
 });
 
 describe('shared counters with a fallback', () => {
@@ -221,7 +190,7 @@ describe('shared counters with a fallback', () => {
     const startedAt = performance.now();
     const counts = await Promise.all([counters.add(KIND, 'a', 1), counters.add(KIND, 'a', 1)]);
     assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
-    assert.ok(performance.now() - startedAt < stretched(1_000));
+    assert.ok(performance.now() - startedAt < deadline(1_000));
     const { requests } = remote;
     for (let count = 0; count < 10; count++) await counters.add(KIND, 'a', 1);
     assert.equal((await counters.add(KIND, 'a', 0)).count, 12);

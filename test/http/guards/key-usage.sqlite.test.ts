@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
-import { stretched } from '../../../support/processes/busy.ts';
+import { deadline } from '../../../support/processes/busy.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { doctor, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
@@ -59,7 +59,7 @@ describe('key usage while another process writes', () => {
     assert.equal(seeded.server.log.count(NOT_RECORDED), 1);
     assert.equal(await usesIn(reader)(), 0);
     // A request that waited for the lock would have taken seconds.
-    assert.ok(Math.max(...times) < stretched(1_000), `${Math.max(...times)} ms`);
+    assert.ok(Math.max(...times) < deadline(1_000), `${Math.max(...times)} ms`);
     other.exec('commit');
     await becomes(usesIn(reader), 1, RECORDED_MS_MAX);
     assert.equal(seeded.server.log.count(NOT_RECORDED), 1);

@@ -15,7 +15,7 @@ import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
 import type { DatabaseState, Source } from '../../../src/store/source/source.ts';
 import { seedWorld, type World } from '../../../support/content/world.ts';
-import { stretched } from '../../../support/processes/busy.ts';
+import { deadline, stretched } from '../../../support/processes/busy.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { runOk, type Sandbox } from '../../../support/program/command.ts';
@@ -38,10 +38,10 @@ const readTitle = (source: Source) =>
 
 /** The returned function fails if it is called more than a second later. The load may change meanwhile. */
 function timeSecond(): () => void {
-  const [startedAt, msMax] = [performance.now(), stretched(SECOND_MS)];
+  const [startedAt, msMax] = [performance.now(), deadline(SECOND_MS)];
   return () => {
     const took = performance.now() - startedAt;
-    assert.ok(took <= Math.max(msMax, stretched(SECOND_MS)), `took ${took} ms`);
+    assert.ok(took <= Math.max(msMax, deadline(SECOND_MS)), `took ${took} ms`);
   };
 }
 
