@@ -17,6 +17,7 @@ const BUILDER = path.join(ROOT, 'scripts', 'bundle', 'make.ts');
 /** What a bundle is made from, and what makes it. npm writes the second lockfile whenever it installs. */
 const SOURCES = [
   'src',
+  'locales',
   'client/index.js',
   'bin/bundle.cjs',
   'scripts/bundle',

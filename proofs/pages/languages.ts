@@ -1,5 +1,5 @@
 // A team with one small changelog in each language that pages speak.
-import { LANGUAGES } from '../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../src/present/words/languages.ts';
 import { localeFor } from '../../src/present/words/locale.ts';
 
 export const LANGUAGE_TAGS = Object.keys(LANGUAGES);

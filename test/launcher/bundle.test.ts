@@ -28,6 +28,7 @@ const SOURCES = {
   'src/version.ts': `export const version = '0.1.0';`,
   'src/doctor.ts': `console.log('${'healthy '.repeat(1_000)}');`,
   'src/cli/program.ts': '',
+  'locales/en.json': '{}',
   'src/cli/arguments.ts': '',
   'src/cli/files/open-file.ts': '',
   'src/cli/report/dates.ts': '',

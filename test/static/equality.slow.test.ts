@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { versionSegment } from '../../src/present/page-paths.ts';
-import { LANGUAGES } from '../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../src/present/words/languages.ts';
 import type { Words } from '../../src/present/words/words.ts';
 import { fileNames } from '../../src/static/layout.ts';
 import { MANIFEST } from '../../src/static/manifest.ts';

@@ -1,7 +1,7 @@
 // A changelog's language as its pages use it: their words, and how it writes dates, numbers and lists.
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { type Html, html, joined } from '../html/template.ts';
-import { LANGUAGES } from './languages/languages.ts';
+import { LANGUAGES } from './languages.ts';
 import type { Plural, Words } from './words.ts';
 
 export type Locale = Readonly<{

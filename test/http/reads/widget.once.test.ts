@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../../src/present/words/languages.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { Words } from '../../../src/present/words/words.ts';
 import { startApp } from '../../../support/program/app.ts';

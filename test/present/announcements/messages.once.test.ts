@@ -6,7 +6,7 @@ import { discordMessage } from '../../../src/present/announcements/discord.ts';
 import { mastodonStatus } from '../../../src/present/announcements/mastodon.ts';
 import { slackMessage } from '../../../src/present/announcements/slack.ts';
 import { teamsMessage } from '../../../src/present/announcements/teams.ts';
-import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../../src/present/words/languages.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
 import { anyMarkdown } from '../html/any-markdown.ts';

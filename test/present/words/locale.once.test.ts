@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../../src/present/words/languages.ts';
 import { ENGLISH, fill, fillHtml, localeFor, sharedLanguage } from '../../../src/present/words/locale.ts';
 
 /** Every text of a language by its place, such as `go.allVersions` or `filters.matches.one`. */
@@ -29,6 +29,14 @@ for (const [tag, words] of Object.entries(LANGUAGES)) {
     it('none is empty or has spaces at its ends', () => {
       const odd = texts.filter(([, text]) => text === '' || text !== text.trim());
       assert.deepEqual(odd, []);
+    });
+
+    it('each is in English, too', () => {
+      const placesOf = (all: Iterable<string>) => new Set([...all].map(withoutCategory));
+      assert.deepEqual(
+        placesOf(texts.map(([place]) => place)).symmetricDifference(placesOf(ENGLISH_TEXTS.keys())),
+        new Set(),
+      );
     });
 
     it('each has the placeholders of the English text', () => {
