@@ -91,7 +91,7 @@ export async function importInto(
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
-      report: (outcome, date) => report.add(outcome, date),
+      report: (...outcome) => report.add(...outcome),
       reportTarget: (outcome) => report.addTarget(outcome),
       reportDescription: (action) => report.addDescription(action),
       onCompared: (count) => progress.done(count),

@@ -33,19 +33,12 @@ export async function openChangelog(
     await migrate(trx, { database: 'memory' });
     await applyContent(trx, content, {
       pruning: false,
-      now: lastOf([options.now, ...datesOf(changelog.versions)]),
+      now: options.now,
       report: ignore,
       reportPruned: ignore,
     });
   });
 }
-
-const datesOf = (versions: readonly ImportedVersion[]) =>
-  versions.flatMap(({ content }) => content.publishedAt ?? []);
-
-/** A version may be dated ahead, and was last changed at its date. */
-const lastOf = (dates: readonly string[]): string =>
-  dates.reduce((last, date) => (date > last ? date : last));
 
 function contentOf({ name, description, versions }: ImportedChangelog, options: FileOptions): Content {
   const { name: product, slug, seed, repository } = options;
@@ -107,7 +100,7 @@ function newestFirst(versions: readonly ImportedVersion[]): readonly ImportedVer
 function withIds(versions: readonly ImportedVersion[], seed: string): VersionContent[] {
   const older = new Map<string, number>();
   const withId = ({ content }: ImportedVersion): VersionContent => {
-    const { version, publishedAt, changes } = content;
+    const { version, status, publishedAt, changes } = content;
     const place = older.get(publishedAt ?? '') ?? 0;
     older.set(publishedAt ?? '', place + 1);
     const digits = digitsOf(seed, version);
@@ -115,7 +108,7 @@ function withIds(versions: readonly ImportedVersion[], seed: string): VersionCon
       ...content,
       id: formatId('version', placeDigits(place) + digits.slice(PLACE_DIGITS)),
       // The site must not depend on when it is built.
-      updatedAt: publishedAt,
+      updatedAt: status === 'published' ? publishedAt : null,
       changes: withChangeIds(changes, digits),
     };
   };

@@ -114,8 +114,8 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
   ['date-order', log('1.5.0 - 2025-01-05', '1.4.1 - 2025-12-20', '1.4.0 - 2024-11-01'), []],
   ['date-order', log('1.4.2-rc.1 - 2025-01-05', '1.4.1 - 2025-12-20'), []],
 
-  ['future-date', log('1.0.0 - 2026-07-04'), ['error future-date 1']],
-  ['future-date', log('1.0.0 - 2026-07-02'), []],
+  ['future-date', log('1.0.0 - 2026-07-02'), ['note future-date 1']],
+  ['future-date', log('1.0.0 - 2026-07-01'), []],
   ['future-date', log('Unreleased - 2026-12-24'), []],
 
   [
@@ -236,8 +236,14 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
   [
     'changed-release',
     log('1.2.0 - 2026-02-30', '1.1.0 - 2027-05-05', '1.0.0 - 2026-05-04'),
-    ['error invalid-date 1', 'error future-date 5'],
+    ['error invalid-date 1', 'note future-date 5'],
     { before: log('1.1.0 - 2027-05-05', '1.0.0 - 2026-05-04') },
+  ],
+  [
+    'changed-release',
+    log('1.1.0 - 2026-08-01', '1.0.0 - 2026-05-04').replace('A change', 'Another'),
+    ['note future-date 1'],
+    { before: log('1.1.0 - 2026-07-15', '1.0.0 - 2026-05-04') },
   ],
 
   [
@@ -247,6 +253,7 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
     { before: log('1.2.0', '1.1.0', '1.0.0') },
   ],
   ['removed-release', log('1.0.0'), [], { before: log('Unreleased', '1.0.0') }],
+  ['removed-release', log('1.0.0'), [], { before: log('1.1.0 - 2026-07-15', '1.0.0') }],
 
   ['no-earlier-file', log('1.0.0'), ['note no-earlier-file 1'], { before: null }],
   ['no-earlier-file', log('1.0.0'), [], { before: log('1.0.0') }],

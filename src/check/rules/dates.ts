@@ -1,7 +1,5 @@
 import type { Rule } from '../rule.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 export const invalidDate: Rule = {
   id: 'invalid-date',
   level: 'error',
@@ -21,16 +19,15 @@ export const invalidDate: Rule = {
 
 export const futureDate: Rule = {
   id: 'future-date',
-  level: 'error',
+  level: 'note',
   summary: 'A date is in the future.',
-  help: 'A version has a date that is more than a day ahead. Correct the date, or mark the version as unreleased until then.',
+  help: 'A version has a date that has not come; a day begins at 00:00 UTC. Until then an import makes it a draft, and a site leaves it out. Correct the date if that is not intended.',
   *find({ versions }, { now }) {
-    const latest = Date.parse(now) + DAY_MS;
     for (const { heading, dateLine, publishedAt } of versions) {
-      if (heading.isUnreleased || publishedAt === null || Date.parse(publishedAt) <= latest) continue;
+      if (heading.isUnreleased || publishedAt === null || publishedAt <= now) continue;
       yield {
         line: dateLine,
-        message: `version ${heading.label} is dated ${publishedAt.slice(0, 10)}, which is in the future; correct the date, or mark the version as unreleased.`,
+        message: `version ${heading.label} will appear on ${publishedAt.slice(0, 10)}, because its date is in the future; correct the date if it is wrong.`,
       };
     }
   },

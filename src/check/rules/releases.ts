@@ -9,11 +9,11 @@ export const changedRelease: Rule = {
   level: 'error',
   summary: 'The section of a released version has changed.',
   help: 'With --since, the text or the date of a version that was released at that commit is not the same any more. Often a new entry got below the wrong heading after a merge. Move it to the section of the next release. Spaces, line breaks between paragraphs, a date that is added and definitions of links do not count.',
-  *find(text, { earlier }) {
+  *find(text, { earlier, now }) {
     if (earlier?.text == null) return;
-    const now = byLabel(text.versions);
-    for (const [key, before] of byLabel(releasesIn(earlier.text))) {
-      const after = now.get(key);
+    const present = byLabel(text.versions);
+    for (const [key, before] of byLabel(releasesIn(earlier.text, now))) {
+      const after = present.get(key);
       if (after !== undefined) yield* compare(before, after, earlier.ref);
     }
   },
@@ -24,15 +24,15 @@ export const removedRelease: Rule = {
   level: 'error',
   summary: 'A released version was removed.',
   help: 'With --since, a version that was released at that commit is not in the file any more. Restore its section.',
-  *find(text, { earlier }) {
+  *find(text, { earlier, now }) {
     if (earlier?.text == null) return;
-    const now = byLabel(text.versions);
-    const before = releasesIn(earlier.text);
+    const present = byLabel(text.versions);
+    const before = releasesIn(earlier.text, now);
     for (const [at, { heading }] of before.entries()) {
-      if (now.has(keyOf(heading.label))) continue;
+      if (present.has(keyOf(heading.label))) continue;
       const next = before
         .slice(at + 1, at + 1 + NEIGHBOURS_MAX)
-        .flatMap((one) => now.get(keyOf(one.heading.label)) ?? []);
+        .flatMap((one) => present.get(keyOf(one.heading.label)) ?? []);
       yield {
         line: next[0]?.line ?? text.versions.at(-1)?.line ?? 1,
         message: `version ${heading.label} was already released at ${earlier.ref}, but its section is gone; restore it.`,
@@ -58,9 +58,11 @@ export const noEarlierFile: Rule = {
 
 const NEIGHBOURS_MAX = 100;
 
-/** The first version is not released yet if all below it have a date, and it has none. */
-function releasesIn({ versions }: InspectedText): Version[] {
-  const numbered = versions.filter(({ heading }) => !heading.isUnreleased);
+/** The first version is not released yet if all below it have a date, and it has none. Nor is one with a date in the future. */
+function releasesIn({ versions }: InspectedText, now: string): Version[] {
+  const numbered = versions.filter(
+    ({ heading, publishedAt }) => !heading.isUnreleased && (publishedAt ?? '') <= now,
+  );
   const [first, second] = numbered;
   const isDraft = first?.publishedAt === null && (second?.publishedAt ?? null) !== null;
   return isDraft ? numbered.slice(1) : numbered;

@@ -1,4 +1,4 @@
-// Warnings about published versions with a date in the future, and scheduled versions whose time has passed (R50).
+// Warnings about versions with a date in the future, and scheduled versions whose time has passed (R50).
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
 import type { SomeVersions } from '../../store/read/due.ts';
@@ -12,6 +12,7 @@ export class DateWarnings {
   readonly #present: Present;
   readonly #future = new Collected();
   readonly #due = new Collected();
+  readonly #later = new Collected();
 
   constructor(now: string) {
     this.#now = now;
@@ -21,13 +22,21 @@ export class DateWarnings {
   /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
   add(name: string, publishedAt: string | null, publishAt: string | null = null): void {
     if (publishedAt !== null && isInFuture(publishedAt, this.#present)) this.#future.add(name, publishedAt);
-    if (publishAt !== null && publishAt <= this.#now) this.#due.add(name, publishAt);
+    if (publishAt !== null) (publishAt <= this.#now ? this.#due : this.#later).add(name, publishAt);
   }
 
-  /** `advice` is what to do about dates in the future. */
-  warnings(advice?: string): string[] {
+  warnings(): string[] {
     const due = `due, because the time has passed: ${nameSome(this.#due)}. A server publishes what is due within 2 seconds.`;
-    return [...describeFuture(this.#future, advice), ...aboutScheduled(this.#due, due)];
+    return [...describeFuture(this.#future), ...aboutScheduled(this.#due, due)];
+  }
+
+  /** For versions of files, which are scheduled by their dates. */
+  warningsOfLater(): string[] {
+    return aboutDates(
+      this.#later,
+      ['is a draft until then, because its date is', 'are drafts until their dates, which are'],
+      'Correct the date if it is wrong.',
+    );
   }
 }
 
@@ -43,17 +52,18 @@ class Collected {
 
 const DRAFT = `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
 
-/** For commands that only read a file. */
-export const CORRECT_FILE = 'Correct the date, or mark the version as unreleased.';
+export function describeFuture(versions: SomeVersions): string[] {
+  return aboutDates(versions, ['is published, but its date is', 'are published, but their dates are'], DRAFT);
+}
 
-export function describeFuture(versions: SomeVersions, advice = DRAFT): string[] {
+function aboutDates(versions: SomeVersions, [one, many]: readonly string[], advice: string): string[] {
   const { count } = versions;
   if (count === 0) return [];
   const named = nameSome(versions);
   const what =
     count === 1
-      ? `${named} is published, but its date is in the future.`
-      : `${count.toLocaleString('en')} versions are published, but their dates are in the future: ${named}.`;
+      ? `${named} ${one} in the future.`
+      : `${count.toLocaleString('en')} versions ${many} in the future: ${named}.`;
   return [`${what} ${advice}`];
 }
 

@@ -59,9 +59,9 @@ export class ImportReport {
     this.#dates = new DateWarnings(now);
   }
 
-  add(outcome: ImportOutcome, publishedAt: string | null = null): void {
+  add(outcome: ImportOutcome, publishedAt: string | null = null, publishAt: string | null = null): void {
     this.#counts[outcome.action]++;
-    this.#dates.add(`${this.#path} ${outcome.version}`, publishedAt);
+    this.#dates.add(`${this.#path} ${outcome.version}`, publishedAt, publishAt);
     if (outcome.action === 'unchanged') return;
     if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
       this.#firstDeleted.push(outcome.version);
@@ -107,7 +107,7 @@ export class ImportReport {
 
   /** Without that about undated versions. */
   ownWarnings(): string[] {
-    return [...this.#changelog.warnings, ...this.#dates.warnings()];
+    return [...this.#changelog.warnings, ...this.#dates.warnings(), ...this.#dates.warningsOfLater()];
   }
 
   formatJson(summary: ImportSummary): Generator<string> {

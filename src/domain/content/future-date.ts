@@ -1,5 +1,7 @@
-// When a date counts as future. A version's status alone makes it visible (R8), so such a date is a mistake.
+// When a date counts as future. A version's status alone makes it visible (R8): in a document such a date is a mistake,
+// and a version of a file is a draft until then (R50).
 import { laterThan } from '../timestamp.ts';
+import type { VersionPublication, WantedPublication } from './lifecycle.ts';
 
 /** For clocks that differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -17,4 +19,14 @@ export function presentAt(now: string): Present {
 
 export function isInFuture(publishedAt: string, { time, midnight }: Present): boolean {
   return publishedAt > time && (publishedAt > midnight || !publishedAt.endsWith(MIDNIGHT));
+}
+
+/** A published version of a file, or a draft that is scheduled for its date, if that has not come. */
+export function scheduledIfLater<Version extends VersionPublication>(
+  version: Version,
+  now: string,
+): Version | (Version & WantedPublication) {
+  const { status, publishedAt } = version;
+  if (status === 'draft' || publishedAt === null || publishedAt <= now) return version;
+  return { ...version, status: 'draft', publishedAt: null, publishAt: publishedAt };
 }

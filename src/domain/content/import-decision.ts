@@ -1,10 +1,19 @@
 // Decides what an import does with a version, from what is stored, what the last import wrote, and the source.
-import { moveVersion, type VersionPublication } from './lifecycle.ts';
+import { MIDNIGHT, scheduledIfLater } from './future-date.ts';
+import {
+  applyPublication,
+  type ScheduledPublication,
+  type VersionPublication,
+  type WantedPublication,
+} from './lifecycle.ts';
 
 /** A version as imports compare it; `content` is a fingerprint. */
-export type ImportState = Readonly<{ content: string; publication: VersionPublication }>;
+export type ImportState = Readonly<{ content: string; publication: ScheduledPublication }>;
 
-/** The publication is null if the source has no dates, and in the mark that such an import left. */
+/**
+ * What a source says. A date may be in the future. The publication is null if the source has no dates, and in the mark that
+ * such an import left.
+ */
 export type ImportedState = Readonly<{ content: string; publication: VersionPublication | null }>;
 
 export type ImportCase = Readonly<{
@@ -21,7 +30,7 @@ export type ImportCase = Readonly<{
 export type ImportDecision = Readonly<{
   action: 'create' | 'change' | 'leave' | 'keep';
   /** The publication that the source asks for; ignored for a kept version. */
-  publication: VersionPublication;
+  publication: ScheduledPublication;
   /** The new mark, or null if the mark does not change. */
   mark: ImportedState | null;
 }>;
@@ -31,24 +40,42 @@ export function decideImport(given: ImportCase): ImportDecision {
   const publication = publicationAfter(given);
   const next: ImportedState = {
     content: source.content,
-    publication: source.publication === null ? (mark?.publication ?? null) : publication,
+    publication:
+      source.publication === null ? (mark?.publication ?? null) : inWordsOf(source.publication, publication),
   };
   const nextMark = mark !== null && isEqual(mark, next) ? null : next;
   if (stored === null) return { action: 'create', publication, mark: next };
-  if (isEqual(stored, { content: source.content, publication }))
+  if (stored.content === source.content && isSamePublication(stored.publication, publication))
     return { action: 'leave', publication, mark: nextMark };
   if (isEdited(given, stored, publication) && !force) return { action: 'keep', publication, mark: null };
   return { action: 'change', publication, mark: nextMark };
 }
 
 /** A source without dates does not change them; with `publishedAt`, it publishes versions that never were. */
-function publicationAfter({ stored, source, publishedAt, now }: ImportCase): VersionPublication {
-  const had = stored?.publication ?? { status: 'draft', publishedAt: null };
-  if (source.publication !== null) {
-    const dated = source.publication.publishedAt ?? had.publishedAt;
-    return moveVersion({ status: 'draft', publishedAt: dated }, source.publication.status, now);
-  }
-  return had.publishedAt === null && publishedAt !== null ? { status: 'published', publishedAt } : had;
+function publicationAfter({ stored, mark, source, publishedAt, now }: ImportCase): ScheduledPublication {
+  const had = stored?.publication ?? { status: 'draft', publishedAt: null, publishAt: null };
+  const given = publishedAt === null ? null : ({ status: 'published', publishedAt } as const);
+  const wanted = source.publication ?? (had.publishedAt === null ? given : null);
+  if (wanted === null) return had;
+  // A schedule that an import took from a date ends with that date. One that a person set stays.
+  const isFromSource = had.publishAt !== null && had.publishAt === mark?.publication?.publishedAt;
+  const schedule = isFromSource ? { publishAt: null } : {};
+  return applyPublication(had, { ...schedule, ...scheduledIfLater(withTimeOf(had, wanted), now) }, now);
+}
+
+/** A source that has only the day leaves the time of that day alone. */
+function withTimeOf(had: ScheduledPublication, wanted: VersionPublication): VersionPublication {
+  const known = had.publishAt ?? had.publishedAt;
+  const isDay =
+    wanted.publishedAt?.endsWith(MIDNIGHT) && wanted.publishedAt.slice(0, 10) === known?.slice(0, 10);
+  return isDay ? { ...wanted, publishedAt: known } : wanted;
+}
+
+/** A source says of a scheduled draft that it is published at that time, or that it is a draft. */
+function inWordsOf(source: VersionPublication, { status, publishedAt, publishAt }: ScheduledPublication) {
+  return source.status === 'published' && publishAt !== null
+    ? ({ status: 'published', publishedAt: publishAt } as const)
+    : { status, publishedAt };
 }
 
 /** Whether it differs from both the source and what the last import wrote. */
@@ -93,15 +120,14 @@ export function decideRemoved(given: {
 
 function equalsMark(stored: ImportState, mark: ImportedState, publicationCounts: boolean): boolean {
   if (stored.content !== mark.content) return false;
-  return (
-    !publicationCounts || mark.publication === null || isSamePublication(stored.publication, mark.publication)
-  );
+  if (!publicationCounts || mark.publication === null) return true;
+  return isSamePublication(inWordsOf(mark.publication, stored.publication), mark.publication);
 }
 
 function isEqual(a: ImportedState, b: ImportedState): boolean {
   return a.content === b.content && isSamePublication(a.publication, b.publication);
 }
 
-function isSamePublication(a: VersionPublication | null, b: VersionPublication | null): boolean {
-  return a?.status === b?.status && a?.publishedAt === b?.publishedAt;
+function isSamePublication(a: WantedPublication | null, b: WantedPublication | null): boolean {
+  return a?.status === b?.status && a?.publishedAt === b?.publishedAt && a?.publishAt === b?.publishAt;
 }

@@ -17,8 +17,8 @@ export function moveVersion(version: VersionPublication, to: VersionState, now: 
 }
 
 /** Only a draft has a schedule (R50). */
-type ScheduledPublication = VersionPublication & Readonly<{ publishAt: string | null }>;
-type WantedPublication = VersionPublication & Readonly<{ publishAt?: string | null | undefined }>;
+export type ScheduledPublication = VersionPublication & Readonly<{ publishAt: string | null }>;
+export type WantedPublication = VersionPublication & Readonly<{ publishAt?: string | null | undefined }>;
 
 /**
  * What applying a document does to a version. A draft that was published on schedule stays published, as the document

@@ -58,6 +58,8 @@ export type ImportOptions = TargetOptions &
       outcome: ImportOutcome,
       /** The date of a version that is published now; null or absent for all others. */
       publishedAt?: string | null,
+      /** The date of a version that is a draft until then; null or absent for all others. */
+      publishAt?: string | null,
     ) => void;
     /** Receives the team, the product and the changelog if they are created or published. */
     reportTarget: (outcome: Outcome) => void;
@@ -143,13 +145,18 @@ async function compareVersions(
       const before: MarkedVersion | undefined = stored.get(content.version);
       const decision = decide(version, before, options);
       if (decision.action === 'create' || decision.action === 'change')
-        writes.push({ content: isDated ? content : { ...content, ...decision.publication }, line });
+        writes.push({ content: { ...content, ...decision.publication }, line });
       if (decision.mark) marks.push({ label: content.version, mark: formatMark(decision.mark) });
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
-      if (!isDated && decision.publication.status === 'draft') counts.undatedDrafts++;
-      const { status, publishedAt: date } =
-        decision.action === 'keep' && before ? before.content : decision.publication;
-      report(outcomeOf(version, before, decision), status === 'published' ? date : null);
+      const { status, publishedAt, publishAt } =
+        decision.action === 'keep' && before ? stateOf(before).publication : decision.publication;
+      if (!isDated && status === 'draft' && publishAt === null) counts.undatedDrafts++;
+      const publishedNow = status === 'published' ? publishedAt : null;
+      report(
+        outcomeOf(version, before, decision),
+        publishedNow,
+        content.status === 'draft' ? null : publishAt,
+      );
     }
     compared += some.length;
     onCompared(compared);
@@ -172,8 +179,8 @@ function decide(
 }
 
 function stateOf({ content }: MarkedVersion): ImportState {
-  const { status, publishedAt } = content;
-  return { content: fingerprintOf(content), publication: { status, publishedAt } };
+  const { status, publishedAt, publishAt = null } = content;
+  return { content: fingerprintOf(content), publication: { status, publishedAt, publishAt } };
 }
 
 const ACTIONS = { create: 'created', change: 'changed', leave: 'unchanged', keep: 'kept' } as const;
@@ -185,9 +192,7 @@ function outcomeOf(
 ): ImportOutcome {
   const outcome = { action: ACTIONS[action], version: content.version };
   if (before === undefined || action === 'leave') return outcome;
-  // Sources know no schedules: publishing a version ends its own, and nothing else changes it.
-  const publishAt = publication.status === 'draft' ? before.content.publishAt : null;
-  const difference = differenceOf(before.content, { ...content, ...publication, publishAt });
+  const difference = differenceOf(before.content, { ...content, ...publication });
   if (action !== 'keep') return { ...outcome, difference };
   return { ...outcome, reason: before.mark === null ? 'foreign' : 'edited', difference };
 }

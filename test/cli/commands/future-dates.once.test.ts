@@ -1,9 +1,12 @@
-// A published version with a date in the future is visible at once (R8, R50). Every command that leaves one says so.
+// A published version with a date in the future is visible at once (R8, R50). Every command that leaves one says so. An import of
+// a file makes it a draft until then.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
-import { provideMigrated } from '../../../support/databases/engine.ts';
+import { dump, provideMigrated } from '../../../support/databases/engine.ts';
 import { apply, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
-import { documentOf, sandboxOf } from '../helpers.ts';
+import { documentOf, sandboxOf, versionsByLabel } from '../helpers.ts';
 
 const NOW = '2026-05-04T09:00:00.000Z';
 const FUTURE = '2026-05-05T09:00:00.000Z';
@@ -58,35 +61,6 @@ describe('a published version with a date in the future', () => {
     );
   });
 
-  it('import warns of it, also in its list of warnings', async (t) => {
-    const sandbox = await made(t);
-    await apply(sandbox, documentOf([]));
-    const importing = (text: string, ...flags: string[]) =>
-      run(sandbox, ['import', 'acme/rocket', '-', '--json', ...flags], text);
-    const warning = `acme/rocket 1.0.0 (2026-05-06T00:00:00.000Z) is published, but its date is in the future. ${ADVICE}`;
-    const dated = '# Changelog\n\n## [1.0.0] - 2026-05-06\n\n### Added\n\n- A.\n';
-    for (const flags of [['--dry-run'], [], []]) {
-      const { stdout, stderr } = await importing(dated, ...flags);
-      assert.equal(stderr, `changelog: warning: ${warning}\n`);
-      assert.deepEqual(JSON.parse(stdout).warnings, [warning]);
-    }
-    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
-    const kept = await importing(dated);
-    assert.deepEqual([JSON.parse(kept.stdout).kept, kept.stderr], [1, '']);
-  });
-
-  it('import --published-at warns if that time is in the future', async (t) => {
-    const sandbox = await made(t);
-    await apply(sandbox, documentOf([]));
-    const text = '# @acme/rocket\n\n## 1.0.0\n\n### Major Changes\n\n- abc1234: A.\n';
-    const { stderr } = await run(
-      sandbox,
-      ['import', 'acme/rocket', '-', '--published-at', FUTURE, '--format', 'changesets'],
-      text,
-    );
-    assert.equal(stderr, OF_ONE);
-  });
-
   it('version publish warns of it', async (t) => {
     const sandbox = await made(t);
     await apply(sandbox, documentOf([{ ...ONE, status: 'draft' }]));
@@ -121,5 +95,129 @@ describe('a published version with a date in the future', () => {
       /^note {3}content +7 versions are published, but their dates are in the future: acme\/rocket 1\.0\.0 \(.* and 2 more\. A date/,
     );
     assert.equal(line.match(/acme\/rocket/g)?.length, 5);
+  });
+});
+
+describe('a version of a file with a date in the future', () => {
+  const DAY = '2026-05-06';
+  const fileOf = (date: string, text = 'A.') =>
+    `# Changelog\n\n## [2.0.0] - ${date}\n\n### Added\n\n- ${text}\n\n## [1.0.0] - 2026-01-01\n\n- B.\n`;
+  const importing = async (sandbox: Sandbox, text: string, ...flags: string[]) => {
+    const { code, stdout, stderr } = await run(
+      sandbox,
+      ['import', 'acme/rocket', '-', '--json', ...flags],
+      text,
+    );
+    assert.equal(code, 0, stderr);
+    return { ...JSON.parse(stdout), stderr };
+  };
+  const made = async (t: Parameters<typeof sandboxOf>[0]): Promise<Sandbox> => {
+    const sandbox = sandboxOf(t, { now: NOW });
+    await apply(sandbox, documentOf([]));
+    return sandbox;
+  };
+  const stateOf = async (sandbox: Sandbox, label = '2.0.0') => {
+    const { status, publishedAt, publishAt } = (await versionsByLabel(sandbox)).get(label) ?? {};
+    return [status, publishedAt ?? null, publishAt ?? null];
+  };
+  const at = (day: string) => `${day}T00:00:00.000Z`;
+
+  it('import makes it a draft that is scheduled for 00:00 UTC of that day, and says so each time', async (t) => {
+    const sandbox = await made(t);
+    const warning = `acme/rocket 2.0.0 (${at(DAY)}) is a draft until then, because its date is in the future. Correct the date if it is wrong.`;
+    for (const [flags, created] of [
+      [['--dry-run'], 2],
+      [[], 2],
+      [[], 0],
+    ] as const) {
+      const { warnings, stderr, ...counts } = await importing(sandbox, fileOf(DAY), ...flags);
+      assert.deepEqual([counts.created, counts.changed, counts.kept], [created, 0, 0]);
+      assert.deepEqual([warnings, stderr], [[warning], `changelog: warning: ${warning}\n`]);
+    }
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, at(DAY)]);
+    assert.deepEqual(await stateOf(sandbox, '1.0.0'), ['published', at('2026-01-01'), null]);
+  });
+
+  it('import names a day that begins in a minute, and publishes one that has begun', async (t) => {
+    const sandbox = await made(t);
+    const before = { ...sandbox, now: '2026-05-05T23:59:00.000Z' };
+    await importing(before, fileOf(DAY));
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, at(DAY)]);
+    assert.equal((await importing({ ...sandbox, now: at(DAY) }, fileOf(DAY))).stderr, '');
+    assert.deepEqual(await stateOf(sandbox), ['published', at(DAY), null]);
+  });
+
+  it('the next import changes nothing once it is published on schedule, also if its clock is behind', async (t) => {
+    const sandbox = await made(t);
+    await importing(sandbox, fileOf(DAY));
+    assert.match(await runOk(sandbox, ['publish-due']), /2\.0\.0/);
+    assert.deepEqual(await stateOf(sandbox), ['published', at(DAY), null]);
+    const before = await dump(sandbox);
+    for (const now of [at('2026-05-07'), '2026-05-05T23:59:59.000Z']) {
+      const { unchanged, warnings } = await importing({ ...sandbox, now }, fileOf(DAY));
+      assert.deepEqual([unchanged, warnings], [2, []]);
+      assert.deepEqual(await dump(sandbox), before);
+    }
+  });
+
+  it('a date that moves takes the schedule along; in the past it publishes, and without one it ends', async (t) => {
+    const sandbox = await made(t);
+    await importing(sandbox, fileOf(DAY));
+    assert.equal((await importing(sandbox, fileOf('2026-06-01', 'New.'))).changed, 1);
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, at('2026-06-01')]);
+    await importing(sandbox, fileOf('2026-06-01').replace('[2.0.0] - 2026-06-01', '2.0.0 (unreleased)'));
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, null]);
+    await importing(sandbox, fileOf(DAY));
+    await importing(sandbox, fileOf('2026-05-01'));
+    assert.deepEqual(await stateOf(sandbox), ['published', at('2026-05-01'), null]);
+    await importing(sandbox, fileOf(DAY));
+    assert.deepEqual(await stateOf(sandbox), ['draft', at('2026-05-01'), at(DAY)]);
+    assert.equal((await importing(sandbox, fileOf(DAY))).unchanged, 2);
+  });
+
+  it('a time that a person set for that day stays, and so does a schedule that a person removed', async (t) => {
+    const sandbox = await made(t);
+    await importing(sandbox, fileOf(DAY));
+    const morning = '2026-05-06T09:00:00.000Z';
+    await runOk(sandbox, ['version', 'publish', 'acme/rocket', '2.0.0', '--at', morning]);
+    assert.equal((await importing(sandbox, fileOf(DAY))).unchanged, 2);
+    await importing({ ...sandbox, now: '2026-05-06T08:00:00.000Z' }, fileOf(DAY, 'New.'));
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, morning]);
+    await runOk(sandbox, ['version', 'unschedule', 'acme/rocket', '2.0.0']);
+    const { kept, stderr } = await importing(sandbox, fileOf(DAY, 'New.'));
+    assert.deepEqual([kept, stderr], [1, '']);
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, null]);
+  });
+
+  it('import --published-at schedules versions without a date', async (t) => {
+    const sandbox = await made(t);
+    const text = '# @acme/rocket\n\n## 1.0.0\n\n### Major Changes\n\n- abc1234: A.\n';
+    for (const created of [1, 0]) {
+      const flags = ['--published-at', FUTURE, '--format', 'changesets'];
+      const counts = await importing(sandbox, text, ...flags);
+      assert.deepEqual([counts.created, counts.changed, counts.stderr], [created, 0, '']);
+    }
+    assert.deepEqual(await stateOf(sandbox, '1.0.0'), ['draft', null, FUTURE]);
+  });
+
+  it('import-workspace schedules it, too', async (t) => {
+    const sandbox = await made(t);
+    const write = (file: string, text: string) => writeFileSync(path.join(sandbox.folder, file), text);
+    mkdirSync(path.join(sandbox.folder, 'rocket'));
+    write('package.json', '{"workspaces":["rocket"]}');
+    write('rocket/package.json', '{"name":"rocket"}');
+    write('rocket/CHANGELOG.md', fileOf(DAY));
+    const { stderr } = await run(sandbox, ['import-workspace', 'acme', '.']);
+    assert.match(stderr, /acme\/rocket 2\.0\.0 \(2026-05-06T00:00:00\.000Z\) is a draft until then/);
+    assert.deepEqual(await stateOf(sandbox), ['draft', null, at(DAY)]);
+  });
+
+  it('check calls it a note with the day on which it will appear', async (t) => {
+    const { code, stdout } = await run(await made(t), ['check', '-'], fileOf(DAY));
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^standard input:3: note: version 2\.0\.0 will appear on 2026-05-06, .*\[future-date\]$/m,
+    );
   });
 });

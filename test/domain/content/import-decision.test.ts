@@ -8,15 +8,43 @@ import {
   type ImportedState,
   type ImportState,
 } from '../../../src/domain/content/import-decision.ts';
-import type { VersionPublication } from '../../../src/domain/content/lifecycle.ts';
+import type {
+  ScheduledPublication,
+  VersionPublication,
+  WantedPublication,
+} from '../../../src/domain/content/lifecycle.ts';
 
-const NOW = '2026-06-01T08:00:00.000Z';
+const NOW = '2026-07-01T08:00:00.000Z';
 const OPTION = '2020-01-01T00:00:00.000Z';
 
 const DRAFT: VersionPublication = { status: 'draft', publishedAt: null };
 const MAY: VersionPublication = { status: 'published', publishedAt: '2026-05-04T00:00:00.000Z' };
 const JUNE: VersionPublication = { status: 'published', publishedAt: '2026-06-04T00:00:00.000Z' };
 const WITHDRAWN: VersionPublication = { ...MAY, status: 'draft' };
+/** In the future. */
+const AUGUST: VersionPublication = { status: 'published', publishedAt: '2026-08-04T00:00:00.000Z' };
+const AUGUST_EVENING = '2026-08-04T18:00:00.000Z';
+/** What is stored of a date in the future. */
+const scheduled = (publishAt: string, publishedAt: string | null = null): ScheduledPublication => ({
+  status: 'draft',
+  publishedAt,
+  publishAt,
+});
+const FOR_AUGUST = scheduled(AUGUST.publishedAt as string);
+
+/** The same in the database; `old scheduled` waits for August, and `old evening` for a time that a person chose. */
+function storedState(text: string): ImportState {
+  const [content = '', name = ''] = text.split(' ');
+  const waiting: Record<string, ScheduledPublication> = {
+    scheduled: FOR_AUGUST,
+    evening: scheduled(AUGUST_EVENING),
+  };
+  const publication = waiting[name] ?? {
+    ...(statement(text).publication as VersionPublication),
+    publishAt: null,
+  };
+  return { content, publication };
+}
 
 /** `old May` is content `old` published in May; `old` alone has no publication. */
 function statement(text: string): ImportedState {
@@ -26,15 +54,18 @@ function statement(text: string): ImportedState {
     May: MAY,
     June: JUNE,
     withdrawn: WITHDRAWN,
+    August: AUGUST,
+    evening: { ...AUGUST, publishedAt: AUGUST_EVENING },
   };
   return { content, publication: name === undefined ? null : (named[name] as VersionPublication) };
 }
 
-const write = ({ status, publishedAt }: VersionPublication) => `${status} ${publishedAt}`;
+const write = ({ status, publishedAt, publishAt = null }: WantedPublication) =>
+  `${status} ${publishedAt} ${publishAt}`;
 
 function caseOf(stored: string, mark: string, source: string, flags = ''): ImportCase {
   return {
-    stored: stored === '-' ? null : (statement(stored) as ImportState),
+    stored: stored === '-' ? null : storedState(stored),
     mark: mark === '-' ? null : statement(mark),
     source: statement(source),
     force: flags.includes('force'),
@@ -133,6 +164,51 @@ const ROWS: readonly Row[] = [
     WITHDRAWN,
     null,
   ],
+  ['a date in the future', caseOf('-', '-', 'new August'), 'create', FOR_AUGUST, 'new August'],
+  ['scheduled for its date', caseOf('old scheduled', 'old August', 'old August'), 'leave', FOR_AUGUST, null],
+  [
+    'published on schedule, by a clock that is ahead',
+    caseOf('old August', 'old August', 'old August'),
+    'leave',
+    AUGUST,
+    null,
+  ],
+  [
+    'a date that moved into the future',
+    caseOf('old May', 'old May', 'old August'),
+    'change',
+    scheduled(AUGUST.publishedAt as string, MAY.publishedAt),
+    'old August',
+  ],
+  [
+    'a date that moved into the past',
+    caseOf('old scheduled', 'old August', 'old May'),
+    'change',
+    MAY,
+    'old May',
+  ],
+  [
+    'a date that was taken out',
+    caseOf('old scheduled', 'old August', 'old draft'),
+    'change',
+    DRAFT,
+    'old draft',
+  ],
+  [
+    'a draft that a person scheduled',
+    caseOf('old scheduled', 'old draft', 'new draft'),
+    'change',
+    FOR_AUGUST,
+    'new draft',
+  ],
+  [
+    'a time that a person chose for that day',
+    caseOf('old evening', 'old draft', 'new August'),
+    'change',
+    scheduled(AUGUST_EVENING),
+    'new evening',
+  ],
+  ['unscheduled by hand', caseOf('old draft', 'old August', 'old August'), 'keep', FOR_AUGUST, null],
   ['edited words without a date', caseOf('mine May', 'old', 'new'), 'keep', MAY, null],
   [
     'edited words are not published either',
@@ -148,7 +224,7 @@ describe('the decision of an import about a version', () => {
     it(`an import decides ${action}: ${what}`, () => {
       assert.deepEqual(decideImport(given), {
         action,
-        publication,
+        publication: { publishAt: null, ...publication },
         mark: mark === null ? null : statement(mark),
       });
     });
@@ -157,18 +233,19 @@ describe('the decision of an import about a version', () => {
   it('a version published without a date gets the time of the import', () => {
     const source = { content: 'new', publication: { status: 'published', publishedAt: null } as const };
     const { publication } = decideImport({ ...caseOf('-', '-', 'new'), source });
-    assert.deepEqual(publication, { status: 'published', publishedAt: NOW });
+    assert.deepEqual(publication, { status: 'published', publishedAt: NOW, publishAt: null });
   });
 });
 
 describe('any import decision', () => {
-  const publications = ['draft', 'May', 'June', 'withdrawn'];
+  const publications = ['draft', 'May', 'June', 'withdrawn', 'August'];
   const states = ['old', 'new', 'mine'].flatMap((content) =>
     publications.map((name) => `${content} ${name}`),
   );
   const statements = [...states, 'old', 'new', 'mine'];
+  const inDatabase = [...states, 'old scheduled', 'new scheduled', 'mine scheduled', 'old evening'];
   const flags = ['', 'force', 'published-at', 'force published-at'];
-  const cases = [...states, '-'].flatMap((stored) =>
+  const cases = [...inDatabase, '-'].flatMap((stored) =>
     [...(stored === '-' ? [] : statements), '-'].flatMap((mark) =>
       statements.flatMap((source) => flags.map((given) => caseOf(stored, mark, source, given))),
     ),
@@ -209,7 +286,7 @@ describe('any import decision', () => {
 describe('a version that is no longer in the source', () => {
   const decide = (stored: string, mark: string, flags: string) =>
     decideRemoved({
-      stored: statement(stored) as ImportState,
+      stored: storedState(stored),
       mark: statement(mark),
       prune: flags.includes('prune'),
       force: flags.includes('force'),

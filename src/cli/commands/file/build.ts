@@ -4,8 +4,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { findSetting, SETTINGS, withDotEnv } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
+import { MIDNIGHT, scheduledIfLater } from '../../../domain/content/future-date.ts';
 import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
+import type { ImportedVersion } from '../../../import/changelog.ts';
 import type { GitFailure } from '../../../import/git.ts';
 import type { OutputReport, Source } from '../../../static/output-folder.ts';
 import type { Target } from '../../../static/site.ts';
@@ -26,7 +28,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
-import { CORRECT_FILE, DateWarnings } from '../../report/dates.ts';
+import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { withStopSignals } from '../../stop-signals.ts';
 import { escapeName } from '../../terminal/plain.ts';
@@ -125,9 +127,8 @@ async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
   const read = await readFile(cli, file, { ...flags, format: flags.readAs }, openSource);
   const { changelog, warnings } = await withAllDates(cli, file, read, flags);
   const dates = new DateWarnings(cli.now());
-  for (const { content } of changelog.versions)
-    if (content.status === 'published') dates.add(content.version, content.publishedAt);
-  warn(cli, [...changelog.warnings, ...warnings, ...dates.warnings(CORRECT_FILE)]);
+  for (const { content } of changelog.versions) dates.add(content.version, null, content.publishAt);
+  warn(cli, [...changelog.warnings, ...warnings, ...dates.warningsOfLater()]);
   if (!changelog.versions.some(({ content }) => content.status === 'published'))
     throw new Refusal(
       `${changelog.fileName} has no released version, so there is nothing to show; add a heading such as ## 1.0.0 - ${cli.now().slice(0, 10)}`,
@@ -157,11 +158,14 @@ async function withAllDates(
     datesFromGit,
     folder: isFile(file) ? path.dirname(file) : null,
   });
-  const undated = tagged.versions.filter(({ isDated }) => !isDated).length;
-  if (undated === 0) return { changelog: tagged, warnings: [] };
+  const scheduled = (versions: readonly ImportedVersion[]) =>
+    versions.map((version) => ({ ...version, content: scheduledIfLater(version.content, cli.now()) }));
+  const dated = scheduled(tagged.versions);
+  const undated = dated.filter(({ isDated }) => !isDated).length;
+  if (undated === 0) return { changelog: { ...tagged, versions: dated }, warnings: [] };
   const changed = isFile(file) ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
   const { fillDates } = await import('../../../static/from-file.ts');
-  const versions = fillDates(tagged.versions, publishedAt ?? null, `${changed.slice(0, 10)}T00:00:00.000Z`);
+  const versions = fillDates(dated, publishedAt ?? null, `${changed.slice(0, 10)}${MIDNIGHT}`);
   const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
   const warnings =
     publishedAt === undefined
@@ -169,7 +173,7 @@ async function withAllDates(
           `${tagged.fileName}: ${what}; the site shows that of the nearest version, or of the last change to the file. Write dates into the file, tag the versions in Git, or use --published-at DATE`,
         ]
       : [];
-  return { changelog: { ...tagged, versions }, warnings };
+  return { changelog: { ...tagged, versions: scheduled(versions) }, warnings };
 }
 
 async function withDatesOfTags(

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
+import { isInFuture, type Present, presentAt } from '../../../domain/content/future-date.ts';
 import {
   type Choice,
   chooseRange,
@@ -13,7 +14,7 @@ import {
 import { LATEST } from '../../../domain/version-names.ts';
 import { isPrerelease } from '../../../domain/version-order.ts';
 import { Refusal } from '../../../errors.ts';
-import { type ImportedVersion, listVersion } from '../../../import/changelog.ts';
+import { type ChooseLabels, type ImportedVersion, listVersion } from '../../../import/changelog.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
@@ -24,7 +25,7 @@ import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { writeOutput } from '../../files/output-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
-import { CORRECT_FILE, DateWarnings } from '../../report/dates.ts';
+import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 
@@ -109,7 +110,7 @@ export function addNotes(program: Command, cli: Cli): void {
     const changelog = await readVersions(cli, file, name, flags);
     const chosen = choose(changelog, name, flags);
     const text = await write(changelog, chosen, format, flags);
-    warnOfDates(cli, chosen);
+    warnOfDates(cli, changelog);
     await put(cli, text, chosen, flags);
   });
 }
@@ -198,12 +199,18 @@ async function readVersions(
   const { readAs, datesFromGit, mergeDuplicates, from } = flags;
   // Dates that are found later, or elsewhere, may change the choice.
   const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
-  const choose = isKnown ? (listed: readonly ListedVersion[]) => labelsOf(find(listed, wanted, from)) : null;
-  const reading = readFile(cli, file, { ...flags, format: readAs }, openSource, choose);
+  const present = presentAt(cli.now());
+  const asOfNow = (version: ListedVersion) => untilItsDate(version, present);
+  const choose: ChooseLabels = (listed) => labelsOf(find(listed.map(asOfNow), wanted, from));
+  const reading = readFile(cli, file, { ...flags, format: readAs }, openSource, isKnown ? choose : null);
   const read = await reading.catch(renameFormat);
   const { fileName, name, versions } =
     datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
-  return { fileName, name, versions: versions.map(fileVersion) };
+  return {
+    fileName,
+    name,
+    versions: versions.map((version) => fileVersion(version, asOfNow(listVersion(version)))),
+  };
 }
 
 /** Undefined if there is no such version. */
@@ -229,9 +236,14 @@ function renameFormat(error: unknown): never {
   });
 }
 
-function fileVersion(version: ImportedVersion): FileVersion {
-  const listed = listVersion(version);
-  return { ...listed, row: rowOf({ ...version.content, status: listed.isDraft ? 'draft' : 'published' }) };
+/** The notes of a release are written on its day, which may have begun where the author is. */
+function untilItsDate(version: ListedVersion, present: Present): ListedVersion {
+  const { publishedAt, isDraft } = version;
+  return { ...version, isDraft: isDraft || (publishedAt !== null && isInFuture(publishedAt, present)) };
+}
+
+function fileVersion({ content }: ImportedVersion, listed: ListedVersion): FileVersion {
+  return { ...listed, row: rowOf({ ...content, status: listed.isDraft ? 'draft' : 'published' }) };
 }
 
 function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choice<FileVersion> {
@@ -260,7 +272,7 @@ function missingError({ fileName, versions }: FileChangelog, name: string): Refu
   const file = escapeName(fileName);
   if (name === LATEST)
     return new Refusal(
-      `${file} has no released version; use \`${UNRELEASED}\` for the notes of the unreleased section.`,
+      `${file} has no released version; use \`${UNRELEASED}\` for the notes of what is not released.`,
     );
   if (name.toLowerCase() === UNRELEASED) return new Refusal(`${file} has no unreleased section.`);
   const nearest = nearestLabels(versions, name);
@@ -319,11 +331,12 @@ function shorten(text: string): string {
     : characters.join('');
 }
 
-/** Such a version is the latest one, although it may not be out yet. */
-function warnOfDates(cli: Cli, { versions }: Choice<FileVersion>): void {
+/** Such a version is not the latest one: the date may be a mistake. */
+function warnOfDates(cli: Cli, { versions }: FileChangelog): void {
   const dates = new DateWarnings(cli.now());
-  for (const { label, publishedAt, isDraft } of versions) dates.add(label, isDraft ? null : publishedAt);
-  warn(cli, dates.warnings(CORRECT_FILE));
+  for (const { label, publishedAt, isDraft } of versions)
+    dates.add(label, null, isDraft ? publishedAt : null);
+  warn(cli, dates.warningsOfLater());
 }
 
 async function put(

@@ -169,16 +169,31 @@ describe('changelog notes', () => {
     );
   });
 
-  it('warns of a latest version that is dated in the future, but not of a draft', async (t) => {
-    const text = '## Unreleased - 2999-01-01\n\n- B.\n\n## 2.0.0 - 2999-01-01\n\n- A.\n';
-    assert.deepEqual(await run(sandboxWith(t, text), ['notes', 'CHANGELOG.md']), {
-      code: 0,
-      stdout: '### Other\n\n- A.\n',
-      stderr:
-        'changelog: warning: 2.0.0 (2999-01-01T00:00:00.000Z) is published, but its date is in the future. Correct the date, or mark the version as unreleased.\n',
-    });
-    const draft = await run(sandboxWith(t, text), ['notes', 'CHANGELOG.md', 'unreleased']);
-    assert.equal(draft.stderr, '');
+  it('latest is not a version that is dated in the future, which has notes by its label', async (t) => {
+    const text =
+      '## Unreleased - 2999-01-01\n\n- C.\n\n## 2.0.0 - 2999-01-01\n\n- B.\n\n## 1.1.0\n\n- A.\n\n## 1.0.0\n\n- First.\n';
+    const notes = (...args: string[]) => run(sandboxWith(t, text), ['notes', 'CHANGELOG.md', ...args]);
+    const stderr =
+      'changelog: warning: 2.0.0 (2999-01-01T00:00:00.000Z) is a draft until then, because its date is in the future. Correct the date if it is wrong.\n';
+    assert.deepEqual(await notes(), { code: 0, stdout: '### Other\n\n- A.\n', stderr });
+    assert.deepEqual(await notes('2.0.0'), { code: 0, stdout: '### Other\n\n- B.\n', stderr });
+    const since = (await notes('--from', '1.0.0')).stdout;
+    assert.match(since, /## 1\.1\.0/);
+    assert.doesNotMatch(since, /2\.0\.0|B\./);
+    assert.match((await notes('unreleased')).stdout, /C\.[^]*B\./);
+    const only = await run(sandboxWith(t, '## 2.0.0 - 2999-01-01\n\n- B.\n'), ['notes', 'CHANGELOG.md']);
+    assert.deepEqual([only.code, only.stdout], [1, '']);
+  });
+
+  it('latest is a version of a day that has begun where its author is', async (t) => {
+    const text = '## 2.0.0 - 2026-05-05\n\n- B.\n\n## 1.0.0 - 2026-01-01\n\n- A.\n';
+    for (const [now, notes] of [
+      ['2026-05-04T12:00:00.000Z', 'B.'],
+      ['2026-05-04T09:00:00.000Z', 'A.'],
+    ]) {
+      const sandbox = { ...sandboxWith(t, text), now: now ?? '' };
+      assert.equal(await runOk(sandbox, ['notes', 'CHANGELOG.md']), `### Other\n\n- ${notes}\n`);
+    }
   });
 
   it('--dates-from-git dates versions', async (t) => {
@@ -218,7 +233,7 @@ describe('changelog notes: what is refused', () => {
     const unreleased = '# Changelog\n\n## Unreleased\n\n- A.\n';
     assert.match(
       await expectFailure(sandbox, ['notes', '-'], unreleased),
-      /has no released version; use `unreleased` for the notes of the unreleased section/,
+      /has no released version; use `unreleased` for the notes of what is not released/,
     );
   });
 
