@@ -76,6 +76,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/store/engine/',
     'src/domain/',
     'src/errors.ts',
+    'src/command-name.ts',
   ],
   'src/present/': ['src/domain/', 'src/store/read/', 'src/errors.ts', 'src/event-loop.ts', 'locales/'],
   'src/http/': [

@@ -4,6 +4,7 @@ import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGELOG_RULES, type TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
+import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 
@@ -19,6 +20,16 @@ export function parseName(text: string): string {
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
 }
+
+export function parseLabel(text: string): string {
+  if (!LABEL.test(text) || text.length > LABEL_CHARACTERS_MAX)
+    throw new InvalidArgumentError(
+      `It must have 1 to ${LABEL_CHARACTERS_MAX} characters, without spaces at either end.`,
+    );
+  return parseName(text);
+}
+
+const LABEL = new RegExp(LABEL_PATTERN, 'u');
 
 /** Names are stored and shown to others, so a key pasted by mistake must not become one. */
 export const LOOKS_LIKE_KEY = 'It looks like an API key. Choose another.';

@@ -4,6 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { isUnreleasedName } from '../../import/markdown/versions/words.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';
@@ -153,6 +154,7 @@ async function applyDocument(
         if (outcome.kind === 'version') progress.done(++versions);
       },
       reportPruned: (outcome) => outcomes.addPruned(outcome),
+      isUnreleasedName,
     });
     outcomes.endDocument();
   } catch (error) {

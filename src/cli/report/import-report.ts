@@ -172,10 +172,11 @@ export class ImportReport {
     return [`${paint(style, mark)} description of ${this.#path}${kept}`];
   }
 
-  #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
+  #formatOutcome(outcome: ImportOutcome, paint: Paint): string[] {
+    const { action, version, reason, label = '', difference } = outcome;
     const name = `version ${this.#path} ${shorten(version)}`;
     if (reason !== undefined)
-      return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}`];
+      return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}${shorten(label)}`];
     const isShown = this.#flags.dryRun && difference !== undefined;
     const [style, mark] = MARKS[action];
     return [`${paint(style, mark)} ${name}`, ...(isShown ? formatDifference(difference) : [])];
@@ -209,6 +210,7 @@ function formatOf({ format, markup = 'markdown' }: ReportedChangelog): ReadableF
 const KEPT = {
   edited: ': edited by hand since the last import; kept (--force overwrites it)',
   foreign: ': differs, and was not written by an import; kept (--force overwrites it)',
+  renamed: ': the draft was renamed, so rename it in the source, too: ',
   gone: ' is no longer in the source; kept (--prune deletes it)',
   'gone-edited':
     ': no longer in the source, but edited by hand since the last import; kept (--prune --force deletes it)',

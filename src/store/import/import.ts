@@ -23,6 +23,7 @@ import {
   formatMark,
   listMarkedByLabel,
   listRemoved,
+  listRenamed,
   type MarkedVersion,
   type NextMark,
   textMark,
@@ -38,8 +39,9 @@ export type VersionToImport = Readonly<{ content: VersionContent; isDated: boole
 export type ImportOutcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted' | 'kept';
   version: string;
-  /** Why it was kept: edited since the last import, never imported, or removed from the source. */
-  reason?: 'edited' | 'foreign' | 'gone' | 'gone-edited';
+  /** Why it was kept: edited since the last import, never imported, removed from the source, or renamed to `label`. */
+  reason?: 'edited' | 'foreign' | 'gone' | 'gone-edited' | 'renamed';
+  label?: string;
   difference?: VersionDifference;
 }>;
 
@@ -136,6 +138,7 @@ async function compareVersions(
   const writes: VersionToWrite[] = [];
   const marks: NextMark[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
+  const renamed = changelogId === null ? new Map() : await listRenamed(trx, changelogId);
   let compared = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const labels = some.map(({ content }) => content.version);
@@ -143,11 +146,16 @@ async function compareVersions(
     for (const version of some) {
       const { content, isDated, line } = version;
       const before: MarkedVersion | undefined = stored.get(content.version);
+      counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
+      const label = before || renamed.size === 0 ? undefined : renamed.get(fingerprintOf(content));
+      if (label !== undefined) {
+        report({ action: 'kept', version: content.version, reason: 'renamed', label });
+        continue;
+      }
       const decision = decide(version, before, options);
       if (decision.action === 'create' || decision.action === 'change')
         writes.push({ content: { ...content, ...decision.publication }, line });
       if (decision.mark) marks.push({ label: content.version, mark: formatMark(decision.mark) });
-      counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       const { status, publishedAt, publishAt } =
         decision.action === 'keep' && before ? stateOf(before).publication : decision.publication;
       if (!isDated && status === 'draft' && publishAt === null) counts.undatedDrafts++;

@@ -16,6 +16,8 @@ export type NextMark = Readonly<{ label: string; mark: string }>;
 export type MarkedVersion = Readonly<{
   content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
   mark: ImportedState | null;
+  /** The mark that it had before it was renamed, as long as no import has seen it under its label. */
+  former: string | null;
 }>;
 
 /** `where true` tells SQLite that `on conflict` does not belong to the join. */
@@ -39,10 +41,40 @@ export async function listMarkedByLabel(
   changelogId: string,
   labels: readonly string[],
 ): Promise<Map<string, MarkedVersion>> {
-  const rows = await selectMarked(trx, changelogId).where('label', 'in', labels).execute();
+  const rows = await selectMarked(trx)
+    .where('changelog_id', '=', changelogId)
+    .where('label', 'in', labels)
+    .execute();
   const versions = await withChanges(trx, rows);
   return new Map(versions.map((version) => [version.content.version, version]));
 }
+
+/** The labels of drafts that were renamed, by the fingerprints that they had in the source. */
+export async function listRenamed(trx: Writer, changelogId: string): Promise<Map<string | null, string>> {
+  const rows = await selectMarked(trx)
+    .where('changelog_id', '=', changelogId)
+    .where('mark', 'like', `%${RENAMED}%`)
+    .execute();
+  return new Map(rows.map(({ mark, label }) => [formerOf(mark), label]));
+}
+
+/** The next import compares it with its new label, and recognises the source that still has the old one. */
+export async function markAsRenamed(trx: Writer, id: string, label: string): Promise<void> {
+  const rows = await selectMarked(trx).where('versions.id', '=', id).execute();
+  for (const { content, mark, former } of await withChanges(trx, rows)) {
+    if (mark === null) return;
+    const isEdited = fingerprintOf(content) !== mark.content;
+    const next = isEdited ? mark.content : fingerprintOf({ ...content, version: label });
+    await trx
+      .updateTable('import_marks')
+      .set({ mark: `${next}${RENAMED}${former ?? mark.content}` })
+      .where('version_id', '=', id)
+      .execute();
+  }
+}
+
+const RENAMED = ' renamed ';
+const formerOf = (mark: string | null) => mark?.split(RENAMED)[1] ?? null;
 
 /** Versions that an import wrote and that are no longer in the source, in batches. */
 export async function* listRemoved(
@@ -54,21 +86,21 @@ export async function* listRemoved(
     .selectFrom('versions')
     .innerJoin('import_marks', 'import_marks.version_id', 'versions.id')
     .where('changelog_id', '=', changelogId)
+    .where('mark', 'not like', `%${RENAMED}%`)
     .orderBy('versions.id')
     .select(['versions.id', 'label'])
     .execute();
   for (const some of batches(marked.filter(({ label }) => !labels.has(label)))) {
     const ids = some.map(({ id }) => id);
-    const rows = selectMarked(trx, changelogId).where('versions.id', 'in', ids).orderBy('versions.id');
+    const rows = selectMarked(trx).where('versions.id', 'in', ids).orderBy('versions.id');
     yield await withChanges(trx, await rows.execute());
   }
 }
 
-function selectMarked(trx: Writer, changelogId: string) {
+function selectMarked(trx: Writer) {
   return trx
     .selectFrom('versions')
     .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
-    .where('changelog_id', '=', changelogId)
     .select([...CONTENT_COLUMNS, 'mark']);
 }
 
@@ -82,6 +114,7 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
   return rows.map((row) => ({
     content: versionContent(row, changes.get(row.id)),
     mark: row.mark === null ? null : parseMark(row.mark),
+    former: formerOf(row.mark),
   }));
 }
 
@@ -111,7 +144,7 @@ export function textMark(text: string | null): string | null {
   return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
-/** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date. */
+/** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date; `FINGERPRINT renamed FORMER` after a rename. */
 export function formatMark({ content, publication }: ImportedState): string {
   return publication === null
     ? content

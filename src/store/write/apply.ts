@@ -22,16 +22,23 @@ type ApplyOptions = Readonly<{
   /** Receives the outcome of everything in the document, in its order. */
   report: ReportOutcome;
   reportPruned: ReportOutcome;
+  /** Says of a label that no version is released under it (R70). */
+  isUnreleasedName?: (label: string) => boolean;
 }>;
 
 export async function applyContent(
   trx: Writer,
   { team, products }: Content,
-  { pruning, now, report, reportPruned }: ApplyOptions,
+  { pruning, now, report, reportPruned, isUnreleasedName = () => false }: ApplyOptions,
 ): Promise<void> {
   const row = await applyTeam(trx, team, report);
   const found: FoundProduct[] = [];
   for (const product of products) found.push(await planProduct(trx, row, product, now));
+  for (const [index, { planned }] of found.entries()) {
+    const at = planned.findIndex((one) => isReleasing(one) && isUnreleasedName(one.version.version));
+    const path = ['products', index, 'changelog', 'versions', at, 'version'];
+    if (at !== -1) throw new ContentProblem(path, UNRELEASED_NAME);
+  }
   if (pruning) await prune(trx, row, products, found, reportPruned);
   await freeDomains(trx, row, products, found);
   const applyAll = async (instead: TriggerWork) => {
@@ -40,6 +47,15 @@ export async function applyContent(
   };
   if (found.some(isWriting)) await writeInBulk(trx, applyAll);
   else await applyAll(DONE_BY_TRIGGERS);
+}
+
+const UNRELEASED_NAME =
+  'this label says that the version is not released; give it a label of its own, such as 1.3.0, or leave it a draft.';
+
+/** Whether it makes a draft public, now or later, or a new version. One with an id is new only here: it comes from an export. */
+function isReleasing({ version, before, update }: PlannedVersion): boolean {
+  const isNew = before === null ? version.id === undefined : before.status === 'draft' && update !== null;
+  return isNew && (version.status === 'published' || version.publishAt != null);
 }
 
 type TeamRow = Readonly<{ id: number; slug: string }>;

@@ -126,7 +126,11 @@ export async function deleteVersion(trx: Writer, path: ProductPath, idOrLabel: s
   await trx.deleteFrom('versions').where('id', '=', id).execute();
 }
 
-async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<string> {
+export async function requireEditableVersion(
+  trx: Writer,
+  path: ProductPath,
+  idOrLabel: string,
+): Promise<string> {
   const { product, changelog } = await requireChangelog(trx, path);
   requireUnlocked(path, product.status, changelog.status);
   const id = await findVersionId(asReader(trx), path, idOrLabel);

@@ -3,6 +3,7 @@ import { visibleRows } from '../../../domain/access/visibility.ts';
 import { NO_FILTER } from '../../../domain/feed-query.ts';
 import type { VersionState } from '../../../domain/model.ts';
 import { LATEST } from '../../../domain/version-names.ts';
+import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../../present/version.ts';
@@ -11,12 +12,13 @@ import { countChangesOf } from '../../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
 import { findSchedule, listScheduled } from '../../../store/catalogue/scheduled.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
+import { nameForRelease } from '../../../store/import/publish-as.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
 import { findMoreChanges } from '../../../store/read/more-changes.ts';
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
-import { parseProduct, withExamples, withJson } from '../../arguments.ts';
+import { parseLabel, parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
 import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
@@ -29,6 +31,7 @@ import { addSchedule, explainSchedule, parseInstant } from './schedule.ts';
 const EVERYTHING = visibleRows('team');
 
 type ShowOptions = Readonly<{ json?: boolean }>;
+type PublishOptions = ShowOptions & Readonly<{ as?: string }>;
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('show and change versions');
@@ -68,8 +71,12 @@ export function addVersion(program: Command, cli: Cli): void {
       await show(cli, path, idOrLabel, options);
     });
 
-  const move = async (to: VersionState, path: ProductPath, idOrLabel: string, options: ShowOptions) => {
-    await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
+  const move = async (to: VersionState, path: ProductPath, typed: string, options: PublishOptions) => {
+    const { as: idOrLabel = typed } = options;
+    await withWriter(cli, async (trx) => {
+      if (to === 'published') await nameForRelease(trx, path, typed, { ...options, isUnreleasedName });
+      await setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() });
+    });
     const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
     sayIfHidden(cli, nameOf(path, idOrLabel), to);
     const dates = new DateWarnings(cli.now());
@@ -79,10 +86,14 @@ export function addVersion(program: Command, cli: Cli): void {
   const schedule = async (
     publishAt: string | null,
     path: ProductPath,
-    idOrLabel: string,
-    options: ShowOptions,
+    typed: string,
+    options: PublishOptions,
   ) => {
-    await withWriter(cli, (trx) => scheduleVersion(trx, path, idOrLabel, publishAt));
+    const { as: idOrLabel = typed } = options;
+    await withWriter(cli, async (trx) => {
+      if (publishAt !== null) await nameForRelease(trx, path, typed, { ...options, isUnreleasedName });
+      await scheduleVersion(trx, path, idOrLabel, publishAt);
+    });
     await show(cli, path, idOrLabel, options);
     if (publishAt !== null) explainSchedule(cli, nameOf(path, idOrLabel), publishAt);
   };
@@ -91,6 +102,7 @@ export function addVersion(program: Command, cli: Cli): void {
     one('publish'),
     'version publish acme/rocket 2.1.0',
     'version publish acme/rocket 2.1.0 --at 2026-12-01T09:00+01:00',
+    'version publish acme/rocket Unreleased --as 2.2.0',
   )
     .description('publish a version now, or at a time; now sets its date if it has none')
     .option(
@@ -98,7 +110,12 @@ export function addVersion(program: Command, cli: Cli): void {
       'publish it at this time instead of now, such as 2026-12-01T09:00+01:00',
       parseInstant,
     )
-    .action((path: ProductPath, idOrLabel: string, { at, ...options }: ShowOptions & { at?: string }) =>
+    .option(
+      '--as <label>',
+      'publish a draft under this label, instead of a name such as Unreleased',
+      parseLabel,
+    )
+    .action((path: ProductPath, idOrLabel: string, { at, ...options }: PublishOptions & { at?: string }) =>
       at === undefined ? move('published', path, idOrLabel, options) : schedule(at, path, idOrLabel, options),
     );
 

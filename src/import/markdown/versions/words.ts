@@ -34,6 +34,8 @@ export const withoutUnreleasedName = (text: string) => text.replace(SAYING_AT_ST
 /** `WIP`, but not `Main`. */
 export const saysUnreleased = (text: string) => SAYING_ALONE.test(text);
 export const isAmbiguous = (label: string) => AMBIGUOUS_ALONE.test(label);
+/** Whether no version is released under this label: `Unreleased`, `Next`, `未发布`. */
+export const isUnreleasedName = (label: string) => saysUnreleased(label) || isAmbiguous(label);
 /** Whether the text after a label marks the version as unreleased. */
 export const isUnreleasedRemark = (text: string) => REMARK_ALONE.test(text);
 export const saysPlanned = (text: string) => PLANNED.test(text);
