@@ -22,14 +22,12 @@ export function parseName(text: string): string {
 }
 
 export function parseLabel(text: string): string {
-  if (!LABEL.test(text) || text.length > LABEL_CHARACTERS_MAX)
+  if (!new RegExp(LABEL_PATTERN).test(text) || text.length > LABEL_CHARACTERS_MAX)
     throw new InvalidArgumentError(
       `It must have 1 to ${LABEL_CHARACTERS_MAX} characters, without spaces at either end.`,
     );
   return parseName(text);
 }
-
-const LABEL = new RegExp(LABEL_PATTERN, 'u');
 
 /** Names are stored and shown to others, so a key pasted by mistake must not become one. */
 export const LOOKS_LIKE_KEY = 'It looks like an API key. Choose another.';

@@ -5,6 +5,7 @@ import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isUnreleasedName } from '../../import/markdown/versions/words.ts';
+import { countPublic } from '../../store/catalogue/dependents.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';
@@ -145,7 +146,9 @@ async function applyDocument(
 ): Promise<void> {
   const progress = isLong ? startWriting(cli, name, content) : NO_PROGRESS;
   let versions = 0;
+  const { slug } = content.team;
   try {
+    const before = await countPublic(trx, slug);
     await applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
@@ -156,7 +159,7 @@ async function applyDocument(
       reportPruned: (outcome) => outcomes.addPruned(outcome),
       isUnreleasedName,
     });
-    outcomes.endDocument();
+    outcomes.endDocument(slug, before, await countPublic(trx, slug));
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   } finally {

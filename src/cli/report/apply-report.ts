@@ -1,16 +1,23 @@
 // The outcomes of an apply, which are printed when its transaction has committed.
 import type { Outcome } from '../../store/write/outcome.ts';
+import { formatCounts } from '../confirm.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
+/** The products of a team that everyone can see (R7), each with the number of its published versions. */
+type Public = ReadonlyMap<string, number>;
+type Reported = Outcome & Readonly<{ shown?: readonly object[]; hidden?: readonly object[] }>;
+
 export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
   /** The number of pruned rows of each kind. */
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
-  readonly #outcomes: Outcome[] = [];
+  readonly #outcomes: Reported[] = [];
   #pruned: Outcome[] = [];
+  /** What becomes public or is no longer, in words. */
+  readonly #visibility: string[] = [];
   readonly #dates: DateWarnings;
 
   constructor(now: string) {
@@ -30,9 +37,23 @@ export class ApplyReport {
     this.#pruned.push(outcome);
   }
 
-  endDocument(): void {
+  /** With what was public of the team, and what is now. */
+  endDocument(team: string, before: Public, after: Public): void {
     for (const outcome of this.#pruned) this.#outcomes.push(outcome);
     this.#pruned = [];
+    const note = (key: 'shown' | 'hidden', words: string, has: Public, had: Public) => {
+      const products = [...has].filter(([slug]) => !had.has(slug));
+      if (products.length === 0) return;
+      const named = products.map(([slug, versions]) => ({ product: `${team}/${slug}`, versions }));
+      const at = this.#outcomes.findLastIndex(({ kind }) => kind === 'team');
+      this.#outcomes[at] = { ...(this.#outcomes[at] as Outcome), [key]: named };
+      for (const { product, versions } of named)
+        this.#visibility.push(
+          `product ${product} ${words}: ${formatCounts({ version: versions }) || 'no versions'}`,
+        );
+    };
+    note('shown', 'becomes public', after, before);
+    note('hidden', 'is no longer public', before, after);
   }
 
   warnings(): string[] {
@@ -56,6 +77,10 @@ export class ApplyReport {
     if (touched > lines.length)
       lines.push(`… and ${(touched - lines.length).toLocaleString('en')} more; --json lists all.`);
     const counts = `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged`;
-    return [...lines, `${formatVerdict(touched, flags)}: ${counts}.`].join('\n');
+    return [
+      ...lines,
+      ...this.#visibility.slice(0, LINES_MAX),
+      `${formatVerdict(touched, flags)}: ${counts}.`,
+    ].join('\n');
   }
 }

@@ -1,7 +1,7 @@
 // When a date counts as future. A version's status alone makes it visible (R8): in a document such a date is a mistake,
 // and a version of a file is a draft until then (R50).
 import { laterThan } from '../timestamp.ts';
-import type { VersionPublication, WantedPublication } from './lifecycle.ts';
+import type { WantedPublication } from './lifecycle.ts';
 
 /** For clocks that differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -22,10 +22,7 @@ export function isInFuture(publishedAt: string, { time, midnight }: Present): bo
 }
 
 /** A published version of a file, or a draft that is scheduled for its date, if that has not come. */
-export function scheduledIfLater<Version extends VersionPublication>(
-  version: Version,
-  now: string,
-): Version | (Version & WantedPublication) {
+export function scheduledIfLater<Version extends WantedPublication>(version: Version, now: string): Version {
   const { status, publishedAt } = version;
   if (status === 'draft' || publishedAt === null || publishedAt <= now) return version;
   return { ...version, status: 'draft', publishedAt: null, publishAt: publishedAt };

@@ -1,19 +1,11 @@
 // Decides what an import does with a version, from what is stored, what the last import wrote, and the source.
 import { MIDNIGHT, scheduledIfLater } from './future-date.ts';
-import {
-  applyPublication,
-  type ScheduledPublication,
-  type VersionPublication,
-  type WantedPublication,
-} from './lifecycle.ts';
+import { applyPublication, type ScheduledPublication, type VersionPublication } from './lifecycle.ts';
 
 /** A version as imports compare it; `content` is a fingerprint. */
 export type ImportState = Readonly<{ content: string; publication: ScheduledPublication }>;
 
-/**
- * What a source says. A date may be in the future. The publication is null if the source has no dates, and in the mark that
- * such an import left.
- */
+/** What a source says. The publication is null if it has no dates, and in the mark that such an import left. */
 export type ImportedState = Readonly<{ content: string; publication: VersionPublication | null }>;
 
 export type ImportCase = Readonly<{
@@ -90,6 +82,8 @@ function isEdited(
   return !equalsSource && (mark === null || !equalsMark(stored, mark, counts));
 }
 
+type Publication = VersionPublication & Partial<ScheduledPublication>;
+
 export type DescriptionAction = 'created' | 'changed' | 'unchanged' | 'kept';
 
 /** For the changelog's own description. A source without one leaves it as it is. */
@@ -128,6 +122,6 @@ function isEqual(a: ImportedState, b: ImportedState): boolean {
   return a.content === b.content && isSamePublication(a.publication, b.publication);
 }
 
-function isSamePublication(a: WantedPublication | null, b: WantedPublication | null): boolean {
+function isSamePublication(a: Publication | null, b: Publication | null): boolean {
   return a?.status === b?.status && a?.publishedAt === b?.publishedAt && a?.publishAt === b?.publishAt;
 }

@@ -88,11 +88,9 @@ class ReleaseReader {
     this.#requireNoError();
     const tag = this.#text('tag_name') ?? this.#fail('tag_name', `is missing; ${ASK_FOR_IT}`);
     const { name } = this;
-    // The date of an upcoming release of GitLab is a plan.
-    const isUpcoming = this.#boolean('upcoming_release');
-    const isDraft = this.#boolean('draft') || isUpcoming;
+    const isDraft = this.#boolean('draft');
     const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
-    const publishedAt = isUpcoming ? null : this.#date();
+    const publishedAt = this.#date();
     const body = this.#text(this.#names.body)?.replaceAll(/\r\n?/g, '\n') ?? '';
     if (isTooLong(lineAt(body, body.length), body.length)) this.#fail(this.#names.body, tooLong());
     const { description, changes, title, yanked, compare, sections } = parseReleaseBody(body, {

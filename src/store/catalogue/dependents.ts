@@ -1,7 +1,7 @@
-// Counts what would be deleted or replaced, for the confirmation prompt.
+// Counts what would be deleted or replaced, for the confirmation prompt, and what is public.
 import type { Expression } from 'kysely';
 import { sql } from 'kysely';
-import type { Reader } from '../engine/engine.ts';
+import type { Reader, Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findVersionId, selectProduct } from './catalogue.ts';
 import { pathNotFoundError, teamNotFoundError, versionNotFoundError } from './not-found.ts';
@@ -36,6 +36,16 @@ export async function countOfTeam(db: Reader, slug: string) {
     .executeTakeFirst();
   if (team === undefined) throw await teamNotFoundError(db, slug);
   return { products: Number(team.products), versions: Number(team.versions), keys: Number(team.keys) };
+}
+
+/** The products of a team that everyone can see (R7), each with the number of its published versions. */
+export async function countPublic(trx: Writer, team: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ slug: string; versions: number | string }>`
+    select p.slug, ${count(sql`versions v where v.changelog_id = c.id and v.status = 'published'`)} as versions
+    from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
+    where t.slug = ${team} and t.visibility = 'public' and p.status = 'published' and c.status = 'published'
+    order by p.slug`.execute(trx);
+  return new Map(rows.map(({ slug, versions }) => [slug, Number(versions)]));
 }
 
 /** Throws if the product is missing, or its changelog if it is needed. */

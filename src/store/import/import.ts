@@ -11,6 +11,7 @@ import {
 } from '../../domain/content/import-decision.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import { differenceOf, type VersionDifference } from '../../domain/content/version-difference.ts';
+import { otherLabel } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
@@ -139,13 +140,16 @@ async function compareVersions(
   const marks: NextMark[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
   const renamed = changelogId === null ? new Map() : await listRenamed(trx, changelogId);
+  const newLabels = new Set(renamed.values());
+  /** A draft that was renamed to `v1.3.0` is `1.3.0` in the source, or the other way round. */
+  const storedLabel = (label: string) => (newLabels.has(otherLabel(label)) ? otherLabel(label) : label);
   let compared = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
-    const labels = some.map(({ content }) => content.version);
+    const labels = some.map(({ content }) => storedLabel(content.version));
     const stored = changelogId === null ? new Map() : await listMarkedByLabel(trx, changelogId, labels);
     for (const version of some) {
       const { content, isDated, line } = version;
-      const before: MarkedVersion | undefined = stored.get(content.version);
+      const before: MarkedVersion | undefined = stored.get(storedLabel(content.version));
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       const label = before || renamed.size === 0 ? undefined : renamed.get(fingerprintOf(content));
       if (label !== undefined) {
@@ -154,7 +158,7 @@ async function compareVersions(
       }
       const decision = decide(version, before, options);
       if (decision.action === 'create' || decision.action === 'change')
-        writes.push({ content: { ...content, ...decision.publication }, line });
+        writes.push({ content: { id: before?.content.id, ...content, ...decision.publication }, line });
       if (decision.mark) marks.push({ label: content.version, mark: formatMark(decision.mark) });
       const { status, publishedAt, publishAt } =
         decision.action === 'keep' && before ? stateOf(before).publication : decision.publication;

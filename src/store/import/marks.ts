@@ -16,8 +16,6 @@ export type NextMark = Readonly<{ label: string; mark: string }>;
 export type MarkedVersion = Readonly<{
   content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
   mark: ImportedState | null;
-  /** The mark that it had before it was renamed, as long as no import has seen it under its label. */
-  former: string | null;
 }>;
 
 /** `where true` tells SQLite that `on conflict` does not belong to the join. */
@@ -50,7 +48,10 @@ export async function listMarkedByLabel(
 }
 
 /** The labels of drafts that were renamed, by the fingerprints that they had in the source. */
-export async function listRenamed(trx: Writer, changelogId: string): Promise<Map<string | null, string>> {
+export async function listRenamed(
+  trx: Writer,
+  changelogId: string,
+): Promise<Map<string | undefined, string>> {
   const rows = await selectMarked(trx)
     .where('changelog_id', '=', changelogId)
     .where('mark', 'like', `%${RENAMED}%`)
@@ -58,23 +59,20 @@ export async function listRenamed(trx: Writer, changelogId: string): Promise<Map
   return new Map(rows.map(({ mark, label }) => [formerOf(mark), label]));
 }
 
-/** The next import compares it with its new label, and recognises the source that still has the old one. */
+/** The next import compares it under its new label, and recognises a source that still has the old one. */
 export async function markAsRenamed(trx: Writer, id: string, label: string): Promise<void> {
   const rows = await selectMarked(trx).where('versions.id', '=', id).execute();
-  for (const { content, mark, former } of await withChanges(trx, rows)) {
-    if (mark === null) return;
-    const isEdited = fingerprintOf(content) !== mark.content;
-    const next = isEdited ? mark.content : fingerprintOf({ ...content, version: label });
-    await trx
-      .updateTable('import_marks')
-      .set({ mark: `${next}${RENAMED}${former ?? mark.content}` })
-      .where('version_id', '=', id)
-      .execute();
-  }
+  const [version] = await withChanges(trx, rows);
+  if (version?.mark == null) return;
+  const { content } = version.mark;
+  const isEdited = fingerprintOf(version.content) !== content;
+  const next = isEdited ? content : fingerprintOf({ ...version.content, version: label });
+  const mark = next + RENAMED + (formerOf(rows[0]?.mark) ?? content);
+  await trx.updateTable('import_marks').set({ mark }).where('version_id', '=', id).execute();
 }
 
 const RENAMED = ' renamed ';
-const formerOf = (mark: string | null) => mark?.split(RENAMED)[1] ?? null;
+const formerOf = (mark: string | null | undefined) => mark?.split(RENAMED)[1];
 
 /** Versions that an import wrote and that are no longer in the source, in batches. */
 export async function* listRemoved(
@@ -114,7 +112,6 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
   return rows.map((row) => ({
     content: versionContent(row, changes.get(row.id)),
     mark: row.mark === null ? null : parseMark(row.mark),
-    former: formerOf(row.mark),
   }));
 }
 

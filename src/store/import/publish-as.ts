@@ -1,5 +1,6 @@
 // The label under which a draft is published (R70).
 import { COMMAND } from '../../command-name.ts';
+import { otherLabel } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
 import { findVersionId } from '../catalogue/catalogue.ts';
 import { formatPath } from '../catalogue/not-found.ts';
@@ -31,8 +32,9 @@ export async function nameForRelease(
   if (as === undefined || as === label) return;
   if (status === 'published')
     throw new Refusal(`the version ${label} of ${product} is already published; --as renames only drafts.`);
-  if ((await findVersionId(asReader(trx), path, as)) !== undefined)
-    throw new Refusal(`${product} already has a version ${as}; choose another label.`);
+  for (const same of [as, otherLabel(as)])
+    if (same !== label && (await findVersionId(asReader(trx), path, same)) !== undefined)
+      throw new Refusal(`${product} already has a version ${same}; choose another label.`);
   await markAsRenamed(trx, id, as);
   await trx.updateTable('versions').set({ label: as }).where('id', '=', id).execute();
 }

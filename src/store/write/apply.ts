@@ -50,7 +50,7 @@ export async function applyContent(
 }
 
 const UNRELEASED_NAME =
-  'this label says that the version is not released; give it a label of its own, such as 1.3.0, or leave it a draft.';
+  'this label says that the version is not released; give it another, such as 1.3.0, or leave it a draft.';
 
 /** Whether it makes a draft public, now or later, or a new version. One with an id is new only here: it comes from an export. */
 function isReleasing({ version, before, update }: PlannedVersion): boolean {

@@ -223,11 +223,11 @@ describe('GitLab releases', () => {
     assert.equal(ofGitLab?.isDated, true);
   });
 
-  it('an upcoming release is a draft without a date', () => {
+  it('an upcoming release has its date, until which an import makes it a draft', () => {
     const [version] = read([{ ...OF_GITLAB, released_at: '2030-01-01T00:00:00Z', upcoming_release: true }]);
     assert.deepEqual(
       [version?.content.status, version?.content.publishedAt, version?.isDated],
-      ['draft', null, true],
+      ['published', '2030-01-01T00:00:00.000Z', true],
     );
   });
 

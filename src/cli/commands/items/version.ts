@@ -11,7 +11,7 @@ import { findVersionId } from '../../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
 import { findSchedule, listScheduled } from '../../../store/catalogue/scheduled.ts';
-import type { Reader } from '../../../store/engine/engine.ts';
+import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import { nameForRelease } from '../../../store/import/publish-as.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
 import { findMoreChanges } from '../../../store/read/more-changes.ts';
@@ -31,7 +31,10 @@ import { addSchedule, explainSchedule, parseInstant } from './schedule.ts';
 const EVERYTHING = visibleRows('team');
 
 type ShowOptions = Readonly<{ json?: boolean }>;
-type PublishOptions = ShowOptions & Readonly<{ as?: string }>;
+type PublishOptions = ShowOptions & Readonly<{ at?: string; as?: string }>;
+/** What to do first, in the same transaction. */
+type MoveOptions = ShowOptions & Readonly<{ prepare?: (trx: Writer) => Promise<void> }>;
+const NOTHING = async () => {};
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('show and change versions');
@@ -71,10 +74,14 @@ export function addVersion(program: Command, cli: Cli): void {
       await show(cli, path, idOrLabel, options);
     });
 
-  const move = async (to: VersionState, path: ProductPath, typed: string, options: PublishOptions) => {
-    const { as: idOrLabel = typed } = options;
+  const move = async (
+    to: VersionState,
+    path: ProductPath,
+    idOrLabel: string,
+    { prepare = NOTHING, ...options }: MoveOptions,
+  ) => {
     await withWriter(cli, async (trx) => {
-      if (to === 'published') await nameForRelease(trx, path, typed, { ...options, isUnreleasedName });
+      await prepare(trx);
       await setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() });
     });
     const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
@@ -86,12 +93,11 @@ export function addVersion(program: Command, cli: Cli): void {
   const schedule = async (
     publishAt: string | null,
     path: ProductPath,
-    typed: string,
-    options: PublishOptions,
+    idOrLabel: string,
+    { prepare = NOTHING, ...options }: MoveOptions,
   ) => {
-    const { as: idOrLabel = typed } = options;
     await withWriter(cli, async (trx) => {
-      if (publishAt !== null) await nameForRelease(trx, path, typed, { ...options, isUnreleasedName });
+      await prepare(trx);
       await scheduleVersion(trx, path, idOrLabel, publishAt);
     });
     await show(cli, path, idOrLabel, options);
@@ -115,9 +121,12 @@ export function addVersion(program: Command, cli: Cli): void {
       'publish a draft under this label, instead of a name such as Unreleased',
       parseLabel,
     )
-    .action((path: ProductPath, idOrLabel: string, { at, ...options }: PublishOptions & { at?: string }) =>
-      at === undefined ? move('published', path, idOrLabel, options) : schedule(at, path, idOrLabel, options),
-    );
+    .action((path: ProductPath, typed: string, { at, as, ...flags }: PublishOptions) => {
+      const prepare = (trx: Writer) => nameForRelease(trx, path, typed, { as, isUnreleasedName });
+      const options = { ...flags, prepare };
+      const name = as ?? typed;
+      return at === undefined ? move('published', path, name, options) : schedule(at, path, name, options);
+    });
 
   one('unpublish')
     .description('make a version a draft again, without a schedule; its date is kept')

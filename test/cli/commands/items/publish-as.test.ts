@@ -138,6 +138,20 @@ describe('an import after version publish --as', () => {
     assert.deepEqual(await labels(more), ['1.0.0', '1.3.0', 'Unreleased']);
   });
 
+  it('recognises a label that differs by a v, and gives it the label of the file', async (t) => {
+    const sandbox = await imported(t, unreleased());
+    assert.match(
+      await expectFailure(sandbox, publish('Unreleased', '--as', 'v1.0.0')),
+      /already has a version 1\.0\.0; /,
+    );
+    await runOk(sandbox, publish('Unreleased', '--as', 'v1.3.0'));
+    const { id } = (await versionsByLabel(sandbox)).get('v1.3.0') ?? {};
+    await importing(sandbox, released('[1.3.0] - 2026-05-04'));
+    assert.deepEqual(await labels(sandbox), ['1.0.0', '1.3.0', 'Unreleased']);
+    assert.equal((await versionsByLabel(sandbox)).get('1.3.0')?.id, id);
+    assert.equal((await importing(sandbox, released('[1.3.0] - 2026-05-04'))).unchanged, 3);
+  });
+
   it('keeps what was edited by hand before', async (t) => {
     const sandbox = await imported(t, unreleased());
     await query(sandbox, `update changes set text = 'Mine.' where text = 'A.' returning id`);
