@@ -5,6 +5,7 @@ import {
   duplicateVersion,
   malformedHeading,
   mergeMarker,
+  notAVersion,
   unclosedBlock,
   unreadHeading,
 } from './rules/headings.ts';
@@ -31,6 +32,7 @@ export const RULES: readonly Rule[] = [
   invalidDate,
   dateOrder,
   futureDate,
+  notAVersion,
   unreadHeading,
   malformedHeading,
   undefinedLink,

@@ -40,6 +40,8 @@ export type ImportedVersion = Readonly<{
   isDated: boolean;
   /** The line of its heading or record. */
   line: number;
+  /** If its heading is not that of a version: what to do about it. */
+  stray?: string;
 }>;
 
 export type ImportedChangelog = Readonly<{

@@ -3,6 +3,7 @@ import type { ChangeContent, VersionContent } from '../domain/content/content.ts
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
+import { limitWarnings } from './warnings.ts';
 
 type CollectOptions = Readonly<{
   /** Names the source in messages. */
@@ -46,6 +47,13 @@ export function warnOfMerged(all: readonly ImportedVersion[], file: string): str
       ([label, sections]) =>
         `${file}:${sections[0].line}: ${sections.length} sections are named ${JSON.stringify(label)}; they were merged into one draft.`,
     );
+}
+
+export function warnOfStrays(all: readonly ImportedVersion[], file: string): string[] {
+  return limitWarnings(
+    all.flatMap(({ stray, line }) => (stray === undefined ? [] : `${file}:${line}: ${stray}`)),
+    (more) => `${file}: … and ${more} more such headings.`,
+  );
 }
 
 function isPublished({ content }: ImportedVersion): boolean {

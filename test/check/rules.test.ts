@@ -118,6 +118,21 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
   ['future-date', log('1.0.0 - 2026-07-01'), []],
   ['future-date', log('Unreleased - 2026-12-24'), []],
 
+  ['not-a-version', log('[Unrelased]', '[1.0.0] - 2026-05-04'), ['error not-a-version 1']],
+  ['not-a-version', `# Changelog\n\nAll.\n\n${log('Dark mode', '1.0.0')}`, ['error not-a-version 5']],
+  [
+    'not-a-version',
+    '= Changelog\n\n== Unrelased\n\n* A pad.\n\n== 1.0.0\n\n* A pad.\n',
+    ['error not-a-version 3'],
+    { name: 'CHANGELOG.adoc' },
+  ],
+  [
+    'not-a-version',
+    `# Changelog\n\nAll.\n\n### About\n\nIt.\n\n## Empty\n\n### Added\n\n${log('1.0.0')}`,
+    [],
+  ],
+  ['not-a-version', log('Unreleased', '1.0.0'), []],
+
   [
     'unread-heading',
     `${log(...LINKED.map((label) => `${label} - 2026-05-04`))}\n**# 0.9.0 (2026-05-01)\n\n- A change.\n`,

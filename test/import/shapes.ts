@@ -43,6 +43,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     `${HEAD}- ${filled((index) => `[name ${index % 10}] `, bytes)}\n\n[name 1]: https://x.example/\n`,
   'many sections': inOne((index) => `### Section ${index}\n\n`),
   'headings of no version': inOne(() => '# Chapter\n'),
+  'headings above the first version': (bytes) =>
+    filled((index) => `## Name ${index}\n\n- Item.\n\n`, bytes) + HEAD,
   'headings above each other': inOne((index) => `${'#'.repeat((index % 4) + 3)} Name\n\n- Item.\n\n`),
   'nested lists': inOne((index) => `${' '.repeat((index % 100) * 2)}- item\n`),
   'nested markers': (bytes) => `${HEAD}${filled((index) => (index % 200 === 0 ? '\n' : '- '), bytes)}x\n`,

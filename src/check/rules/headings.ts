@@ -1,9 +1,12 @@
 // Which headings are versions, and which should be.
+
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
 import { keyOf } from '../../import/markdown/versions/candidate.ts';
 import { isSentence } from '../../import/markdown/versions/choose.ts';
 import { describeUnclosed } from '../../import/markdown/versions/report.ts';
+import { describeStray } from '../../import/markdown/versions/strays.ts';
+import { quote } from '../../import/warnings.ts';
 import type { Rule } from '../rule.ts';
-import { quote, type Version } from './versions.ts';
 
 export const duplicateVersion: Rule = {
   id: 'duplicate-version',
@@ -57,6 +60,17 @@ export const unreadHeading: Rule = {
         level: one.version?.date != null && one.parts?.before === '' ? 'error' : 'note',
       };
     }
+  },
+};
+
+export const notAVersion: Rule = {
+  id: 'not-a-version',
+  level: 'error',
+  summary: 'A heading above the first version is not a version.',
+  help: 'It is at the level of versions, and text is below it: `Unreleased` with a slip, or a release that has no version yet. Imports make a draft of it. Name it Unreleased, give it the version, or, if it is part of the introduction, write it as a deeper heading.',
+  *find({ versions }) {
+    for (const { line, heading } of versions)
+      if (heading.isStray) yield { line, message: describeStray(heading) };
   },
 };
 

@@ -1,10 +1,11 @@
 // Links by reference, such as `[text][name]` and `## [1.2.0]`, and their definitions.
 
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
 import { parseDefinition, type ReferenceUse } from '../../import/markdown/references.ts';
-import { keyOf } from '../../import/markdown/versions/candidate.ts';
+import { keyOf, numberOf } from '../../import/markdown/versions/candidate.ts';
 import type { InspectedText } from '../../import/read.ts';
+import { quote } from '../../import/warnings.ts';
 import type { Found, Rule } from '../rule.ts';
-import { numberOf, quote, type Version } from './versions.ts';
 
 export const undefinedLink: Rule = {
   id: 'undefined-link',

@@ -1,7 +1,8 @@
 // Whether versions and their dates run in one direction.
+
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
 import type { InspectedText } from '../../import/read.ts';
 import type { Found, Rule } from '../rule.ts';
-import type { Version } from './versions.ts';
 
 /** Time zones, and a release around midnight. */
 const TOLERANCE_MS = 36 * 60 * 60 * 1000;

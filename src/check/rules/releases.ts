@@ -1,8 +1,9 @@
 // Released sections compared with an earlier commit: they must stay as they were.
+
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
 import { keyOf } from '../../import/markdown/versions/candidate.ts';
 import type { InspectedText } from '../../import/read.ts';
 import type { Found, Rule } from '../rule.ts';
-import type { Version } from './versions.ts';
 
 export const changedRelease: Rule = {
   id: 'changed-release',

@@ -1,8 +1,10 @@
+import { isEmpty } from '../../import/body/blocks.ts';
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
 import { isSeries } from '../../import/markdown/versions/parse.ts';
 import type { InspectedText } from '../../import/read.ts';
 import { meantBy } from '../../import/section-warnings.ts';
+import { quote } from '../../import/warnings.ts';
 import type { Rule } from '../rule.ts';
-import { isEmpty, quote, type Version } from './versions.ts';
 
 export const emptyVersion: Rule = {
   id: 'empty-version',

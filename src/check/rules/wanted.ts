@@ -1,7 +1,9 @@
 // Whether the version that is about to be released is there.
-import { keyOf } from '../../import/markdown/versions/candidate.ts';
+
+import { isEmpty } from '../../import/body/blocks.ts';
+import type { WrittenVersion as Version } from '../../import/markdown/markdown.ts';
+import { keyOf, numberOf } from '../../import/markdown/versions/candidate.ts';
 import type { Found, Rule } from '../rule.ts';
-import { isEmpty, numberOf, type Version } from './versions.ts';
 
 export const missingVersion: Rule = {
   id: 'missing-version',

@@ -30,6 +30,11 @@ export function parseBlocks(lines: readonly string[], options: BlockOptions): Bl
   return options.isOwnFormat ? blocks : joinDetails(blocks, starts, lines);
 }
 
+/** Whether there is nothing but headings, comments, separators and anchors. */
+export function isEmpty({ lines }: Readonly<{ lines: readonly string[] }>): boolean {
+  return parseBlocks(lines, { isOwnFormat: false }).every(({ kind }) => kind === 'heading');
+}
+
 /** Drops blocks that are only comments. */
 export function withoutComments(lines: readonly string[]): readonly string[] {
   const ranges = markdown.parse(lines.join('\n'), {}).flatMap(({ type, level, map }) => {

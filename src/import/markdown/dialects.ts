@@ -26,7 +26,9 @@ const OWN_NAMES: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changese
 };
 
 export function recognise({ headings, lines }: Outline, versions: readonly Candidate[]): MarkdownFormat {
-  const names = headings.filter(({ level }) => level >= 2 && level <= 4).map(({ text }) => plainName(text));
+  const names = headings
+    .filter(({ level, mark }) => mark === 'heading' && level >= 2 && level <= 4)
+    .map(({ text }) => plainName(text));
   const count = (format: MarkdownFormat) => names.filter((name) => OWN_NAMES[format].has(name)).length;
   const [keep, conventional, changesets] = [
     count('keep-a-changelog'),

@@ -11,7 +11,7 @@ import {
   listVersion,
 } from '../changelog.ts';
 import { requireValidDescription, requireValidVersion } from '../checks.ts';
-import { collectVersions, joinTexts, warnOfMerged } from '../collect-versions.ts';
+import { collectVersions, joinTexts, warnOfMerged, warnOfStrays } from '../collect-versions.ts';
 import { takeComparison } from '../comparisons.ts';
 import { takeDateBelow } from '../dates/date-below.ts';
 import { DateOrders } from '../dates/date-order.ts';
@@ -24,7 +24,7 @@ import { type Outline, outline } from './outline.ts';
 import { linkOf } from './references.ts';
 import { isChapter, isSectionName, splitVersions, type VersionText } from './split.ts';
 import { type Choice, chooseBy, chooseVersions, nameOf } from './versions/choose.ts';
-import { parseOwnHeading, unescapeInline, type VersionHeading } from './versions/parse.ts';
+import { parseOwnHeading, plainText, type VersionHeading } from './versions/parse.ts';
 import {
   explainHeadings,
   noVersionsError,
@@ -33,6 +33,8 @@ import {
   warnOfUnread,
 } from './versions/report.ts';
 import { parseByRule } from './versions/rule.ts';
+import { describeStray } from './versions/strays.ts';
+import { GENERIC_TITLE } from './versions/words.ts';
 
 type MarkdownOptions = Readonly<{
   /** The name of the file. */
@@ -178,10 +180,6 @@ const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
 
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
-/** Titles that name no product. */
-const GENERIC_NAME =
-  /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
-
 class MarkdownReader {
   /** Before duplicates are merged. */
   readonly versions: ImportedVersion[] = [];
@@ -221,6 +219,7 @@ class MarkdownReader {
       versions: collectVersions(versions, { name: file, merging }),
       warnings: [
         ...warnings,
+        ...warnOfStrays(versions, file),
         ...warnOfShare(texts, file),
         ...this.#dateOrders.warnings(),
         ...warnOfMerged(versions, file),
@@ -252,7 +251,7 @@ class MarkdownReader {
   #takeTitle(text: string): string {
     const title = TITLE.exec(text.slice(0, TITLE_CHARACTERS_MAX));
     const name = plainText(title?.[1] ?? '');
-    const isGeneric = GENERIC_NAME.test(name);
+    const isGeneric = GENERIC_TITLE.test(name);
     this.#name = !isName(name) || (isGeneric && !this.#options.isOwnFormat) ? null : name;
     const isTold = title !== null && (isGeneric || isName(name));
     return isTold ? trimBlankLines(text.slice(title[0].length).split('\n')) : text;
@@ -301,7 +300,7 @@ class MarkdownReader {
       yanked: heading.isYanked,
       changes: changes.map((change) => ({ ...change, text: asWritten(references.resolve(change.text)) })),
     };
-    return { content, isDated, line };
+    return { content, isDated, line, ...(heading.isStray && { stray: describeStray(heading) }) };
   }
 
   #stateOf(
@@ -357,14 +356,6 @@ function ownDescription(outside: readonly VersionText[]): string | null {
   const below = parseAnnotations(lines.slice(lines.indexOf(SIGNATURE) + 1), () => false);
   const text = below.description ?? (trimBlankLines(below.lines) || null);
   return text === null ? null : decodeControls(text);
-}
-
-/** Drops Markdown syntax and images, and keeps the text of links. */
-function plainText(markdown: string): string {
-  const text = markdown
-    .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')
-    .replaceAll(/(?<!\\)\[([^[\]]*)\]\([^()]*\)/g, '$1');
-  return unescapeInline(text.trim().replaceAll(/(?<!\\)[`*]/g, ''));
 }
 
 function trimBlankLines(lines: readonly string[]): string {

@@ -3,7 +3,7 @@ import { singularName } from '../body/names.ts';
 import { findName } from '../body/sections.ts';
 import { parseDateLine } from '../dates/date-below.ts';
 import { findDate } from '../dates/dates.ts';
-import { findPlainDraft, findPlainVersion } from '../markup/plain-versions.ts';
+import { BOLD, findPlainDraft, findPlainVersion } from '../markup/plain-versions.ts';
 import { type Definition, parseDefinition, References } from './references.ts';
 import { AS_NAMES, dissectHeading, parseVersionHeading, versionOf } from './versions/parse.ts';
 import { isPhrase } from './versions/words.ts';
@@ -46,12 +46,11 @@ const LINE_LEVEL = 2;
 const SIGNIFICANT_CHARACTERS_MAX = 2_000;
 const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 /** `##[2.3.0]` */
-const WITHOUT_SPACE = /^ {0,3}(#{2,6}|#(?=\[))(?=\[?v?\d+\.\d|\p{L}[^#]*\d\.\d)/u;
+const WITHOUT_SPACE = /^ {0,3}(#{2,6}|#(?=\[))(?=\[?v?\d+\.\d|\[?\p{L})/u;
 /** The URL may be on the next line. */
 const NAME_ALONE = /^ ?\[[^\]]+\]:[ \t]*$/;
 const MARKERS = /^[*_#]*\s*(?=v?\d)/;
 const LINE_CHARACTERS_MAX = 200;
-const BOLD = /^(\*\*|__).+\1:?\s*$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 const RAW_BEGIN = /^ {0,3}<(?:(!--)|(pre|script|style|textarea)(?=[\s>]|$))/i;
@@ -134,6 +133,8 @@ class OutlineReader {
   #takeHeading(index: number, { level, text, isUnderlined }: ParsedHeading): number {
     const heading: Heading = { line: index + 1, level, text, mark: 'heading' };
     this.#isInText = false;
+    // The title may have a number, too.
+    this.#hasVersions ||= (level > 1 || this.#headings.length > 0) && mayBeVersion(text);
     if (!this.#isDateBelow(heading)) this.#headings.push(heading);
     if (!isUnderlined) return 0;
     this.#lines[index] = `${'#'.repeat(level)} ${text}`;
@@ -164,9 +165,9 @@ class OutlineReader {
     if (rule !== null || isOwnFormat) return;
     const before = this.#lines[index - 1] ?? '';
     const version = findPlainVersion(before, text, next);
-    const draft = this.#hasVersions ? null : findPlainDraft(before, text, next);
+    const draft = this.#hasVersions ? null : findPlainDraft(before, text, next, this.#lines[index + 2]);
     if (version !== null) add(version.text, BOLD.test(text) ? 'bold' : version.kind);
-    else if (draft !== null) add(draft, 'line');
+    else if (draft !== null) add(draft.text, draft.kind);
     else if (/^[-=*_#\s]*$/.test(before) && isVersionAlone(text))
       add(text.replace(MARKERS, ''), BOLD.test(text) ? 'bold' : 'line');
     this.#hasVersions ||= version !== null;

@@ -47,12 +47,13 @@ export function splitVersions({ lines }: Outline, choice: Choice, file: string):
       if (hasChanges || isSectionName(one.text)) sectionLevel = one.level;
     }
     const isSection = one.level === sectionLevel && !isSeriesAbove(one, choice);
-    if (one.isVersion || (start !== undefined && isChapter(one, choice) && !isSection)) starts.push(one);
+    const isBelow = start !== undefined && !start.version?.isStray;
+    if (one.isVersion || (isBelow && isChapter(one, choice) && !isSection)) starts.push(one);
     // The version above tells a part, and its versions tell a series.
     if (one.whole !== null || isSeriesAbove(one, choice)) shown[one.line - 1] = '';
   }
   const endOf = (at: number) => (starts[at]?.line ?? shown.length + 1) - 1;
-  const all: VersionText[] = [new TextRange(shown, null, 1, [0, endOf(0)])];
+  const all: VersionText[] = [new TextRange(shown, null, 1, [0, choice.firstLine - 1])];
   // The text of a chapter begins with its heading.
   for (const [at, { isVersion, version, line }] of starts.entries())
     all.push(

@@ -1,9 +1,10 @@
 // Plain text, and Markdown without headings: gives headings to the versions.
 import { findDate } from '../dates/dates.ts';
+import { isTitleOfAll } from '../markdown/versions/words.ts';
 import { escapeTags, indentOf, isBlank, outsideCode } from './inline.ts';
 import { heading, VERSION_LEVEL } from './levels.ts';
 import { findPlainDraft, findPlainVersion, type PlainVersion, withoutLead } from './plain-versions.ts';
-import { isTitleOfAll, type Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 import { findTitles } from './titles.ts';
 
 export type PlainKind = 'lines' | 'items';
@@ -15,6 +16,7 @@ export function* textToMarkdown(
 ): Generator<string> {
   const levels = survey.underlined.levels('appearance');
   const body = new TextBody(marks === 'items', survey.hashed === 0);
+  const hasPlain = survey.plain.dated + survey.plain.bare > 0;
   let before = '';
   let index = -1;
   let last = '';
@@ -27,10 +29,14 @@ export function* textToMarkdown(
     const version = said === last ? null : said;
     if (version !== null) last = version;
     const found = version && version + dateInSignature(version, lines, index);
-    hasVersion ||= found !== null;
-    const isDraft = style === null && !hasVersion && !(marks instanceof RegExp);
-    const title = found ?? (isDraft ? findPlainDraft(before, text, next) : null);
     const level = style === null ? undefined : isTitle && isTitleOfAll(text) ? 1 : levels.get(style);
+    hasVersion ||= found !== null || level === VERSION_LEVEL;
+    const isDraft = style === null && !hasVersion && !(marks instanceof RegExp);
+    const draft = isDraft ? findPlainDraft(before, text, next, lines[index + 2]) : null;
+    // What does not say that it is one is marked as the versions are.
+    const isOne =
+      draft?.kind === 'item' ? marks === 'items' : draft?.isSaid || (marks === 'lines' && hasPlain);
+    const title = found ?? (isOne ? (draft?.text ?? null) : null);
     if (level !== undefined) isTitle = false;
     before = text;
     if (title !== null) yield body.start(heading(VERSION_LEVEL, title));

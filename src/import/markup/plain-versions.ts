@@ -3,8 +3,8 @@
 
 import { parseDateLine } from '../dates/date-below.ts';
 import { findDate } from '../dates/dates.ts';
-import { LEAD, parseVersionHeading } from '../markdown/versions/parse.ts';
-import { isAmbiguous, saysUnreleased } from '../markdown/versions/words.ts';
+import { dissectHeading, LEAD, parseVersionHeading } from '../markdown/versions/parse.ts';
+import { isAmbiguous, isTitleOfAll, nearestUnreleased, saysUnreleased } from '../markdown/versions/words.ts';
 import { isBlank } from './inline.ts';
 
 export type PlainVersion = Readonly<{
@@ -102,14 +102,23 @@ export function findPlainVersion(before: string, line: string, after: string): P
   return mayFollow ? version : null;
 }
 
-/** `Unreleased` or `Next release:` above the versions; further down, it may be anything. */
-export function findPlainDraft(before: string, line: string, after: string): string | null {
-  if (!isBlank(before) || line.length > LINE_CHARACTERS_MAX || !MAY_FOLLOW.test(after)) return null;
-  const name = line
-    .trim()
-    .replace(/^<(.+)>$/, '$1')
-    .replace(/:$/, '');
-  return saysUnreleased(name) || isAmbiguous(name) ? name : null;
+export const BOLD = /^(\*\*|__)(.+)\1:?\s*$/;
+const BEGINS_LIST = /^\s*(?:[-+*•]|\d+[.)])\s/;
+const NAME = /^(?:[*-] +|\*\*|__)?[\p{L}[][^.:;!?]{0,59}:?(?:\*\*|__)?:?\s*$/u;
+
+/** `Unreleased`, `**Dark mode**`, or `Dark mode` with a list below it, above the versions; further down, it may be anything. */
+export function findPlainDraft(before: string, line: string, after: string, afterNext = '') {
+  const marker = ITEM.exec(line)?.[0] ?? '';
+  const mayBe = marker === '' ? isBlank(before) && MAY_FOLLOW.test(after) : /^\s+\S/.test(after);
+  if (!mayBe || line.length > LINE_CHARACTERS_MAX) return null;
+  const bold = BOLD.exec(line)?.[2];
+  const name = (bold ?? line.slice(marker.length)).trim().replace(/:$/, '');
+  const text = name.replace(/^<(.+)>$/, '$1');
+  const isMarked = marker !== '' || bold !== undefined || !isBlank(after) || BEGINS_LIST.test(afterNext);
+  const isNamed = isMarked && NAME.test(line) && !isTitleOfAll(text) && findDate(text) === null;
+  const isSaid = saysUnreleased(text) || isAmbiguous(text) || nearestUnreleased(text) !== undefined;
+  if (!isSaid && (!isNamed || dissectHeading(text) !== null)) return null;
+  return { kind: marker !== '' ? 'item' : bold === undefined ? 'line' : 'bold', text, isSaid } as const;
 }
 
 /** `What's new in Rocket 1.2.0?` */

@@ -1,5 +1,6 @@
 // Counts the marks of each markup, and the headings of versions in each.
 import { parseVersionHeading } from '../markdown/versions/parse.ts';
+import { isTitleOfAll } from '../markdown/versions/words.ts';
 import { HeadingStyles } from './levels.ts';
 import { findPlainVersion, withoutLead } from './plain-versions.ts';
 import { findTitles, RULE_CHARACTERS_MORE } from './titles.ts';
@@ -79,8 +80,6 @@ function isRule(title: string, underline: string): boolean {
 }
 
 const HAS_VERSION = /^(?:[^\s\d]\S* ){0,4}[[(]?v?\d+\.\d+/;
-/** The title of the whole text: `CHANGELOG for 7.0.x` */
-const OF_ALL = /\b(?:change ?log|release notes|history|news)\b/i;
 const TITLE_CHARACTERS_MAX = 300;
 
 export function judgeTitle(written: string): { isVersion: boolean; isDated: boolean } {
@@ -89,8 +88,4 @@ export function judgeTitle(written: string): { isVersion: boolean; isDated: bool
   const title = withoutLead(written);
   const version = parseVersionHeading(title);
   return { isVersion: version !== null || HAS_VERSION.test(title), isDated: Boolean(version?.date) };
-}
-
-export function isTitleOfAll(text: string): boolean {
-  return OF_ALL.test(text);
 }

@@ -15,6 +15,7 @@ import { LATEST } from '../../../domain/version-names.ts';
 import { isPrerelease } from '../../../domain/version-order.ts';
 import { Refusal } from '../../../errors.ts';
 import { type ChooseLabels, type ImportedVersion, listVersion } from '../../../import/changelog.ts';
+import { warnOfStrays } from '../../../import/collect-versions.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
@@ -206,10 +207,12 @@ async function readVersions(
   const read = await reading.catch(renameFormat);
   const { fileName, name, versions } =
     datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
+  warn(cli, warnOfStrays(versions, fileName));
+  const genuine = versions.filter(({ stray }) => stray === undefined);
   return {
     fileName,
     name,
-    versions: versions.map((version) => fileVersion(version, asOfNow(listVersion(version)))),
+    versions: genuine.map((version) => fileVersion(version, asOfNow(listVersion(version)))),
   };
 }
 

@@ -67,3 +67,9 @@ export function isRelease({ kind }: Pick<Candidate, 'kind'>): boolean {
 export function keyOf(label: string): string {
   return label.replace(/^v\.? ?(?=\d)/i, '').toLowerCase();
 }
+
+/** `1.2.0` of `1.2.0`, `v1.2.0` and `rocket@1.2.0`, in lower case. */
+export function numberOf(label: string): string {
+  const [, number = label] = /(?:^|[\s@/_-])v?\.? ?(\d.*)$/i.exec(label) ?? [];
+  return number.toLowerCase();
+}

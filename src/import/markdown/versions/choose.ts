@@ -4,6 +4,7 @@ import type { Heading, Outline } from '../outline.ts';
 import { type Candidate, candidateOf, isRelease, type Kind, keyOf, kindOf } from './candidate.ts';
 import { Names } from './names.ts';
 import { isSeries, parseVersionHeading, type VersionHeading, versionOf } from './parse.ts';
+import { withStrays } from './strays.ts';
 import { isPhrase, saysNothing } from './words.ts';
 
 export type Reason = readonly [why: string, points: number];
@@ -11,6 +12,8 @@ export type Reason = readonly [why: string, points: number];
 export type Choice = Readonly<{
   headings: readonly Candidate[];
   versions: readonly Candidate[];
+  /** That of the first heading at the level of versions. */
+  firstLine: number;
   /** The top level of versions: a heading above it ends a version. */
   level: number;
   names: Names;
@@ -48,28 +51,28 @@ export function chooseVersions({ headings, lines }: Outline): Choice {
   const usual = usualLevels(left);
   return {
     headings: all,
-    versions: left,
     level: topOf(left),
     names,
     unread: all.filter((one) => !one.isVersion && !groups.has(one) && isMissed(one, usual, names, title)),
+    ...withStrays(all, left, whereVersionsAre(left, judge.form), lines),
     explain: (one) => judge.reasonsFor(one),
   };
 }
 
 /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
-export function chooseBy(parse: (heading: Heading) => VersionHeading | null, { headings }: Outline): Choice {
+export function chooseBy(parse: (heading: Heading) => VersionHeading | null, outline: Outline): Choice {
   const unknown = { parts: null, kind: null, isDated: false, uses: null, whole: null };
-  const all = headings.map((heading): Candidate => {
+  const all = outline.headings.map((heading): Candidate => {
     const version = parse(heading);
     return { ...heading, ...unknown, version, isVersion: version !== null };
   });
   const versions = all.filter(({ isVersion }) => isVersion);
   return {
     headings: all,
-    versions,
     level: topOf(versions),
     names: new Names([], null),
     unread: all.filter(({ isVersion, text }) => !isVersion && parseVersionHeading(text) !== null),
+    ...withStrays(all, versions, whereVersionsAre(versions, versions[0]?.mark), outline.lines),
     explain: () => [],
   };
 }
@@ -132,7 +135,7 @@ function interpret(one: Candidate, names: Names): void {
 /** Gives points, given what the file has. */
 class Judge {
   readonly #title: Candidate | null;
-  readonly #form: Heading['mark'];
+  readonly form: Heading['mark'];
   /** Those whose number is between those before and after it. */
   readonly #inOrder: ReadonlySet<Candidate>;
   /** The number of releases by level and kind. */
@@ -146,12 +149,12 @@ class Judge {
   constructor(all: readonly Candidate[], title: Candidate | null) {
     this.#title = title;
     const releases = all.filter((one) => isRelease(one) && one.whole === null && !isSeries(one.text));
-    this.#form = formOf(releases);
+    this.form = formOf(releases);
     this.#inOrder = new Set(releases.filter((one, at) => isBetween(releases[at - 1], one, releases[at + 1])));
     const last = releases.findLast(({ mark }) => mark === 'heading');
     const isTail = releases.filter(({ line }) => line > (last?.line ?? 0)).length > 1;
     this.#lastLine = last !== undefined && isTail ? last.line : Number.MAX_SAFE_INTEGER;
-    const alike = releases.filter(({ mark }) => isOfForm(mark, this.#form));
+    const alike = releases.filter(({ mark }) => isOfForm(mark, this.form));
     this.#isAnnounced = alike.filter(({ parts }) => parts?.isAnnounced).length * 2 > alike.length;
     for (const { level, kind } of alike) {
       const kinds = this.#counts.get(level) ?? new Map<Kind, number>();
@@ -200,7 +203,9 @@ class Judge {
           [kind === 'ambiguous' && isTitle, 'the title', -4],
           [version.title !== '' && !isFirst, 'more words, below the first version', -4],
           [
-            mark !== 'heading' && !this.#isOfForm(one) && (!isFirst || this.#counts.size === 0),
+            mark !== 'heading' &&
+              !this.#isOfForm(one) &&
+              (mark === 'item' || !isFirst || this.#counts.size === 0),
             'not a heading',
             -5,
           ],
@@ -216,7 +221,7 @@ class Judge {
 
   /** Old versions at the end may be lines, even if the others are headings. */
   #isOfForm({ mark, line, version }: Candidate): boolean {
-    return isOfForm(mark, this.#form) || (line > this.#lastLine && version?.date != null && mark !== 'item');
+    return isOfForm(mark, this.form) || (line > this.#lastLine && version?.date != null && mark !== 'item');
   }
 
   get #levelOfDrafts(): number {
@@ -319,6 +324,11 @@ function usualLevels(versions: readonly Candidate[]): Set<number> {
   const byLevel = Map.groupBy(versions, ({ level }) => level);
   const usual = [...byLevel].filter(([, some]) => some.length >= versions.length * LEVEL_SHARE_MIN);
   return new Set(usual.map(([level]) => level));
+}
+
+function whereVersionsAre(versions: readonly Candidate[], form: Heading['mark'] = 'heading') {
+  const levels = usualLevels(versions).add(versions[0]?.level ?? 0);
+  return ({ level, mark }: Candidate) => levels.has(level) && isOfForm(mark, form);
 }
 
 /** The name that most versions have before their labels. */

@@ -20,6 +20,8 @@ export type VersionHeading = Readonly<{
   isDateLabel: boolean;
   /** Whether it says that the version is not released yet. */
   isUnreleased: boolean;
+  /** Whether it is not the heading of a version, although it is where one would be. */
+  isStray?: true;
   isYanked: boolean;
   /** The target of the label: a URL, or the name of a reference. */
   link: Readonly<{ url: string; text?: string } | { reference: string }> | null;
@@ -396,6 +398,14 @@ function trimPunctuation(text: string): string {
   while (end > 0 && /[\s\-–—:|/,]/.test(inner[end - 1] as string)) end--;
   const trimmed = inner.slice(0, end);
   return /^["'“([].*["'”)\]]$/s.test(trimmed) ? trimmed.slice(1, -1).trim() : trimmed;
+}
+
+/** Drops Markdown syntax and images, and keeps the text of links. */
+export function plainText(markdown: string): string {
+  const text = markdown
+    .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')
+    .replaceAll(/(?<!\\)\[([^[\]]*)\]\([^()]*\)/g, '$1');
+  return unescapeInline(text.trim().replaceAll(/(?<!\\)[`*]/g, ''));
 }
 
 /** Resolves backslash escapes and numeric character references. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../../errors.ts';
 import { READABLE_FORMATS } from '../../changelog.ts';
 import { findDate } from '../../dates/dates.ts';
 import { compileHeading } from '../../rules.ts';
-import { limitWarnings } from '../../warnings.ts';
+import { limitWarnings, quote } from '../../warnings.ts';
 import type { Heading, Outline } from '../outline.ts';
 import { type Candidate, isRelease } from './candidate.ts';
 import { type Choice, isSentence } from './choose.ts';
@@ -15,7 +15,6 @@ type Shown = Readonly<{ line: number; text: string }>;
 /** The import failed if more than a tenth of the versions were not read. */
 const UNREAD_SHARE_MAX = 0.1;
 const LISTED_MAX = 5;
-const SHOWN_CHARACTERS_MAX = 80;
 const LINE_CHARACTERS_MAX = 200;
 const VERSION_FIRST = /^(?:version |release )?\[?v?\d+\.\d+/i;
 const MARKERS = /^[\s>#*_+=[(-]+/;
@@ -23,7 +22,7 @@ const MARKERS = /^[\s>#*_+=[(-]+/;
 export function noVersionsError(file: string, lines: readonly string[], rule: RegExp | null): Refusal {
   const best = mostLikeVersion(lines);
   const place = `${file}:${best?.line ?? 1}`;
-  const nearest = best === null ? '' : `; the line most like one is ${quote(best)}`;
+  const nearest = best === null ? '' : `; the line most like one is ${quote(best.text)}`;
   if (rule !== null)
     return new Refusal(
       `${place}: no heading matches --heading '${rule.source}'${nearest}; change the expression.`,
@@ -68,7 +67,7 @@ export function requireMostRead(file: string, { slips, unclosed }: Outline, choi
 
 export function warnOfUnread(file: string, unread: readonly Candidate[]): string[] {
   return limitWarnings(
-    unread.map((one) => `${file}:${one.line}: the heading ${quote(one)} does not count as a version.`),
+    unread.map((one) => `${file}:${one.line}: the heading ${quote(one.text)} does not count as a version.`),
     (more) => `${file}: … and ${more} more such headings.`,
   );
 }
@@ -84,7 +83,7 @@ function unreadError(
   headings: readonly Heading[],
 ): Refusal {
   const count = missed.length;
-  const list = missed.slice(0, LISTED_MAX).map((one) => `${quote(one)} (line ${one.line})`);
+  const list = missed.slice(0, LISTED_MAX).map((one) => `${quote(one.text)} (line ${one.line})`);
   const more = count > list.length ? `, … and ${count - list.length} more` : '';
   const what =
     count === 1
@@ -168,7 +167,7 @@ export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => b
       is: verdictOf(one),
       label: one.version?.label ?? '',
       date: one.version?.date?.timestamp?.slice(0, 10) ?? (one.isDated ? 'below' : ''),
-      heading: quote(one),
+      heading: quote(one.text),
       because: because.join(', '),
     };
   });
@@ -181,9 +180,4 @@ export function explainHeadings(choice: Choice, isChapter: (one: Candidate) => b
       .join('  ')
       .trimEnd(),
   );
-}
-
-function quote({ text }: Shown): string {
-  const shown = text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
-  return JSON.stringify(shown.toWellFormed());
 }

@@ -1,8 +1,11 @@
 // What the words of a heading say: that a version is not released yet, that it is one, or that this is a sentence.
+import { nearest } from '../../../domain/nearest.ts';
+import { isCjk } from '../../body/names.ts';
+
 const OF_IT = '(?: (?:major|minor|patch))?(?: (?:releases?|versions?|changes|work))?';
 /** The same in other languages, as translations of Keep a Changelog have it. */
 const TRANSLATED =
-  'unveröffentlicht|noch nicht veröffentlicht|non publiée?|non diffusé|inédit|à venir|sin publicar|no publicado|sin lanzar|não publicado|não lançado|não liberado|non rilasciato|non pubblicato|inedito|niewydane|nieopublikowane|nevydáno|niet uitgebracht|nog niet uitgebracht|ej släppt|opublicerat|yayımlanmadı|yayımlanmamış|yayınlanmadı|yayınlanmamış|не выпущено|невыпущенное|не опубликовано|не випущено|невидане|未发布|未发行|待发布|未發布|未發佈|未釋出|未リリース|未公開|미배포|미출시|미공개|릴리스되지 않음';
+  'unveröffentlicht|noch nicht veröffentlicht|non publié|non publiée|non diffusé|inédit|à venir|sin publicar|no publicado|sin lanzar|não publicado|não lançado|não liberado|non rilasciato|non pubblicato|inedito|niewydane|nieopublikowane|nevydáno|niet uitgebracht|nog niet uitgebracht|ej släppt|opublicerat|yayımlanmadı|yayımlanmamış|yayınlanmadı|yayınlanmamış|не выпущено|невыпущенное|не опубликовано|не випущено|невидане|未发布|未发行|待发布|未發布|未發佈|未釋出|未リリース|未公開|미배포|미출시|미공개|릴리스되지 않음';
 /** These names always mean an unreleased version. */
 const SAYING = `unreleased${OF_IT}|not (?:yet )?released(?: yet)?|to be (?:released|announced|determined)|unpublished|coming soon|v-?next|forthcoming${OF_IT}|in progress|work in progress|wip|(?:in|under) development|development (?:version|branch)|tbd|tba|${TRANSLATED}`;
 /** These may also be the name of a section or a product. */
@@ -68,4 +71,27 @@ export function isPhrase(words: string): boolean {
 /** `1.2.0 Changes` says no more than `1.2.0`. */
 export function saysNothing(words: string): boolean {
   return /^(?:changes|change ?log|release(?: notes)?|notes)$/i.test(words);
+}
+
+/** Titles that name no product. */
+export const GENERIC_TITLE =
+  /^[^\p{L}\p{N}]*(?:the )?(?:change ?log|changes|(?:change |release |version )?history|release notes|releases|versions|news)$/iu;
+/** With the name of the product, or in other languages. */
+const TITLE_OF_ALL =
+  /(?<!\p{L})(?:change[ -]?logs?|release[ -]notes|(?:release|version|revision) history|(?:list|log|summary) of changes|änderungs(?:protokoll|verlauf|historie)|versions(?:verlauf|hinweise|historie)|journal des (?:modifications|changements)|historique des (?:versions|modifications|changements)|notes de (?:version|publication)|registro (?:de|das|dos) (?:cambios|alterações|mudanças)|historial de (?:cambios|versiones)|notas de (?:la )?(?:versión|lanzamiento)|histórico de (?:versões|alterações|mudanças)|registro delle modifiche|note di rilascio|dziennik zmian|lista zmian|historia (?:zmian|wersji)|seznam změn|wijzigingslogboek|versiegeschiedenis|ändringslogg|versionshistorik|değişiklik günlüğü|sürüm (?:notları|geçmişi)|(?:журнал|список|история) изменений|история версий|(?:журнал|список|історія) змін)(?!\p{L})|(?:更新|变更|變更|修改)(?:日志|日誌|记录|記錄|紀錄|历史)|(?:変更|更新|改訂|リリース)(?:履歴|ログ)|リリースノート|(?:변경|업데이트|릴리스) ?(?:로그|이력|내역|기록|노트)/iu;
+/** `GNU Rocket NEWS` */
+const IN_CAPITALS = /^\D*\b(?:NEWS|CHANGES|HISTORY)\b\D*$/;
+
+/** `Changelog of Rocket`, `更新日志` */
+export const isTitleOfAll = (text: string) =>
+  [GENERIC_TITLE, TITLE_OF_ALL, IN_CAPITALS].some((form) => form.test(text));
+
+const SAYINGS = `Unreleased|Not released|Not yet released|Unpublished|Forthcoming|${TRANSLATED}`.split('|');
+const OF_IT_AT_END = new RegExp(`${OF_IT}$`, 'i');
+
+/** The name of a draft that was probably meant by another one. */
+export function nearestUnreleased(name: string): string | undefined {
+  const said = name.replace(OF_IT_AT_END, '');
+  const strictness = { charactersPerMistake: isCjk(said) ? 3 : 4, isBeginningEnough: false };
+  return /^releas/i.test(said) ? undefined : nearest(said, SAYINGS, strictness);
 }
