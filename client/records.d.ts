@@ -46,6 +46,17 @@ export interface VersionSummary {
   changeCount: number;
 }
 
+export interface LatestVersion {
+  id: string;
+  object: 'changelog.version';
+  version: string;
+  title: string;
+  status: VersionState;
+  publishedAt: string | null;
+  changeCount: number;
+  yanked: boolean;
+}
+
 export interface Change {
   id: string;
   object: 'changelog.change';
@@ -131,7 +142,7 @@ export interface Update {
   object: 'changelog.update';
   from: InstalledVersion | null;
   updateAvailable: boolean;
-  latest: VersionSummary | null;
+  latest: LatestVersion | null;
   versionCount: number;
   changeCount: number;
   security: boolean;
@@ -168,7 +179,7 @@ export interface ListedProduct {
   name: string;
   url?: string;
   language: string;
-  latest: VersionSummary | null;
+  latest: LatestVersion | null;
 }
 
 export interface ProductListRecord {

@@ -46,6 +46,7 @@ const RECORDS: Record<string, Node> = {
   Product: at(feed, 'product'),
   Changelog: at(feed, 'changelog'),
   VersionSummary: at(feed, 'versions'),
+  LatestVersion: at(update, 'latest'),
   Change: at(version, 'changes'),
   VersionLinks: at(version, 'links'),
   Version: version,

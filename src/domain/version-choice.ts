@@ -6,7 +6,12 @@ import { isPrerelease, versionOrder } from './version-order.ts';
 export const UNRELEASED = 'unreleased';
 
 /** `isDraft` says that the file calls it unreleased: a version without a date may be a release all the same. */
-export type ListedVersion = Readonly<{ label: string; publishedAt: string | null; isDraft: boolean }>;
+export type ListedVersion = Readonly<{
+  label: string;
+  publishedAt: string | null;
+  isDraft: boolean;
+  yanked: boolean;
+}>;
 
 /** Newest first, drafts before all others; `isOne` if one version was named. */
 export type Choice<T> = Readonly<{ versions: readonly T[]; isOne: boolean }>;
@@ -25,9 +30,11 @@ export function chooseVersions<T extends ListedVersion>(
     : undefined;
 }
 
-/** The highest release that is not a prerelease, or else the newest one. */
+/** The highest release that is not a prerelease, or else the newest one. A yanked one only if all are. */
 export function findLatest<T extends ListedVersion>(listed: readonly T[]): T | undefined {
-  const released = newestFirst(listed.filter(({ isDraft }) => !isDraft));
+  const all = listed.filter(({ isDraft }) => !isDraft);
+  const kept = all.filter(({ yanked }) => !yanked);
+  const released = newestFirst(kept.length > 0 ? kept : all);
   const stable = released.filter(({ label }) => versionOrder(label) !== null && !isPrerelease(label));
   return highestFirst(stable)[0] ?? released[0];
 }

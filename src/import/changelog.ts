@@ -60,6 +60,6 @@ export type ImportedChangelog = Readonly<{
 
 /** A version without a date is released unless the file says otherwise: many files have no dates. */
 export function listVersion({ content, isDated }: ImportedVersion): ListedVersion {
-  const { version: label, publishedAt, status } = content;
-  return { label, publishedAt, isDraft: isDated && status === 'draft' };
+  const { version: label, publishedAt, status, yanked } = content;
+  return { label, publishedAt, isDraft: isDated && status === 'draft', yanked };
 }

@@ -1,8 +1,8 @@
 // Turns rows into API records; `version.ts` does so for those with changes.
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { UpdateRow } from '../store/read/find-update.ts';
-import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
-import type { ChangelogEnvelope, UpdateEnvelope, VersionSummary } from './schemas.ts';
+import type { Feed, HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
+import type { ChangelogEnvelope, LatestVersion, UpdateEnvelope, VersionSummary } from './schemas.ts';
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };
@@ -45,6 +45,10 @@ export function presentSummary(version: VersionRow): VersionSummary {
   };
 }
 
+export function presentLatest(version: LatestVersionRow): LatestVersion {
+  return { ...presentSummary(version), yanked: version.yanked === 1 };
+}
+
 export function presentUpdate(
   { from, latest, versionCount, changeCount, hasSecurity, hasBreaking }: UpdateRow,
   url: string,
@@ -54,7 +58,7 @@ export function presentUpdate(
       object: 'changelog.update',
       from: from && { version: from.version, known: from.known, yanked: from.yanked },
       updateAvailable: versionCount > 0,
-      latest: latest && presentSummary(latest),
+      latest: latest && presentLatest(latest),
       versionCount,
       changeCount,
       security: hasSecurity,

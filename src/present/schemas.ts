@@ -59,6 +59,10 @@ const summaryFields = {
 
 export const VersionSummary = record('A version in a list.', summaryFields);
 
+const yanked = () => boolean('Whether it was withdrawn after its release.', false);
+
+export const LatestVersion = record('The version to use.', { ...summaryFields, yanked: yanked() });
+
 const changeFields = {
   id: text('Identifier, `chg_…`.', 'chg_01a1dcf6ff24704ca111a8d5bfcfe148'),
   object: constant('changelog.change', 'The type of the record.'),
@@ -100,7 +104,7 @@ const FullVersion = record('A version with its changes.', {
     'Introduction, in Markdown.',
     'Launches with many targets finish in about half the time.',
   ),
-  yanked: boolean('Whether it was withdrawn after its release.', false),
+  yanked: yanked(),
   updatedAt: timestamp(
     'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',
     '2026-05-04T09:00:00.000Z',
@@ -157,7 +161,10 @@ export const UpdateEnvelope = record('Whether there is a newer version, and what
     object: constant('changelog.update', 'The type of the record.'),
     from: orNull(InstalledVersion, 'The version in the request; null if not given.'),
     updateAvailable: boolean('Whether `latest` is newer than `from`; false without `from`.', true),
-    latest: orNull(VersionSummary, 'The version to update to; null if none is published.'),
+    latest: orNull(
+      LatestVersion,
+      'The version to update to, a yanked one only if all are; null if none is published.',
+    ),
     versionCount: integer('Number of versions after `from`, up to and including `latest`.', 4),
     changeCount: integer('Number of changes in them.', 14),
     security: boolean('Whether one of these is of type `security`.', true),
@@ -203,7 +210,10 @@ const AnyListedProduct = record('A product in a list.', {
     'https://changes.example.com/changelog/acme/rocket',
   ),
   language: text('The language of its changelog (BCP 47).', 'en'),
-  latest: orNull(VersionSummary, 'Its newest published version; null if it has none.'),
+  latest: orNull(
+    LatestVersion,
+    'Its newest published version, a yanked one only if all are; null if it has none.',
+  ),
 });
 
 export const ListedProduct = withOptional(AnyListedProduct, 'url');
@@ -237,6 +247,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   Product,
   Changelog,
   VersionSummary,
+  LatestVersion,
   Version,
   VersionLinks,
   Change,
@@ -258,4 +269,5 @@ export type ProductsEnvelope = Static<typeof ProductsEnvelope>;
 export type Version = Static<typeof Version>;
 export type RangeChange = Static<typeof RangeChange>;
 export type VersionSummary = Static<typeof VersionSummary>;
+export type LatestVersion = Static<typeof LatestVersion>;
 export type Change = Static<typeof Change>;

@@ -3,7 +3,7 @@ import type { Shared } from '../domain/content/shared-changes.ts';
 import type { TeamList } from '../store/read/lists/listing.ts';
 import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
-import { presentSummary } from './changelog.ts';
+import { presentLatest, presentSummary } from './changelog.ts';
 import type { Links } from './links.ts';
 import type { ProductsEnvelope, TimelineEnvelope, TimelineVersion } from './schemas.ts';
 
@@ -31,7 +31,7 @@ export function presentProducts(
         name: product.productName,
         ...(links !== null && { url: links.urlsOf(product).changelog }),
         language: product.language,
-        latest: product.newest && presentSummary(product.newest),
+        latest: product.newest && presentLatest(product.newest),
       })),
     },
   };

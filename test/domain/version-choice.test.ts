@@ -7,12 +7,14 @@ import {
   type ListedVersion,
   nearestLabels,
 } from '../../src/domain/version-choice.ts';
+import { LATEST_WORLDS, recommended } from '../decisions/latest-worlds.ts';
 
-/** `2.0.0 2026-01-02`, `2.0.0`, or `3.0.0 draft`. */
+/** `2.0.0 2026-01-02`, `2.0.0`, `3.0.0 draft`, and `yanked` at the end. */
 function listed(...lines: string[]): ListedVersion[] {
   return lines.map((line) => {
     const [label = '', date = ''] = line.split(' ');
-    return { label, publishedAt: /\d/.test(date) ? date : null, isDraft: date === 'draft' };
+    const publishedAt = /\d/.test(date) ? date : null;
+    return { label, publishedAt, isDraft: date === 'draft', yanked: line.endsWith('yanked') };
   });
 }
 
@@ -41,9 +43,27 @@ describe('the latest version of a file', () => {
     ],
     ['is the first if there are no dates either', ['summer', 'spring'], 'summer'],
     ['is missing if nothing is released', ['Unreleased draft'], undefined],
+    [
+      'is a withdrawn one if only drafts are not',
+      ['3.0.0 draft', '2.0.0 2026-02-01 yanked', '1.0.0 2026-01-01 yanked'],
+      '2.0.0',
+    ],
+    ['is not withdrawn if another has no date', ['2.0.0 2026-02-01 yanked', '1.0.0'], '1.0.0'],
   ];
   for (const [why, lines, latest] of cases)
     it(why, () => assert.equal(findLatest(listed(...lines))?.label, latest));
+
+  it('is that of the service, for every small changelog there can be (R31)', () => {
+    for (const { versions } of LATEST_WORLDS) {
+      const file = versions.map((version) => ({
+        ...version,
+        publishedAt: `2026-05-0${version.day}`,
+        isDraft: false,
+      }));
+      const told = file.map(({ label, yanked }) => label + (yanked ? ' (yanked)' : '')).join(', ');
+      assert.equal(findLatest(file)?.label, recommended(versions)?.label, told);
+    }
+  });
 });
 
 describe('a version of a file by name', () => {

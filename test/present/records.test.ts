@@ -7,12 +7,12 @@ import { serverLinks } from '../../src/present/links.ts';
 import { JsonFeed, jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
 import {
   ChangelogEnvelope,
+  LatestVersion,
   ProductsEnvelope,
   RangeChange,
   RangeEnvelope,
   TimelineEnvelope,
   Version,
-  VersionSummary,
 } from '../../src/present/schemas.ts';
 import { presentProducts, presentTimeline } from '../../src/present/team.ts';
 import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
@@ -112,7 +112,7 @@ describe('presented records', () => {
       fieldsIn({ data: { ...products.data, products: [{ ...product, latest: null }] } }),
       fieldsOf(ProductsEnvelope as Node),
     );
-    assert.deepEqual(fieldsIn(product?.latest), fieldsOf(VersionSummary as Node));
+    assert.deepEqual(fieldsIn(product?.latest), fieldsOf(LatestVersion as Node));
   });
 
   it('a JSON feed has the fields of its schema, in that order', () => {

@@ -19,7 +19,7 @@ export async function presentRelease(
   { head, site: { baseUrl, links } }: Repository,
   version: FullVersion,
 ): Promise<GiteaRelease> {
-  const { label, title } = version;
+  const { label, title, yanked } = version;
   const id = releaseNumber(version.id);
   const publishedAt = version.publishedAt as string;
   return {
@@ -34,7 +34,7 @@ export async function presentRelease(
     zipball_url: '',
     upload_url: '',
     draft: false,
-    prerelease: isPrerelease(label),
+    prerelease: isPrerelease(label) || yanked === 1,
     created_at: publishedAt,
     published_at: publishedAt,
     author: {

@@ -24,7 +24,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   product: inPath('productSlug', 'The product of the changelog.', { schema: SLUG, example: 'rocket' }),
   versionId: inPath(
     'versionId',
-    'The version: its id, its label, or `latest` for the highest published version that is not a prerelease. An id takes precedence over a label.',
+    'The version: its id, its label, or `latest` for the highest published version that is neither a prerelease nor yanked. An id takes precedence over a label.',
     {
       schema: { type: 'string', minLength: 1, maxLength: 128 },
       examples: {

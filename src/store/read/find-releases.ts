@@ -8,7 +8,7 @@ import { otherLabel } from '../../domain/version-names.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
-import { labelledId, type NamedPath } from './find-version.ts';
+import { IN_ORDER, IS_YANKED, labelledId, type NamedPath, PUBLISHED } from './find-version.ts';
 import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
 import {
   type AtRevision,
@@ -24,7 +24,7 @@ import {
 /** Only the newest ones count, which bounds how many rows of an index a read visits. */
 export const RELEASES_MAX = 10_000;
 
-/** `isPrerelease`: only prereleases, only others, or both if null. */
+/** `isPrerelease`: only prereleases and yanked versions, only others, or both if null. */
 export type ReleasesQuery = Readonly<{
   offset: number;
   limit: number;
@@ -68,16 +68,14 @@ export function findReleases(
 type ReleasesValues = ProductPath & Readonly<{ offset: number; length: number; isPrerelease: number }>;
 type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean; withChanges: boolean }>;
 
-const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
-const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
-
 const selectReleases = prepare((db, values: ReleasesValues, shape: ReleasesShape) => {
   const { visible, isFiltered, withChanges } = shape;
   const max = sql.lit(RELEASES_MAX);
   // Otherwise few matches among very many versions would be looked for in all of them.
   const oldest = sql`coalesce((select f.sort_key ${PUBLISHED} ${IN_ORDER} limit 1 offset ${max} - 1), '')`;
   const listed = isFiltered
-    ? sql`${PUBLISHED} and f.sort_key >= ${oldest} and f.is_prerelease = ${values.isPrerelease}`
+    ? sql`${PUBLISHED} and f.sort_key >= ${oldest}
+        and case when f.is_prerelease = 1 or ${IS_YANKED} then 1 else 0 end = ${values.isPrerelease}`
     : PUBLISHED;
   const rows = sql`select f.version_id, f.sort_key ${listed} ${IN_ORDER} limit ${values.length} offset ${values.offset}`;
   return selectHead(db, values, visible).select([

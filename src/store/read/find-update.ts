@@ -16,9 +16,9 @@ import {
   firstOf,
   type HeadRow,
   joinVersion,
+  type LatestVersionRow,
   type ProductPath,
   SUMMARY_COLUMNS,
-  type VersionRow,
 } from './reads.ts';
 
 /** `from` is a label, as the client gave it. */
@@ -28,7 +28,7 @@ export type UpdateQuery = Readonly<{ from: string | null; withPrereleases: boole
 export type UpdateRow = Readonly<{
   head: HeadRow;
   from: Readonly<{ version: string; known: boolean; yanked: boolean; isOrderable: boolean }> | null;
-  latest: VersionRow | null;
+  latest: LatestVersionRow | null;
   versionCount: number;
   changeCount: number;
   hasSecurity: boolean;
@@ -48,16 +48,16 @@ export function findUpdate(
   const values = { ...path, label: from ?? '', other: otherLabel(from ?? ''), order };
   const shape: UpdateShape = sharedShape({ visible, start, withPrereleases });
   return andThen(selectUpdate(db, values, shape), (rows) => {
-    const { revision, counted, yanked, ...row } = firstOf(rows);
+    const { revision, counted, knownYanked, ...row } = firstOf(rows);
     if (row.changelogId === null) return { revision, found: undefined };
-    const known = { known: yanked !== null, yanked: yanked === 1, isOrderable: order !== null };
+    const known = { known: knownYanked !== null, yanked: knownYanked === 1, isOrderable: order !== null };
     const [count] = JSON.parse(counted ?? '[]') as Counted[];
     return {
       revision,
       found: {
         head: row as HeadRow,
         from: from === null ? null : { version: from, ...known },
-        latest: row.id === null ? null : (row as VersionRow),
+        latest: row.id === null ? null : (row as LatestVersionRow),
         versionCount: count?.versions ?? 0,
         changeCount: count?.changes ?? 0,
         hasSecurity: Boolean(count?.security),
@@ -94,7 +94,8 @@ const selectUpdate = prepare((db, values: UpdateValues, shape: UpdateShape) => {
     .select([
       ...SUMMARY_COLUMNS,
       'versions.change_count as changeCount',
-      'known.yanked',
+      'versions.yanked',
+      'known.yanked as knownYanked',
       counted[start].as('counted'),
     ]);
 });

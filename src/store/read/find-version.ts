@@ -3,6 +3,7 @@ import { type Expression, sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
+import type { Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
@@ -88,22 +89,32 @@ export function labelledId(label: string, other: string, visible: VisibleRows) {
   return sql<string>`coalesce(${labelled(label)}, ${labelled(other)})`;
 }
 
+export const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
+export const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
+
+/** Of a row of `version_facts`. A subquery, so that engines keep to an index of these and look up one row at a time. */
+export const IS_YANKED = sql<boolean>`(select own.yanked = 1 from versions own where own.id = f.version_id)`;
+
+/** Yanked versions count only if there is no other. */
+const PREFERRED = [sql`and not ${IS_YANKED}`, sql``];
+const newestId = (some: Sql) => sql`(select f.version_id ${PUBLISHED} ${some} ${IN_ORDER} limit 1)`;
+
+/** The id of the version of `changelogs.id` that was published last. */
+export const NEWEST_ID = sql<string>`coalesce(${sql.join(PREFERRED.map(newestId))})`;
+
 /**
  * The id of the highest published version of `changelogs.id` that is not a prerelease, unless these count too, or else of
  * the last one published. Never a draft.
  */
 export function latestId(withPrereleases: boolean) {
-  const published = sql`select f.version_id from version_facts f
-    where f.changelog_id = changelogs.id and f.status = 'published'`;
   // The highest one is known: there may be very many prereleases above it.
   const isCounted = withPrereleases
     ? sql``
     : sql`and f.is_prerelease = 0 and f.version_order < (select max(c.place) from version_counts c
       where c.changelog_id = changelogs.id and c.status = 'published' and c.kind = 0 and c.level = 0)`;
-  return sql<string>`coalesce(
-    (${published} and f.version_order is not null ${isCounted}
-      order by f.version_order desc, f.sort_key desc, f.version_id limit 1),
-    (${published} order by f.sort_key desc, f.version_id limit 1))`;
+  const highestId = (some: Sql) => sql`(select f.version_id ${PUBLISHED} ${some}
+    and f.version_order is not null ${isCounted} order by f.version_order desc, f.sort_key desc, f.version_id limit 1)`;
+  return sql<string>`coalesce(${sql.join(PREFERRED.flatMap((some) => [highestId(some), newestId(some)]))})`;
 }
 
 /** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */

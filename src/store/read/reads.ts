@@ -49,6 +49,9 @@ export type VersionRow = Readonly<{
   changeCount: number;
 }>;
 
+/** One that is recommended, unless `yanked` says why not. */
+export type LatestVersionRow = VersionRow & Readonly<{ yanked: Bit }>;
+
 /** What the record of a version has besides its summary. */
 export type FullColumns = Readonly<{
   description: string | null;

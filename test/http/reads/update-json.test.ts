@@ -58,6 +58,26 @@ const PRODUCTS: Readonly<Record<string, readonly Sample[]>> = {
     { version: '1.0.0-rc.10', day: 2 },
     { version: '1.0.0-rc.1', day: 1, yanked: true },
   ],
+  withdrawn: [
+    { version: '3.0.0', day: 9, yanked: true, changes: ['security'] },
+    { version: '3.0.0-rc.1', day: 8, yanked: true },
+    { version: '2.1.0-rc.1', day: 7 },
+    { version: '2.0.0', day: 6, changes: ['fixed!'] },
+    { version: 'spring', day: 5 },
+    { version: '1.0.0', day: 4 },
+  ],
+  fallback: [
+    { version: '3.0.0', day: 9, yanked: true },
+    { version: 'winter', day: 8, yanked: true },
+    { version: 'autumn', day: 7, changes: ['removed!'] },
+    { version: 'summer', day: 6, changes: ['security'] },
+    { version: '2.0.0-rc.1', day: 5, yanked: true },
+    { version: 'spring', day: 4 },
+  ],
+  gone: [
+    { version: '1.0.0', day: 9, yanked: true },
+    { version: '1.1.0', day: 8, yanked: true },
+  ],
   drafts: [{ version: '1.0.0' }, { version: 'summer', day: 2, isDraft: true, yanked: true }],
   empty: [],
 };
@@ -136,7 +156,7 @@ describe('an update check', () => {
     });
 
   it('the URL of an update check opens a page, which shows exactly what was counted', async () => {
-    for (const slug of ['numbered', 'named', 'early', 'empty'])
+    for (const slug of ['numbered', 'named', 'early', 'withdrawn', 'empty'])
       for (const from of FROM.filter((each) => each === null || numbersOf(each)))
         for (const prerelease of ['false', 'true']) {
           const query = new URLSearchParams({ ...(from !== null && { from }), prerelease });
@@ -256,7 +276,10 @@ function model(slug: string, from: string | null, { surface, withPrereleases }: 
     from: from && { version: from, known: known !== undefined, yanked: known?.yanked ?? false },
     updateAvailable: counted.length > 0,
     latest: latest
-      ? { id, object: 'changelog.version', ...summary, changeCount: changesOf(latest).length }
+      ? {
+          ...{ id, object: 'changelog.version', ...summary, changeCount: changesOf(latest).length },
+          yanked: latest.yanked ?? false,
+        }
       : null,
     versionCount: counted.length,
     changeCount: changes.length,
@@ -271,7 +294,8 @@ function model(slug: string, from: string | null, { surface, withPrereleases }: 
 const named = (versions: readonly Sample[], name: string) => versions.find(({ version }) => version === name);
 const otherName = (label: string) => (/^v[0-9]/.test(label) ? label.slice(1) : `v${label}`);
 
-function latestOf(published: readonly Sample[], withPrereleases: boolean): Sample | undefined {
+function latestOf(all: readonly Sample[], withPrereleases: boolean): Sample | undefined {
+  const published = all.every(({ yanked }) => yanked) ? all : all.filter(({ yanked }) => !yanked);
   const numbered = published.filter((each) => numbersOf(each.version) && (withPrereleases || !isEarly(each)));
   const orderOf = ({ version }: Sample) => numbersOf(version) as Numbers;
   return numbered.toSorted((a, b) => compare(orderOf(b), orderOf(a)))[0] ?? published[0];

@@ -106,6 +106,7 @@ describe('llms.txt', () => {
       status: 'published',
       publishedAt: '2026-05-04T09:00:00.000Z',
       changeCount: 2,
+      yanked: 0,
     },
   } as const;
 

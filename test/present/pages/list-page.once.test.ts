@@ -28,7 +28,7 @@ describe('lists of products', () => {
   });
 
   it('show products by team with what is new in them, newest first, if one team has several', () => {
-    const newest = { ...VERSION, status: 'published', changeCount: 1 } as const;
+    const newest = { ...VERSION, status: 'published', changeCount: 1, yanked: 0 } as const;
     const productOf = (teamSlug: string, productSlug: string, publishedAt: string | null) => ({
       ...HEAD,
       ...{ teamSlug, teamName: teamSlug.toUpperCase(), productSlug, productName: productSlug },

@@ -151,7 +151,14 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
-  const newest = { ...VERSION, label: text, title: text, status: 'published', changeCount: 1 } as const;
+  const newest = {
+    ...VERSION,
+    label: text,
+    title: text,
+    status: 'published',
+    changeCount: 1,
+    yanked: 0,
+  } as const;
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
   const look = { logo: null, accent: text, domain: null, language: 'en' };

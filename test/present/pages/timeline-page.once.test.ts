@@ -26,7 +26,7 @@ describe('the page of a team', () => {
   });
 
   it('leads to all products where it shows some, and describes those', () => {
-    const newest = { ...VERSION, status: 'published', changeCount: 1 } as const;
+    const newest = { ...VERSION, status: 'published', changeCount: 1, yanked: 0 } as const;
     const { start } = frameTimeline(SITE, {
       ...TIMELINE,
       products: [{ ...HEAD, newest }],

@@ -258,8 +258,9 @@ function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choi
     throw missingError(changelog, chooseVersions(versions, name) === undefined ? name : (from ?? ''));
   if (flags.allowEmpty || chosen.versions.some(({ row }) => hasNotes(row))) return chosen;
   const labels = chosen.versions.map(({ label }) => label);
-  // A newer prerelease is not part of what comes up to the latest version.
-  const upTo = name === LATEST && !versions.some(({ label }) => isPrerelease(label)) ? '' : ` up to ${name}`;
+  // A newer prerelease or yanked version is not part of what comes up to the latest version.
+  const isLast = name === LATEST && !versions.some(({ label, yanked }) => yanked || isPrerelease(label));
+  const upTo = isLast ? '' : ` up to ${name}`;
   throw new Refusal(
     labels.length === 0
       ? `${file} has no versions newer than ${from}${upTo}; use --allow-empty to allow this.`

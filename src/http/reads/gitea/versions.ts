@@ -39,7 +39,8 @@ export const giteaTags = readList({
 export const giteaLatestRelease = readOne({
   name: 'GiteaLatestRelease',
   summary: 'The latest version as a release of Gitea.',
-  description: 'The highest published version that is not a prerelease, or else the newest one.',
+  description:
+    'The highest published version that is not a prerelease, or else the newest one; a yanked one only if all are.',
   bodies: [GiteaRelease],
   find: (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
   ...RELEASE,

@@ -8,19 +8,20 @@ import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
 import type { Tables } from '../../engine/schema.ts';
+import { NEWEST_ID } from '../find-version.ts';
 import {
   type AtRevision,
   firstOf,
   isSame,
+  type LatestVersionRow,
   lastPublicWrite,
   lastWriteTo,
   type ProductPath,
   SUMMARY_COLUMNS,
   selectRevision,
-  type VersionRow,
 } from '../reads.ts';
 
-/** A product with its newest published version; null if it has none. */
+/** A product with its newest published version, a yanked one only if all are; null if it has none. */
 export type ListedProduct = Readonly<{
   teamSlug: string;
   teamName: string;
@@ -31,7 +32,7 @@ export type ListedProduct = Readonly<{
   accent: string | null;
   domain: string | null;
   language: string;
-  newest: VersionRow | null;
+  newest: LatestVersionRow | null;
   /** The first changes of that version, if asked for. Long texts are cut. */
   newestChanges?: readonly FirstChange[];
 }>;
@@ -112,7 +113,7 @@ export function listDomains(db: Reader): MaybePromise<AtRevision<readonly Declar
 /** Less than any slug. */
 const FIRST = '';
 
-type FoundVersion = VersionRow & Readonly<{ changes?: string | readonly FirstChange[] }>;
+type FoundVersion = LatestVersionRow & Readonly<{ changes?: string | readonly FirstChange[] }>;
 type FoundRow = Omit<ListedProduct, 'newest' | 'newestChanges'> &
   Readonly<{ newest: string | readonly FoundVersion[] }>;
 
@@ -257,13 +258,9 @@ function listSql(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknow
     .limit(sql.lit(FIRST_CHANGES));
   const newest = db
     .selectFrom('versions')
-    .where('versions.changelog_id', '=', sql.ref<string>('changelogs.id'))
-    .where('versions.status', '=', sql.lit('published'))
-    .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
-    .$if(withChanges, (query) => query.select(rowsAsJson(firstChanges).as('changes')))
-    .orderBy('versions.published_at', 'desc')
-    .orderBy('versions.id')
-    .limit(sql.lit(1));
+    .where('versions.id', '=', NEWEST_ID)
+    .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'versions.yanked'])
+    .$if(withChanges, (query) => query.select(rowsAsJson(firstChanges).as('changes')));
   const listed = products.select([
     'teams.slug as teamSlug',
     'teams.name as teamName',

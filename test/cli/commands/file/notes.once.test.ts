@@ -79,6 +79,21 @@ describe('changelog notes', () => {
     assert.deepEqual(filesIn(sandbox), ['CHANGELOG.md'], 'no database was created');
   });
 
+  it('prints no yanked version as the latest one, unless all are (R31)', async (t) => {
+    const sandbox = sandboxWith(t);
+    const yanked = '## 2.2.0 - 2026-05-05 [YANKED]\n\n- Broken.\n\n';
+    const kept = '## 2.1.0 - 2026-05-04\n\n- Faster.\n\n## 2.0.0 - 2026-05-03\n\n- New.\n';
+    assert.equal(await runOk(sandbox, ['notes', '-'], yanked + kept), '### Other\n\n- Faster.\n');
+    const range = await runOk(sandbox, ['notes', '-', '--from', '2.0.0'], yanked + kept);
+    assert.match(range, /Faster/);
+    assert.doesNotMatch(range, /2\.2\.0|Broken/);
+    assert.match(
+      await expectFailure(sandbox, ['notes', '-', '--from', '2.1.0'], yanked + kept),
+      /has no versions newer than 2\.1\.0 up to latest; use --allow-empty/,
+    );
+    assert.match(await runOk(sandbox, ['notes', '-'], yanked), /Broken/);
+  });
+
   it('prints a label, with or without a leading v, and what is unreleased', async (t) => {
     const sandbox = sandboxWith(t);
     const old = '### Breaking changes\n\n- **Removed:** The old fuse.\n';

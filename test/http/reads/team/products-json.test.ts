@@ -47,7 +47,7 @@ describe('the products of a team as JSON (R64)', () => {
       ...feed.product,
       url: `${BASE_URL}/changelog/family/lander`,
       language: 'en',
-      latest: feed.versions[0],
+      latest: { ...feed.versions[0], yanked: false },
     });
     const acme: Listed[] = await walk('/api/v1/public/teams/acme/products');
     assert.deepEqual(

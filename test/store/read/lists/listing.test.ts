@@ -59,6 +59,7 @@ const LISTED = [
       status: 'published',
       publishedAt: '2026-05-04T09:00:00.000Z',
       changeCount: 2,
+      yanked: 0,
     },
   },
 ];
