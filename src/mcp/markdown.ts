@@ -3,6 +3,7 @@ import type {
   Change,
   Feed,
   FullTeamFeed,
+  LatestVersion,
   ListedProduct,
   ProductList,
   Range,
@@ -12,7 +13,7 @@ import type {
   VersionSummary,
 } from '../../client/index.js';
 import { sectionsOf } from '../domain/content/sections.ts';
-import { versionOrder } from '../domain/version-order.ts';
+import { isPrerelease, versionOrder } from '../domain/version-order.ts';
 import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
 
 /** About 6,000 tokens. */
@@ -106,7 +107,10 @@ export function writeRange(range: Range, { breakingOnly, type, latest }: RangeVi
   const all = range.groups.flatMap((group) => group.changes);
   const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
   const versions = new Set(all.map(({ versionId }) => versionId)).size;
-  const last = latest === null ? '' : ` (the latest${latest.yanked ? ', and yanked: do not use it' : ''})`;
+  const last =
+    latest === null
+      ? ''
+      : ` (${['the latest', ...marksOf(latest)].join(', ')}${latest.yanked ? ': do not use it' : ''})`;
   const head = [
     `# ${nameOf(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
     '',
@@ -115,7 +119,10 @@ export function writeRange(range: Range, { breakingOnly, type, latest }: RangeVi
       : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
     ...(breakingOnly && all.length > 0 && changes.length === 0 ? ['', NONE_MARKED] : []),
   ];
-  const entries = entriesOf(changes, ({ version }: RangeChange) => code(version));
+  const entries = entriesOf(
+    changes,
+    ({ version }: RangeChange) => code(version) + (isPrerelease(version) ? ' (prerelease)' : ''),
+  );
   return withChanges(
     head,
     entries,
@@ -133,7 +140,7 @@ function noChangesIn({ from, to }: Range, type: string | null): string {
 export function writeUpdate(update: Update): string {
   const { from, latest, updateAvailable, versionCount, changeCount, security, breaking, url } = update;
   const installed = code(from?.version ?? '');
-  const found = latest && `${code(latest.version)} (${dayOf(latest)})${titleOf(latest)}`;
+  const found = latest && `${code(latest.version)} (${stateOf(latest)})${titleOf(latest)}`;
   return [
     updateAvailable ? `# An update of ${installed} is available: ${found}` : `# No update of ${installed}`,
     '',
@@ -141,6 +148,7 @@ export function writeUpdate(update: Update): string {
       ? `${count(changeCount, 'change')} in ${count(versionCount, 'version')}, ${security ? 'some' : 'none'} of type security, ${breaking ? 'some' : 'none'} marked as breaking`
       : `The latest version: ${found ?? 'none is published'}`,
     ...(from?.yanked ? ['', `${installed} was yanked: do not use it.`] : []),
+    ...(latest?.yanked ? ['', `All versions were yanked: do not use ${code(latest.version)}.`] : []),
     ...(from?.known ? [] : ['', `The changelog has no version ${installed}.`]),
     ...(updateAvailable ? ['', `What's new, for people: ${oneLine(url, URL_CHARACTERS_MAX)}`] : []),
   ].join('\n');
@@ -204,14 +212,18 @@ function pathOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
 
 /** All in our own words, so that they come before anything an author wrote. */
 function factsOf(version: Version): string {
-  const { yanked, changes } = version;
-  return [stateOf(version), count(changes.length, 'change'), breakingOf(changes), yanked ? 'yanked' : '']
+  const { changes } = version;
+  return [stateOf(version), count(changes.length, 'change'), breakingOf(changes)]
     .filter((fact) => fact !== '')
     .join(', ');
 }
 
-function stateOf(version: VersionSummary): string {
-  return version.status === 'draft' ? 'draft' : dayOf(version);
+function stateOf(version: LatestVersion): string {
+  return [version.status === 'draft' ? 'draft' : dayOf(version), ...marksOf(version)].join(', ');
+}
+
+function marksOf({ version, yanked }: LatestVersion): string[] {
+  return [...(isPrerelease(version) ? ['prerelease'] : []), ...(yanked ? ['yanked'] : [])];
 }
 
 function dayOf({ publishedAt }: Pick<VersionSummary, 'publishedAt'>): string {

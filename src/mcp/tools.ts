@@ -49,7 +49,8 @@ function tool<A>({ run, ...rest }: Definition<A>): Tool {
 const listProducts = tool({
   name: 'list_products',
   title: 'List the products of a team',
-  description: 'Lists the products of a team: slug, newest version with its date, page, and name.',
+  description:
+    'Lists the products of a team: slug, newest version with its date, whether that is a prerelease or yanked (withdrawn), page, and name.',
   scope: 'team',
   arguments: PRODUCTS_ARGUMENTS,
   run: async (query, { client, signal }) => writeProducts(await client.products(query, { signal })),
@@ -59,7 +60,7 @@ const listVersions = tool({
   name: 'list_versions',
   title: 'List the versions of a product or a team',
   description:
-    'Lists the versions of a product, or of all products of a team, newest first: label, date, number of changes and of breaking changes, whether it was yanked (withdrawn), and title; of a team, the product too.',
+    'Lists the versions of a product, or of all products of a team, newest first: label, date, whether it is a prerelease or yanked (withdrawn), number of changes and of breaking changes, and title; of a team, the product too.',
   scope: 'either',
   arguments: VERSIONS_ARGUMENTS,
   run: async (query, { place, client, signal }) => {
@@ -110,7 +111,7 @@ const checkForUpdate = tool({
   name: 'check_for_update',
   title: 'Is there a newer version?',
   description:
-    'Returns whether a product has a newer version than the one in use, how many versions and changes lie in between, and whether some of them are security or breaking changes. Use changes_between to read them.',
+    'Returns whether a product has a newer version than the one in use, whether that is a prerelease or yanked (withdrawn), how many versions and changes lie in between, and whether some of them are security or breaking changes. Use changes_between to read them.',
   scope: 'product',
   arguments: UPDATE_ARGUMENTS,
   run: async ({ from, prerelease }, { client, signal }) =>

@@ -71,7 +71,7 @@ describe('what is said of a team', () => {
       `# Versions of Acme (acme), newest first
 
 - \`rocket\` \`2.0.0\` 2026-05-04, 0 changes: Second
-- \`fuel\` \`2.0.0\` 2026-05-04, 1 change, yanked: Second
+- \`fuel\` \`2.0.0\` 2026-05-04, yanked, 1 change: Second
 
 There are more. For the next ones, call again with cursor abc`,
     );
@@ -92,6 +92,12 @@ There are more. For the next ones, call again with cursor abc`,
         name: 'Sail',
         latest: versionOf([], { status: 'draft', publishedAt: null }),
       },
+      {
+        ...product,
+        slug: 'tank',
+        name: 'Tank',
+        latest: versionOf([], { version: '1.0.0-rc.1', yanked: true }),
+      },
     ];
     assert.equal(
       writeProducts({ team, products, next: null }),
@@ -99,7 +105,8 @@ There are more. For the next ones, call again with cursor abc`,
 
 - \`fuel\` no versions: Fuel # Breaking
 - \`rocket\` newest \`2.0.0\` 2026-05-04, https://rocket.example/: Rocket
-- \`sail\` newest \`2.0.0\` draft: Sail`,
+- \`sail\` newest \`2.0.0\` draft: Sail
+- \`tank\` newest \`1.0.0-rc.1\` 2026-05-04, prerelease, yanked: Tank`,
     );
     assert.match(writeProducts({ team, products, next: { cursor: 'abc' } }), /with cursor abc$/);
     assert.equal(
@@ -114,15 +121,15 @@ describe('the list of versions', () => {
     const versions = [
       versionOf([changeOf('removed', 'Gone.', true)], { title: 'a\n- `9.9.9` 2030-01-01: b', yanked: true }),
       versionOf([], { version: '1`\n#0', status: 'draft', publishedAt: null }),
-      versionOf([], { version: '1.0.0', title: ' ' }),
+      versionOf([], { version: '1.0.0-rc.1', title: ' ' }),
     ];
     assert.equal(
       writeVersions({ ...PLACE, versions, next: { cursor: 'abc' } }),
       `# Versions of Rocket (acme/rocket), newest first
 
-- \`2.0.0\` 2026-05-04, 1 change, 1 breaking, yanked: a - \`9.9.9\` 2030-01-01: b
+- \`2.0.0\` 2026-05-04, yanked, 1 change, 1 breaking: a - \`9.9.9\` 2030-01-01: b
 - \`1' #0\` draft, 0 changes: Second
-- \`1.0.0\` 2026-05-04, 0 changes
+- \`1.0.0-rc.1\` 2026-05-04, prerelease, 0 changes
 
 There are more. For the next ones, call again with cursor abc`,
     );
@@ -201,7 +208,7 @@ describe('a range', () => {
     const written = writeRange(range, { ...VIEW, latest: versionOf([], { yanked: true }) }, PART);
     assert.equal(
       written,
-      `# Rocket (acme/rocket): changes after \`1.0.0\`, up to and including \`2.0.0\` (the latest, and yanked: do not use it)
+      `# Rocket (acme/rocket): changes after \`1.0.0\`, up to and including \`2.0.0\` (the latest, yanked: do not use it)
 
 2 changes in 1 version, 1 breaking
 
@@ -220,6 +227,18 @@ describe('a range', () => {
       writeRange(rangeOf([]), { ...VIEW, type: 'added' }, PART),
       /\n\nNo changes of type added\.$/,
     );
+  });
+
+  it('says which versions are prereleases', () => {
+    const { groups, ...range } = rangeOf([changeOf('added', 'A.')]);
+    const early = groups.map((group) => ({
+      ...group,
+      changes: group.changes.map((change) => ({ ...change, version: '2.0.0-rc.1' })),
+    }));
+    const latest = versionOf([], { version: '2.0.0-rc.1' });
+    const written = writeRange({ ...range, groups: early }, { ...VIEW, latest }, PART);
+    assert.match(written, / \(the latest, prerelease\)\n/);
+    assert.match(written, /\n- `2\.0\.0-rc\.1` \(prerelease\): A\.$/);
   });
 
   it('does not say that nothing breaks: many authors mark nothing', () => {
@@ -265,6 +284,12 @@ describe('an update', () => {
 
 What's new, for people: https://x.example/changelog/acme/rocket`,
     );
+  });
+
+  it('says whether the latest version is a prerelease, and that all were yanked if it was', () => {
+    const early = writeUpdate({ ...update, latest: { ...latest, version: '2.0.0-rc.1', yanked: true } });
+    assert.match(early, /^# An update .*: `2\.0\.0-rc\.1` \(2026-05-04, prerelease, yanked\): Second\n/);
+    assert.match(early, /\n\nAll versions were yanked: do not use `2\.0\.0-rc\.1`\.\n/);
   });
 
   it('says so if there is none, if the version is unknown, and if nothing is published', () => {

@@ -101,7 +101,7 @@ describe('changelog mcp', () => {
       `# Versions of Rocket (acme/rocket), newest first
 
 - \`2.0.0\` 2026-05-03, 2 changes, 1 breaking: Title of 2.0.0
-- \`1.1.0\` 2026-05-02, 1 change, yanked: Title of 1.1.0
+- \`1.1.0\` 2026-05-02, yanked, 1 change: Title of 1.1.0
 
 There are more. For the next ones, call again with cursor CURSOR`,
     );
