@@ -58,9 +58,7 @@ export const VERSION_ARGUMENTS = object(
   {},
   {
     optional: {
-      version: label(
-        'Label, such as 2.1.0, or id. Default: latest, the highest stable version that is not yanked',
-      ),
+      version: label('Label, such as 2.1.0, or id. Default: latest, the highest stable one not yanked'),
       offset: OFFSET,
     },
   },
@@ -70,7 +68,7 @@ export const RANGE_ARGUMENTS = object(
   { from: label('The version that is in use, such as 1.4.0. Its own changes are not included') },
   {
     optional: {
-      to: label('The version to upgrade to. Default: latest, the highest stable version that is not yanked'),
+      to: label('The version to upgrade to. Default: latest, the highest stable one not yanked'),
       type: oneOf(CHANGE_TYPES, 'Only changes of this type'),
       breakingOnly: boolean('true: only changes that their authors marked as breaking'),
       prerelease: PRERELEASE,

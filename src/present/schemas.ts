@@ -61,7 +61,10 @@ export const VersionSummary = record('A version in a list.', summaryFields);
 
 const yanked = () => boolean('Whether it was withdrawn after its release.', false);
 
-export const LatestVersion = record('The version to use.', { ...summaryFields, yanked: yanked() });
+export const LatestVersion = record('The version to use, a yanked one only if all are.', {
+  ...summaryFields,
+  yanked: yanked(),
+});
 
 const changeFields = {
   id: text('Identifier, `chg_…`.', 'chg_01a1dcf6ff24704ca111a8d5bfcfe148'),
@@ -161,10 +164,7 @@ export const UpdateEnvelope = record('Whether there is a newer version, and what
     object: constant('changelog.update', 'The type of the record.'),
     from: orNull(InstalledVersion, 'The version in the request; null if not given.'),
     updateAvailable: boolean('Whether `latest` is newer than `from`; false without `from`.', true),
-    latest: orNull(
-      LatestVersion,
-      'The version to update to, a yanked one only if all are; null if none is published.',
-    ),
+    latest: orNull(LatestVersion, 'The version to update to; null if none is published.'),
     versionCount: integer('Number of versions after `from`, up to and including `latest`.', 4),
     changeCount: integer('Number of changes in them.', 14),
     security: boolean('Whether one of these is of type `security`.', true),
@@ -210,10 +210,7 @@ const AnyListedProduct = record('A product in a list.', {
     'https://changes.example.com/changelog/acme/rocket',
   ),
   language: text('The language of its changelog (BCP 47).', 'en'),
-  latest: orNull(
-    LatestVersion,
-    'Its newest published version, a yanked one only if all are; null if it has none.',
-  ),
+  latest: orNull(LatestVersion, 'Its newest published version; null if it has none.'),
 });
 
 export const ListedProduct = withOptional(AnyListedProduct, 'url');

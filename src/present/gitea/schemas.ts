@@ -48,10 +48,7 @@ export const GiteaRelease = record('A version as a release of Gitea.', {
   zipball_url: noArchive(),
   upload_url: text('Always empty: nothing can be uploaded.', ''),
   draft: boolean('Always false.', false),
-  prerelease: boolean(
-    'Whether the label is a semantic version with a prerelease part, or the version was yanked.',
-    false,
-  ),
+  prerelease: boolean('Whether its label is that of a prerelease, or it was yanked.', false),
   created_at: timestamp('`publishedAt` of the version.', '2026-05-04T09:00:00.000Z'),
   published_at: timestamp('`publishedAt` of the version.', '2026-05-04T09:00:00.000Z'),
   author: User,

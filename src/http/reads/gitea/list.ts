@@ -33,8 +33,7 @@ export const RELEASE_PARAMETERS = {
   },
   'pre-release': {
     ...TRUE_OR_FALSE,
-    description:
-      '`true` lists only prereleases such as 2.0.0-rc.1 and yanked versions, `false` only the others.',
+    description: '`true` lists only prereleases and yanked versions, `false` only the others.',
     example: 'false',
   },
 } as const satisfies Parameters;

@@ -39,8 +39,7 @@ export const giteaTags = readList({
 export const giteaLatestRelease = readOne({
   name: 'GiteaLatestRelease',
   summary: 'The latest version as a release of Gitea.',
-  description:
-    'The highest published version that is not a prerelease, or else the newest one; a yanked one only if all are.',
+  description: 'The highest version that is neither a prerelease nor yanked, or else the newest one.',
   bodies: [GiteaRelease],
   find: (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
   ...RELEASE,
