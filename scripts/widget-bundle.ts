@@ -24,7 +24,7 @@ const WORDS_FROM_SERVER: Plugin = {
   name: 'words',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/widget\/texts\.js$/ }, () => ({
-      contents: `export const { TYPES, TEXTS, LANGUAGE, IS_STATIC } = ${WORDS_PLACE}`,
+      contents: `export const { KINDS, TEXTS, LANGUAGE, IS_STATIC } = ${WORDS_PLACE}`,
     })),
 };
 

@@ -1,26 +1,25 @@
 // The versions, or the changes since a version, as elements.
 import { element, link } from './elements.js';
 import { authored } from './html.js';
-import { TYPES } from './texts.js';
+import { KINDS } from './texts.js';
+import { orderOf } from './version-order.js';
 
 /**
  * `texts`: those of the element; `page`: the URL of the product's page, with an anchor each if static, or of the team's;
  * `lang`: for dates.
  */
-export function sectionsOf({ versions = [], groups = [] }, context) {
+export function sectionsOf(data, context) {
   return [
-    ...versions.map((version) => versionElement(version, context)),
-    ...groups.map(({ type, changes }) =>
-      element('section', 'version', {}, ...group(type, changes, context, 'h3')),
-    ),
+    ...(data.versions?.map((version) => versionElement(version, context)) ?? []),
+    ...kindsOf(changesIn(data), context, 3).map((parts) => element('section', 'version', {}, ...parts)),
   ];
 }
 
 /** Ids of the versions in it. */
-export function idsIn({ versions = [], groups = [] }) {
-  const changes = groups.flatMap((group) => group.changes);
-  return [...versions, ...changes].map(({ versionId, id }) => versionId ?? id);
-}
+export const idsIn = (data) =>
+  [...(data.versions ?? []), ...changesIn(data)].map(({ versionId, id }) => versionId ?? id);
+
+const changesIn = ({ groups = [] }) => groups.flatMap(({ changes }) => changes);
 
 function versionElement({ id, version, title, publishedAt, yanked, product, changes }, context) {
   const { texts, isStatic, isTeam, lang } = context;
@@ -31,18 +30,14 @@ function versionElement({ id, version, title, publishedAt, yanked, product, chan
     'meta',
     {},
     isTeam ? link(page, element('bdi', '', {}, product.name)) : '',
-    isOnlyLabel ? '' : element('b', '', { dir: 'ltr' }, version),
+    isOnlyLabel ? '' : label(version),
     publishedAt ? element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)) : '',
-    yanked ? element('span', 'tag yanked', {}, texts.yanked) : '',
+    yanked ? tag('yanked', texts) : '',
   );
   const name = isOnlyLabel ? element('bdi', '', { dir: 'ltr' }, title || version) : title;
   const url = `${page + (isStatic ? '/#' : '/versions/')}${id}`;
   const heading = element('h3', 'title', { dir: isOnlyLabel ? '' : 'auto' }, link(url, name));
-  const groups = TYPES.flatMap((type) => {
-    const some = changes.filter((change) => change.type === type);
-    return some[0] ? group(type, some, context) : [];
-  });
-  return element('section', 'version', {}, meta, heading, ...groups);
+  return element('section', 'version', {}, meta, heading, ...kindsOf(changes, context, 4).flat());
 }
 
 function dateOf(time, lang) {
@@ -54,18 +49,33 @@ function dateOf(time, lang) {
   }
 }
 
-function group(type, changes, { texts }, heading = 'h4') {
-  const items = changes.map(({ html, breaking, version }) =>
-    element(
-      'li',
-      'change',
-      { dir: 'auto' },
-      // With a direction of its own it does not decide that of the change.
-      breaking ? element('span', 'tag breaking', { dir: 'auto' }, texts.breaking) : '',
-      authored(html, +heading[1] + 1),
-      version ? element('span', 'meta', { dir: 'ltr' }, version) : '',
-    ),
-  );
-  const name = element('span', `tag ${type}`, {}, texts[type] ?? type);
-  return [element(heading, '', {}, name), element('ul', 'changes', {}, ...items)];
+/** The parts of each section: what must not be missed comes first. Changes since a version are below their own. */
+function kindsOf(changes, { texts }, level) {
+  const byKind = Map.groupBy(changes, ({ type, breaking }) => (breaking ? 'breaking' : type));
+  return KINDS.filter((kind) => byKind.has(kind)).map((kind) => [
+    element(`h${level}`, '', {}, tag(kind, texts)),
+    ...[...Map.groupBy(byKind.get(kind), ({ version }) => version)]
+      .sort(([one], [other]) => (orderOf(one) < orderOf(other) ? 1 : -1))
+      .flatMap(([version, some]) => [
+        version ? element('h4', '', {}, label(version)) : '',
+        element(
+          'ul',
+          'changes',
+          {},
+          ...some.map(({ type, html }) =>
+            // With a direction of its own, the tag does not decide that of the change.
+            element(
+              'li',
+              'change',
+              { dir: 'auto' },
+              kind === 'breaking' ? tag(type, texts) : '',
+              authored(html, level + 1),
+            ),
+          ),
+        ),
+      ]),
+  ]);
 }
+
+const label = (version) => element('b', '', { dir: 'ltr' }, version);
+const tag = (kind, texts) => element('span', `tag ${kind}`, { dir: 'auto' }, texts[kind]);

@@ -1,6 +1,6 @@
 /** Elements that Markdown becomes, and their attributes. Those of images are not among them: none is loaded. */
 const TAGS = /^(a|p|[bht]r|blockquote|pre|code|em|strong|s|[uo]l|li|h\d|table|thead|tbody|t[hd])$/;
-const ATTRIBUTES = / (href|start)="([^"]*)"/g;
+const ATTRIBUTES = / (href|start|dir)="([^"]*)"/g;
 const CHARACTERS = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
 /**

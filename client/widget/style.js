@@ -45,8 +45,8 @@ ul,ol{padding-inline-start:18px}
 [part=change]{margin-inline-start:18px}
 li::marker{color:#888}
 li,[part=change] *+*{margin-top:4px}
-[part~=breaking]+div,[part~=breaking]+div>p:first-child{display:inline}
-[part~=breaking]+div{margin-inline-start:6px}
+[part~=tag]+div,[part~=tag]+div>p:first-child{display:inline}
+[part~=tag]+div{margin-inline-start:6px}
 a{color:var(--accent)}
 h3 a{display:inline-block;padding:2px 0;color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
@@ -59,7 +59,6 @@ blockquote{padding-inline-start:12px;border-inline-start:3px solid #8884}
 table{display:block;overflow:auto;border-collapse:collapse}
 th,td{padding:4px 8px;border:1px solid #8884;text-align:start;overflow-wrap:break-word}
 @media print{pre{white-space:pre-wrap}}
-@media(prefers-reduced-motion:no-preference){dialog>*{animation:a .15s}@keyframes a{from{opacity:0}}}
 `;
 
 let sheet;

@@ -4,7 +4,8 @@
 export const LANGUAGE = null;
 /** Whether an element without a team reads a static site. */
 export const IS_STATIC = false;
-export const TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security', 'other'];
+/** The types of changes, and what must not be missed first. */
+export const KINDS = ['breaking', 'security', 'added', 'changed', 'deprecated', 'removed', 'fixed', 'other'];
 export const TEXTS = {
   heading: 'What’s new',
   close: 'Close',
@@ -14,7 +15,6 @@ export const TEXTS = {
   loading: 'Loading…',
   empty: 'Nothing new.',
   failed: 'Could not be loaded.',
-  breaking: 'Breaking',
   yanked: 'Yanked',
 };
-for (const type of TYPES) TEXTS[type] = type[0].toUpperCase() + type.slice(1);
+for (const kind of KINDS) TEXTS[kind] = kind[0].toUpperCase() + kind.slice(1);

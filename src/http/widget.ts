@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
-import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
+import { SECTION_KINDS, type SectionKind } from '../domain/content/sections.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { Words } from '../present/words/words.ts';
 import { ROOT } from '../root.ts';
@@ -12,7 +12,7 @@ export const WORDS_PLACE = 'WHATS_NEW_WORDS';
 
 /** As `client/widget/texts.js` exports them. */
 type WidgetWords = Readonly<{
-  TYPES: readonly ChangeType[];
+  KINDS: readonly SectionKind[];
   TEXTS: Words['types'] & Words['widget'];
   LANGUAGE: Readonly<{ lang: string; dir: 'ltr' | 'rtl' }> | null;
   IS_STATIC: boolean;
@@ -24,7 +24,7 @@ export async function readWidget(language: string, { isStatic = false } = {}): P
   const isEnglish = tag === DEFAULT_LANGUAGE;
   if (isEnglish && !isStatic) return await readClientFile('widget.min.js');
   const values: WidgetWords = {
-    TYPES: CHANGE_TYPES,
+    KINDS: [...SECTION_KINDS],
     TEXTS: { ...words.types, ...words.widget },
     LANGUAGE: isEnglish ? null : { lang: tag, dir: direction },
     IS_STATIC: isStatic,

@@ -5,7 +5,7 @@ export type SectionKind = 'breaking' | ChangeType;
 
 type InSection<Type extends string> = Readonly<{ type: Type; breaking: boolean | 0 | 1 }>;
 
-const ORDER: readonly SectionKind[] = ['breaking', 'security', ...CHANGE_TYPES];
+export const SECTION_KINDS: ReadonlySet<SectionKind> = new Set(['breaking', 'security', ...CHANGE_TYPES]);
 
 /**
  * Breaking changes of all types have one section, the first. Keeps the order of the changes in each; types that are not
@@ -17,7 +17,7 @@ export function sectionsOf<T extends InSection<string>>(
   const byKind = Map.groupBy(changes, ({ type, breaking }): 'breaking' | T['type'] =>
     breaking ? 'breaking' : type,
   );
-  return [...new Set([...ORDER, ...byKind.keys()])].flatMap((kind) => {
+  return [...new Set([...SECTION_KINDS, ...byKind.keys()])].flatMap((kind) => {
     const found = byKind.get(kind);
     return found === undefined ? [] : [{ kind, changes: found }];
   });

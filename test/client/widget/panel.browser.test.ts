@@ -60,7 +60,7 @@ const directions = (page: Page): Promise<string[]> =>
   page.evaluate(`['section:nth-of-type(2) [part=title]', '[part=title] bdi', '[part=meta] b'].map((selector) =>
     getComputedStyle(document.getElementById('inline').shadowRoot.querySelector(selector)).direction)`);
 
-const changes = (page: Page) => page.locator('[part=change] > div').first();
+const changes = (page: Page) => page.locator('[part=change] > div', { hasText: 'guide' }).first();
 
 describe('<whats-new>: the panel', () => {
   const stage = setStage(VERSIONS);
@@ -149,14 +149,15 @@ describe('<whats-new>: the panel', () => {
       const inline = page.locator('#inline');
       assert.equal(await inline.locator('[part=version]').count(), 3);
       assert.deepEqual(await inline.locator('[part=version]').first().locator('h4').allTextContents(), [
+        'Breaking',
+        'Security',
         'Added',
         'Changed',
         'Deprecated',
-        'Removed',
         'Fixed',
-        'Security',
         'Other',
       ]);
+      assert.equal(await inline.locator('[part=change] [part~=tag]').textContent(), 'Removed');
       assert.deepEqual(await inline.locator('[part~=breaking], [part~=yanked]').allTextContents(), [
         'Breaking',
         'Yanked',
@@ -241,7 +242,7 @@ describe('<whats-new>: the panel', () => {
       );
       assert.deepEqual(
         await page.evaluate(
-          `['[part=header]', '[part=title]', '[part=change]', 'li:has([part~=breaking])'].map((selector) =>
+          `['[part=header]', '[part=title]', 'li:not(:has([part~=tag]))', 'li:has([part~=removed])'].map((selector) =>
             getComputedStyle(document.querySelector('whats-new').shadowRoot.querySelector(selector)).direction)`,
         ),
         // Texts of the changelog have their own.

@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core';
 import { writeText } from '../../../proofs/html/texts.ts';
 import { diceOf } from '../../../proofs/imports/writers/dice.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { localeFor } from '../../../src/present/words/locale.ts';
+import { findAccessibilityProblems } from '../../../support/browser/accessibility.ts';
 import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { document, FEED, setStage, version, watchRequests } from './stage.ts';
 
@@ -27,7 +29,7 @@ const COMPARE = `async (texts) => {
     const { content } = Object.assign(document.createElement('template'), { innerHTML: html });
     for (const node of content.querySelectorAll('*')) {
       for (const { name, value } of [...node.attributes])
-        if (name !== 'start' && !(name === 'href' && /^(https?|mailto):/i.test(value))) node.removeAttribute(name);
+        if (name !== 'start' && name !== 'dir' && !(name === 'href' && /^(https?|mailto):/i.test(value))) node.removeAttribute(name);
       if (node.matches('a')) node.target = '_blank';
       if (node.matches('h1, h2, h3, h4, h5, h6')) node.ariaLevel = 5;
       if (node.matches('pre, table')) node.tabIndex = 0;
@@ -82,6 +84,76 @@ describe('<whats-new>: responses', () => {
       [],
     );
     await page.context().close();
+  });
+
+  it('changes since a version have what must not be missed first, each version on a line of its own', async () => {
+    const reference = (text: string) =>
+      `<a href="https://code.example/x" rel="noopener" dir="ltr">${text}</a>`;
+    const change = (type: string, label: string, text: string, breaking = false) => ({
+      ...{ id: label + type, type, breaking, version: label, versionId: `ver_${label}` },
+      html: `<p>${text}</p>`,
+    });
+    const groups = [
+      {
+        type: 'added',
+        changes: [change('added', '1.2.0', 'Old fuse.', true), change('added', '1.10.0', 'A')],
+      },
+      {
+        type: 'removed',
+        changes: [change('removed', '1.10.0', `${reference('@name')} הסיר את הפתיל`, true)],
+      },
+      { type: 'security', changes: [change('security', '1.9.0-rc.1', `${reference('#412')} إصلاح`)] },
+    ];
+    for (const [tag, direction] of [
+      ['ar', 'rtl'],
+      ['he', 'rtl'],
+      ['en', 'ltr'],
+    ] as const) {
+      const html = document(
+        stage.element('mode="inline" version="1.0.0"', ''),
+        `lang="${tag}" dir="${direction}"`,
+      );
+      const { page, url, incidents } = await openWith(
+        html.replace('/widget.js', `${stage.api}/widget.js?lang=${tag}`),
+        () => ({ groups }),
+      );
+      await page.goto(url);
+      await page.locator('[part=more]').waitFor();
+      const { types, widget } = localeFor(tag).words;
+      const lines = await page.locator('[part=version] :is(h3, h4, [part=change])').allInnerTexts();
+      assert.deepEqual(
+        lines.map((line) => line.replaceAll(/\s+/g, ' ')),
+        [
+          ...[
+            widget.breaking,
+            '1.10.0',
+            `${types.removed} @name הסיר את הפתיל`,
+            '1.2.0',
+            `${types.added} Old fuse.`,
+          ],
+          ...[types.security, '1.9.0-rc.1', '#412 إصلاح'],
+          ...[types.added, '1.10.0', 'A'],
+        ],
+      );
+      // What has one direction in any text.
+      assert.deepEqual(
+        await page.evaluate(
+          `[...document.querySelector('whats-new').shadowRoot.querySelectorAll('h4 b, [part=change] a')].map((each) =>
+            getComputedStyle(each).direction + ' ' + getComputedStyle(each).unicodeBidi)`,
+        ),
+        Array(6).fill('ltr isolate'),
+      );
+      const boxes = (selector: string) =>
+        page.locator(selector).evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+      const [labels, items] = [await boxes('h4 b'), await boxes('[part=change]')];
+      for (const label of labels)
+        assert.ok(items.every(({ top, bottom }) => label.bottom <= top || label.top >= bottom));
+      const hebrew = page.locator('[part=change]', { hasText: 'הפתיל' });
+      assert.equal(await hebrew.evaluate((each) => each.matches(':dir(rtl)')), true, 'decided by its words');
+      assert.deepEqual(await findAccessibilityProblems(page), [], tag);
+      assert.deepEqual(incidents, QUIET);
+      await page.context().close();
+    }
   });
 
   it('it draws no more than 100 versions, and 100 changes of a version or a type', async () => {

@@ -195,9 +195,11 @@ describe('<whats-new>: unread and requests', () => {
     await page.evaluate(`document.querySelector('whats-new').open()`);
     await page.getByText('Since 2.0.0').waitFor();
     assert.deepEqual(asked, [`${FEED}/changes?from=2.0.0&to=2.3.0`]);
-    assert.deepEqual(await page.locator('[part=change]').allInnerTexts(), [
-      'Something for 2.3.0.\n\n2.3.0',
-      'Something for 2.1.0.\n\n2.1.0',
+    assert.deepEqual(await page.locator('[part=version] :is(h4, [part=change])').allInnerTexts(), [
+      '2.3.0',
+      'Something for 2.3.0.',
+      '2.1.0',
+      'Something for 2.1.0.',
     ]);
     assert.equal(
       await page.locator('[part=more]').getAttribute('href'),
