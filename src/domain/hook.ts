@@ -30,7 +30,12 @@ export type MessageHook = Announcing &
 
 /** Runs a program, with the announcement as JSON on its standard input. */
 export type CommandHook = Announcing &
-  Readonly<{ kind: 'command'; command: readonly [program: string, ...parameters: string[]] }>;
+  Readonly<{
+    kind: 'command';
+    command: readonly [program: string, ...parameters: string[]];
+    /** Those that only other hooks of the file refer to. */
+    hiddenVariables: readonly string[];
+  }>;
 
 export type AnnouncementHook = MessageHook | CommandHook;
 

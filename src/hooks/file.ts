@@ -9,7 +9,7 @@ import { type Hook, isPurgeKind, MAX_AGE_HOURS_DEFAULT } from '../domain/hook.ts
 import { Refusal } from '../errors.ts';
 import { readTextFile } from '../text-file.ts';
 import { findHookProblems, type HookFields, type HooksDocument } from './file-problems.ts';
-import { expand, hasReference, type Sources } from './references.ts';
+import { expand, hasReference, type Sources, variablesIn } from './references.ts';
 
 export const HOOKS_FILE_BYTES_MAX = 1024 * 1024;
 
@@ -36,8 +36,14 @@ export function readHooksFile(file: string, { environment, folder }: Sources): H
   const document = expand(written, { environment, folder: path.dirname(target) }, problems);
   problems.push(...findHookProblems(document, written));
   requireNoProblems(problems, file, (paths) => findLinesInYaml(text, paths));
+  const variables = (written as HooksDocument).hooks.map(variablesIn);
   return {
-    hooks: (document as HooksDocument).hooks.map(toHook),
+    hooks: (document as HooksDocument).hooks.map((fields, index) =>
+      toHook(
+        fields,
+        variables.flat().filter((name) => !variables[index]?.includes(name)),
+      ),
+    ),
     hasSecret: (written as HooksDocument).hooks.some(isSecretWritten),
   };
 }
@@ -60,14 +66,14 @@ function parse(text: string, file: string): unknown {
 }
 
 /** Of fields without problems. */
-function toHook(fields: HookFields): Hook {
+function toHook(fields: HookFields, hiddenVariables: readonly string[]): Hook {
   const { name, kind, url = '', command, only = {}, maxAgeHours = MAX_AGE_HOURS_DEFAULT } = fields;
   const secret = fields.secret ?? null;
   if (isPurgeKind(kind)) return { name, kind, url: new URL(url).href, secret };
   const announcing = { name, only, maxAgeHours };
   if (kind !== 'command') return { ...announcing, kind, url: new URL(url).href, secret };
   const [program = url, ...parameters] = command ?? [];
-  return { ...announcing, kind, command: [program, ...parameters] };
+  return { ...announcing, kind, command: [program, ...parameters], hiddenVariables };
 }
 
 /** The URLs of chats are secrets, too: whoever knows one can write there. */

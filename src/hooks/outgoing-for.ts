@@ -15,7 +15,11 @@ export function outgoingFor(
   message: Message,
 ): readonly Outgoing[] {
   if (hook.kind !== 'command') return REQUESTS[hook.kind](hook, announcement, message);
-  const variables = { CHANGELOG_HOOK: hook.name, CHANGELOG_MESSAGE_ID: message.id };
+  const variables = {
+    ...Object.fromEntries(hook.hiddenVariables.map((name) => [name, undefined])),
+    CHANGELOG_HOOK: hook.name,
+    CHANGELOG_MESSAGE_ID: message.id,
+  };
   return [{ command: hook.command, input: writeEvent(announcement, message), variables }];
 }
 

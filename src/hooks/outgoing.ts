@@ -11,8 +11,8 @@ export type OutgoingCommand = Readonly<{
   command: readonly [program: string, ...parameters: string[]];
   /** For its standard input. */
   input: string;
-  /** Variables that are added to its environment. */
-  variables: Readonly<Record<string, string>>;
+  /** Variables that are added to its environment, or left out of it if they are undefined. */
+  variables: Readonly<Record<string, string | undefined>>;
 }>;
 
 export type Outgoing = OutgoingRequest | OutgoingCommand;

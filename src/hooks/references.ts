@@ -16,6 +16,10 @@ const REFERENCE = /\$\{(?<inner>[^}]*)(?<end>\}?)/g;
 
 export const hasReference = (text: string): boolean => text.includes('${');
 
+/** The names of the variables that a value refers to. */
+export const variablesIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(REFERENCE)].map(([, inner = '']) => inner);
+
 /** The same value with all references replaced. Those that cannot be are added to the problems. */
 export function expand(
   value: unknown,

@@ -5,6 +5,8 @@ import { DeliveryError, type DeliveryLimits, type OutgoingRequest } from './outg
 
 /** Responses are not kept. One that is longer is cut off, so that it cannot hold up anything else. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
+/** Before the response, such as 103. Without a limit, a receiver could send them until the time limit. */
+const INFORMATIONAL_RESPONSES_MAX = 20;
 
 /**
  * Succeeds with any 2xx status, whatever follows it: the receiver has the message, and sending it again would only repeat
@@ -24,15 +26,23 @@ export async function sendRequest(
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let failure: DeliveryError | null | undefined;
-  const end = (error: DeliveryError) => request.destroy(error);
+  const end = (error: DeliveryError) => {
+    if (failure === undefined) failure = error;
+    request.destroy();
+  };
   const timer = setTimeout(
     () => end(new DeliveryError(`no response within ${timeLimitMs / 1000} seconds`)),
     timeLimitMs,
   );
   const stop = () => end(new DeliveryError('stopped before there was a response'));
   signal?.addEventListener('abort', stop);
+  let informational = 0;
+  request.on('information', () => {
+    if (++informational > INFORMATIONAL_RESPONSES_MAX)
+      end(new DeliveryError(`more than ${INFORMATIONAL_RESPONSES_MAX} informational responses (HTTP 1xx)`));
+  });
   request.on('response', (response) => {
-    failure = responseError(response);
+    if (failure === undefined) failure = responseError(response);
     let bytes = 0;
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -80,7 +90,6 @@ function retryAfterMs(text = ''): number | null {
 
 /** Other messages of Node.js have the host in them. */
 function requestError(error: NodeJS.ErrnoException): DeliveryError {
-  if (error instanceof DeliveryError) return error;
   return new DeliveryError(describe(error.code ?? 'the request failed'));
 }
 

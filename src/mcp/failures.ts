@@ -20,13 +20,12 @@ export function describeFailure(error: unknown, settings: McpSettings, place: Pl
   return `${message} ${advice}`.trim();
 }
 
-/** Some servers and proxies repeat the headers of a request in their errors. */
+/** Some servers and proxies repeat the headers of a request in their errors, as they are or decoded. */
 function withoutSecrets(message: unknown, { apiKey, basic }: McpSettings): string {
   const encoded = basic && Buffer.from(`${basic.username}:${basic.password}`).toString('base64');
-  return [apiKey, encoded].reduce<string>(
-    (text, secret) => (secret ? text.replaceAll(secret, '***') : text),
-    String(message),
-  );
+  return [apiKey, encoded, basic?.password]
+    .flatMap((secret) => (secret ? [secret, encodeURIComponent(secret)] : []))
+    .reduce((text, secret) => text.replaceAll(secret, '***'), String(message));
 }
 
 function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, place: Place): string {

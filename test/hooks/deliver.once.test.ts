@@ -173,6 +173,33 @@ describe('a request', () => {
     assert.equal(await messageOf(deliver(requestTo(url))), 'ECONNREFUSED: nothing listens there');
   });
 
+  it('fails after 20 informational responses, whatever follows them', async (t) => {
+    const early = (count: number) => 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(count);
+    const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+    const starts: Record<string, string> = { '/few': early(20) + ok, '/many': early(21) + ok };
+    let endlessBytes = 0;
+    const server = net.createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (request: Buffer) => {
+        const start = starts[/ (\S+) /.exec(request.toString())?.[1] ?? ''];
+        if (start !== undefined) return socket.end(start);
+        const more = () => {
+          while (!socket.destroyed && socket.write(early(100))) endlessBytes += early(100).length;
+        };
+        socket.on('drain', more);
+        more();
+      });
+    });
+    t.after(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const send = (name: string) => deliver(requestTo(`http://${origin(server)}${name}`));
+    await send('/few');
+    const reason = 'more than 20 informational responses (HTTP 1xx)';
+    assert.equal(await messageOf(send('/many')), reason);
+    assert.equal(await messageOf(send('/endless')), reason);
+    assert.ok(endlessBytes < 64 * 1024 ** 2, `${endlessBytes}`);
+  });
+
   it('fails without its text if it cannot be sent at all', async () => {
     const messageFor = async (url: string, headers = {}) => messageOf(deliver(requestTo(url, { headers })));
     assert.equal(await messageFor(`http://${SECRET}:x`), 'ERR_INVALID_URL: the URL is not valid');

@@ -17,6 +17,7 @@ const HOOK: AnnouncementHook = {
   name: 'all',
   kind: 'command',
   command: ['true'],
+  hiddenVariables: [],
   only: {},
   maxAgeHours: 72,
 };

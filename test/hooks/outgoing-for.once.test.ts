@@ -135,14 +135,15 @@ describe('a hub', () => {
 });
 
 describe('a command', () => {
-  it('gets the event of a webhook as its input, and the hook and the id as variables', () => {
+  it('gets the event of a webhook as its input, and the hook and the id as variables, but none of other hooks', () => {
     const command = ['/usr/local/bin/mail', '--to', 'all'] as const;
-    const hook = { name: 'mail', kind: 'command', command, only: {}, maxAgeHours: 72 } as const;
+    const announcing = { name: 'mail', only: {}, maxAgeHours: 72 };
+    const hook = { ...announcing, kind: 'command', command, hiddenVariables: ['CHAT_URL'] } as const;
     assert.deepEqual(outgoingFor(hook, ANNOUNCEMENT, MESSAGE), [
       {
         command,
         input: requestFor(hookOf('webhook')).body,
-        variables: { CHANGELOG_HOOK: 'mail', CHANGELOG_MESSAGE_ID: 'msg_1' },
+        variables: { CHAT_URL: undefined, CHANGELOG_HOOK: 'mail', CHANGELOG_MESSAGE_ID: 'msg_1' },
       },
     ]);
   });

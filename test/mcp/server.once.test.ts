@@ -271,7 +271,12 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
     await fetch(`${limited}/api/v1/public/teams/acme/products/rocket/changelog`);
     const other = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     const echoing = await listenWith(t, ({ headers }, response) => {
-      const error = { code: 'forbidden', message: `No: ${headers.authorization} ${headers['x-api-key']}` };
+      const { authorization = '' } = headers;
+      const decoded = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
+      const error = {
+        code: 'forbidden',
+        message: `No: ${authorization} ${headers['x-api-key']} ${decoded} ${encodeURIComponent(decoded)}`,
+      };
       response.writeHead(403).end(JSON.stringify({ error }));
     });
     const cases: [Result, RegExp][] = [
@@ -285,15 +290,15 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
       [await ask({ CHANGELOG_BASIC_AUTH: 'site:wrong' }, gated), /password protected/],
       [await ask({}, limited), /^Too many requests\..*Try again in \d+ s\.$/],
       [
-        await ask({ CHANGELOG_API_KEY: other.key, CHANGELOG_BASIC_AUTH: 'a:wrong' }, echoing.address),
-        /^No: Basic \*\*\* \*\*\* The key in/,
+        await ask({ CHANGELOG_API_KEY: other.key, CHANGELOG_BASIC_AUTH: 'a:w:r@ng' }, echoing.address),
+        /^No: Basic \*\*\* \*\*\* a:\*\*\* a%3A\*\*\* The key in/,
       ],
       [await ask({}, `${url}/changelog/acme`), /does not respond like a changelog server \(status 404\)/],
     ];
     for (const [{ text, isError }, message] of cases) {
       assert.match(text, message);
       assert.ok(isError);
-      assert.doesNotMatch(text, /clk_|wrong|YTp3cm9uZw|\n/);
+      assert.doesNotMatch(text, /clk_|w.*r(?:@|%40)ng|YTp3OnJAbmc|\n/);
     }
     const open = { CHANGELOG_BASIC_AUTH: 'site:pass:word', CHANGELOG_API_KEY: other.key };
     assert.match((await ask(open, gated)).text, /^# Rocket `2\.0\.0`/);

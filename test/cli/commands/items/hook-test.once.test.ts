@@ -12,6 +12,8 @@ describe('hook test', () => {
   - { name: site, kind: webhook, url: "URL/site?hunter2", secret: "\${SECRET}", only: { teams: [acme] } }
   - { name: chat, kind: slack, url: URL/chat }
   - { name: mail, kind: command, command: [sh, -c, 'grep -q "This is a test" && test "$CHANGELOG_HOOK" = mail'] }
+  - { name: other, kind: command, command: [sh, -c, 'test -z "$SECRET"'] }
+  - { name: own, kind: command, command: [sh, -c, 'test -n "$SECRET" && test "$SECRET" = "$1"', sh, "\${SECRET}"] }
   - { name: broken, kind: command, command: [sh, -c, "exit 3"] }
   - { name: edge, kind: purge-fastly, url: URL/edge, secret: hunter2 }
 `);
@@ -31,6 +33,11 @@ describe('hook test', () => {
     assert.match(site?.headers['webhook-id'] as string, /^msg_test_/);
     assert.match(chat?.body ?? '', /This is a test/);
     assert.equal(existsSync(path.join(sandbox.folder, 'data')), false);
+  });
+
+  it('a program does not see the variables that the file refers to for other hooks, only for its own', async () => {
+    for (const name of ['other', 'own'])
+      assert.deepEqual(await test(name), { code: 0, stdout: 'Sent.\n', stderr: '' }, name);
   });
 
   it('a purge hook purges a tag that no response has, another one each time', async () => {
