@@ -47,6 +47,7 @@ import {
   WholeBody,
 } from './body.ts';
 import { fileNames, folderOf, INDEX, listFolder, pageFile, type SiteKind, staticLinks } from './layout.ts';
+import { withPolicy } from './policy.ts';
 import { productFiles } from './product.ts';
 
 /** One product, the products of a team, or all. */
@@ -108,7 +109,11 @@ type SiteOptions = Readonly<{
   onVersions: (count: number) => void;
 }>;
 
-export async function* siteFiles(
+export async function* siteFiles(content: SiteContent, options: SiteOptions): AsyncGenerator<StaticFile> {
+  for await (const file of filesOf(content, options)) yield withPolicy(file);
+}
+
+async function* filesOf(
   { kind, products }: SiteContent,
   { db, render, base, extraCss, onVersions }: SiteOptions,
 ): AsyncGenerator<StaticFile> {

@@ -52,6 +52,10 @@ const linkTo = (textOf: (words: Words) => string, attributes = ''): RegExp => {
   return new RegExp(`\\n?<a href="[^"]*"${attributes}>(?:${texts.join('|')})</a>`, 'g');
 };
 
+const POLICY: Difference = {
+  of: 'site',
+  text: /<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n/g,
+};
 const SEARCH: Difference = { of: 'service', text: /<form[^>]*>.*?<\/form>/gs };
 /** Searches, free filters and ranges need a server, and the reference describes one. */
 const PAGE: readonly Difference[] = [
@@ -74,7 +78,8 @@ const PAGE: readonly Difference[] = [
   // The site has only comparisons that are not too long.
   { of: 'both', text: linkTo(({ version }) => version.after, ' rel="nofollow"') },
   { of: 'both', text: /\n<a href="[^"]*" rel="nofollow">[^<]*<bdi>[^<]*<\/bdi>[^<]*<\/a>/g },
-  // A server names it in a header.
+  // A server names these in headers.
+  POLICY,
   {
     of: 'site',
     text: /\s*<link rel="alternate" type="text\/markdown"[^>]*(?:\/versions\/[^"]*|index)\.md">/g,
@@ -167,7 +172,8 @@ for (const kind of KINDS_OF_ENGINE)
 
     const get = async (url: string) => {
       const response = await fetch(address + url, { redirect: 'manual', headers: PLAIN });
-      return { status: response.status, body: await response.text() };
+      const policy = response.headers.get('content-security-policy') ?? '';
+      return { status: response.status, body: await response.text(), policy };
     };
 
     const add = (file: string, url: string, differences: readonly Difference[] = []) => {
@@ -232,7 +238,11 @@ for (const kind of KINDS_OF_ENGINE)
       for (const [name, segment] of names) {
         add(`${folder}versions/${name}.json`, `${api}/versions/${segment}`);
         for (const form of ['md', 'txt', 'html'])
-          add(`${folder}versions/${name}/notes.${form}`, `${api}/versions/${segment}/notes.${form}`);
+          add(
+            `${folder}versions/${name}/notes.${form}`,
+            `${api}/versions/${segment}/notes.${form}`,
+            form === 'html' ? [POLICY] : [],
+          );
         if (name === 'latest') continue;
         add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
         add(`${folder}versions/${name}.md`, `${page}/versions/${segment}.md`, TWIN);
@@ -344,7 +354,7 @@ for (const kind of KINDS_OF_ENGINE)
         const counterpart = counterparts.get(file);
         if (counterpart === undefined) continue;
         const { url } = counterpart;
-        const { body } = await get(url);
+        const { body, policy } = await get(url);
         const differences = [
           ...counterpart.differences,
           ...(file.includes('odd/') || counterpart.differences === TIMELINE ? [relativeLinks(file)] : []),
@@ -364,6 +374,13 @@ for (const kind of KINDS_OF_ENGINE)
           siteFile,
         );
         if (found !== expected) problems.push(`${file} is not ${url}: ${firstDifference(found, expected)}`);
+        // An element cannot have all of it. Notes need less than a page may have, and a product of a site has no domain.
+        const inElement = policy
+          .replace(" frame-ancestors 'none';", '')
+          .replace(/('self') https:[^;]*/, '$1');
+        const ownPolicy = new RegExp(POLICY.text.source).exec(text)?.[1];
+        if (file.endsWith('.html') && !file.endsWith('/notes.html') && ownPolicy !== inElement)
+          problems.push(`${file} has the policy ${ownPolicy}, not ${inElement}`);
       }
       assert.deepEqual(problems, []);
     });

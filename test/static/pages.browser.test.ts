@@ -116,7 +116,7 @@ describe('the pages of static sites', () => {
         }
       });
 
-      it('a page is one request, without a script, and Tab reaches everything on it', async () => {
+      it('a page is one request, without a script, nothing breaks its policy, and Tab reaches everything on it', async () => {
         const { page, incidents } = await browser.open({ origin: host.address });
         const toHost = (all: readonly string[]) => all.filter((one) => one.includes(host.address));
         const traffic = await watchTraffic(page);
@@ -127,6 +127,7 @@ describe('the pages of static sites', () => {
           assert.deepEqual(toHost(traffic.requests.slice(before)), [`GET ${urlOf(source, file)}`]);
           assert.deepEqual(await findKeyboardProblems(page), [], file);
         }
+        assert.deepEqual(await traffic.violations(), []);
         // Logos and pictures of the content are elsewhere.
         assert.deepEqual(
           incidents.outside.filter((request) => !request.startsWith('image ')),
