@@ -160,7 +160,8 @@ function trimEnd(spans: readonly Span[]): Span[] {
   return text === '' ? trimEnd(spans.slice(0, -1)) : [...spans.slice(0, -1), { ...last, text }];
 }
 
-const CONTROL = /\p{Cc}/gu;
+/** Also what opens or closes an embedding, an override or an isolate: it could turn around the rest of a message. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Well-formed, and on one line. */
 export function clean(text: string): string {

@@ -264,6 +264,19 @@ describe('every message', () => {
     );
   });
 
+  it('reads in order, whatever an author turns around', () => {
+    const title = '\u202eevil\u2067 \u200fשלום';
+    const announcement = announced({
+      title,
+      description: '\u202a**a\u202e** b',
+      changes: [change('added', title)],
+    });
+    checkAll(announcement);
+    const { status } = mastodonStatus(announcement);
+    assert.ok(status.startsWith('Rocket 2.1.0: evil \u200fשלום\n\na b\n\n'), status);
+    assert.ok(slackText(announcement).includes('"Rocket 2.1.0: evil \u200fשלום"'));
+  });
+
   it('says how many changes it leaves out, in each language', () => {
     for (const [language, { version, types }] of Object.entries(LANGUAGES)) {
       const announcement = announced(LONGEST, language);

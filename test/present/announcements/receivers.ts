@@ -9,12 +9,19 @@ export const asSent = (message: object): Json => JSON.parse(JSON.stringify(messa
 const LINK = /^(?:https?:\/\/|mailto:)/;
 const CONTROL = /[^\P{Cc}\n]/u;
 
+/** A text that opens a direction closes it, and closes none that it has not opened. Overrides have no use at all. */
+function checkDirections(text: string): void {
+  assert.doesNotMatch(text, /[\u202a-\u202e]/u);
+  assert.match(text.replaceAll(/[^\u2066-\u2069]/gu, ''), /^(?:[\u2066-\u2068]\u2069)*$/u);
+}
+
 function checkText(text: Json, charactersMax: number): void {
   assert.equal(typeof text, 'string');
   assert.notEqual(text, '');
   assert.ok(text.length <= charactersMax, `${text.length} of ${charactersMax} characters`);
   assert.ok(text.isWellFormed());
   assert.doesNotMatch(text, CONTROL);
+  checkDirections(text);
 }
 
 function checkKeys(value: Json, ...known: string[]): void {
