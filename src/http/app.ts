@@ -176,7 +176,13 @@ export function buildApp({
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const host = domains.find(request.headers.host);
     const startedAt = host instanceof Promise ? performance.now() : undefined;
-    if (host instanceof Promise) host.then((found) => handleOn(found, request, response, startedAt));
+    if (host instanceof Promise)
+      host
+        .then((found) => handleOn(found, request, response, startedAt))
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'request failed');
+          response.destroy();
+        });
     else handleOn(host, request, response);
   }
 

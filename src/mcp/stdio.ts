@@ -58,7 +58,7 @@ export async function serveStreams(factory: McpServerFactory, streams: Streams):
       onclose?.();
       resolve();
     };
-    const stop = () => void connection.close();
+    const stop = () => void connection.close().catch(onError);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

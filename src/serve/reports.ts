@@ -1,6 +1,7 @@
 // The primary's operations listener asks workers for their state (R36).
 import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
+import type { Log } from '../http/telemetry/log.ts';
 import {
   onCommand,
   onEvent,
@@ -18,15 +19,17 @@ const REPORT_MS_MAX = 1_000;
 export type ProcessStatus = Omit<Operations, 'registry'> & Readonly<{ registry: Registry | null }>;
 
 /** Runs in a worker. */
-export function answerReportRequests({ isReady, isDomain, registry }: ProcessStatus): void {
-  onCommand(async (command) => {
-    if (typeof command === 'string') return;
-    const { report, domain } = command;
+export function answerReportRequests({ isReady, isDomain, registry }: ProcessStatus, log: Log): void {
+  async function respond({ report, domain }: ReportRequest): Promise<void> {
     const data =
       domain === undefined
         ? { isReady: await isReady(), metrics: (await registry?.getMetricsAsJSON()) ?? [] }
         : await isDomain(domain);
     await sendEvent({ report, data });
+  }
+  onCommand((command) => {
+    if (typeof command === 'string') return;
+    respond(command).catch((error: unknown) => log.error({ err: error }, 'operations report failed'));
   });
 }
 

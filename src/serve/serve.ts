@@ -38,6 +38,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
   const stop = waitForStopSignal(exitBy, size === 1 ? ['SIGHUP'] : []);
   const log = await openLog(config);
+  logUnexpected(log, exit);
   for (const warning of warnings) log.warn(warning);
   const onListening = async (url: string) => {
     const warning = unsetBaseUrlWarning(config, url);
@@ -81,6 +82,21 @@ export async function serve(options: ServeOptions): Promise<void> {
   } finally {
     operations?.close();
   }
+}
+
+/**
+ * A promise that nobody waits for keeps no request from its response, so that serving goes on. After an exception that
+ * nothing caught, nobody knows what still works: this process ends, and its supervisor starts another.
+ */
+function logUnexpected(log: Log, exit: (code: number) => never): void {
+  // Other properties of an error may contain secrets.
+  const describe = (error: unknown) =>
+    error instanceof Error ? { reason: error.message, stack: error.stack } : { reason: String(error) };
+  process.on('unhandledRejection', (error) => log.fatal(describe(error), 'unhandled rejection'));
+  process.on('uncaughtException', (error) => {
+    log.fatal(describe(error), 'uncaught exception: this process ends');
+    exit(1);
+  });
 }
 
 type Serving = Prepared &
@@ -140,22 +156,24 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
     if (command === 'drain') drainCommand.resolve();
   });
   // A signal may reach the whole process group. The primary process acts on the second one and on SIGHUP.
-  waitForStopSignal(() => {}).then(stop.resolve);
+  void waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
     const { config, extraCss, hooks } = await prepare();
+    const log = await openLog(config);
+    logUnexpected(log, exit);
     await serveHere(config, {
       extraCss,
       hooks,
       environment,
       counterFd: readCounterFd(environment),
-      log: await openLog(config),
+      log,
       stop: stop.promise,
       drain: drainCommand.promise,
       onListening: (url) => sendEvent({ listening: url }),
       onDraining: () => sendEvent({ draining: true }),
       openOperations: async (status) => {
-        answerReportRequests(status);
+        answerReportRequests(status, log);
         return null;
       },
     });

@@ -1,6 +1,5 @@
 // The worker pool of the primary process: starts, restarts, replaces and stops workers.
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Environment, withSettings } from '../config.ts';
 import { Refusal } from '../errors.ts';
@@ -57,8 +56,8 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
       if ('listening' in event) resolve(event.listening);
       if ('failed' in event) failure = event.failed;
     });
-    const ended = once(worker, 'exit').then(([code, signal]): WorkerExit => ({ code, signal }));
-    ended.then(({ code, signal }) =>
+    const ended = exitOf(worker);
+    void ended.then(({ code, signal }) =>
       reject(
         new Refusal(failure ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
       ),
@@ -76,7 +75,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   function assign(slot: WorkerSlot, { worker, ended }: StartedWorker): void {
     slot.worker = worker;
     slot.startedAt = performance.now();
-    ended.then(({ code, signal }) => {
+    void ended.then(({ code, signal }) => {
       if (ending.signal.aborted) return;
       const { pid } = worker.process;
       const isNeeded = slot.worker === worker;
@@ -84,7 +83,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
       log.error({ worker: pid, code, signal }, 'worker died');
       if (!isNeeded) return;
       slot.worker = null;
-      serially(slot, () => fill(slot));
+      serially(slot, () => fill(slot)).catch((error: Error) => logFailure(error, 'worker did not start'));
     });
   }
 
@@ -147,7 +146,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
       else sendCommand(worker, 'stop');
       killAfter(worker, END_MS_MAX);
     }
-    await Promise.all(workers.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit')));
+    await Promise.all(workers.filter((worker) => !worker.isDead()).map(exitOf));
   }
 
   /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
@@ -189,6 +188,11 @@ function serially<T>(slot: WorkerSlot, task: () => Promise<T>): Promise<T> {
     () => {},
   );
   return done;
+}
+
+/** Not `events.once`, which rejects if a message to a worker that exits cannot be sent. */
+function exitOf(worker: Worker): Promise<WorkerExit> {
+  return new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
 }
 
 /** No delay at first, then twice as long each time. */

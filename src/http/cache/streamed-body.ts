@@ -45,7 +45,7 @@ class SentBody extends BufferedBody {
 
   /** Returns the hash of everything added. Nothing can be added afterwards. */
   finish(): string {
-    this.take(Buffer.from(this.rest()));
+    void this.take(Buffer.from(this.rest()));
     if (this.#bytesLeft > 0) throw new ContentChanged();
     return this.#hashing.digest('base64url');
   }

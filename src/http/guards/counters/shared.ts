@@ -55,7 +55,8 @@ export async function withFallback(options: SharedCounterOptions): Promise<Count
     remote = connected;
     if (isDown) log.info(`${name} reachable again`);
     isDown = false;
-    connected.lost?.then((error) => lose(connected, error));
+    const onLost = (error: unknown) => lose(connected, error);
+    connected.lost?.then(onLost, onLost);
   }
 
   function lose(lost: RemoteCounters, error: unknown): void {
