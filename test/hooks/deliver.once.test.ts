@@ -182,7 +182,10 @@ describe('a request', () => {
       socket.on('error', () => {});
       socket.once('data', (request: Buffer) => {
         const start = starts[/ (\S+) /.exec(request.toString())?.[1] ?? ''];
-        if (start !== undefined) return socket.end(start);
+        if (start !== undefined) {
+          socket.end(start);
+          return;
+        }
         const more = () => {
           while (!socket.destroyed && socket.write(early(100))) endlessBytes += early(100).length;
         };

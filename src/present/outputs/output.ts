@@ -119,7 +119,9 @@ export function describeFeed(
     // A reader takes two feeds with one id for the same feed.
     id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
     title: filterTitle(head.changelogName.toWellFormed(), texts),
-    description: fill(localeOf(head).words.about.newestFirst, { product: head.productName.toWellFormed() }),
+    description: withoutIsolates(
+      fill(localeOf(head).words.about.newestFirst, { product: head.productName.toWellFormed() }),
+    ),
     introduction,
     author: head.teamName.toWellFormed(),
     logo: webImageOf(head.logo),
@@ -153,7 +155,7 @@ export function describeTeamFeed(
   return {
     id: feedUrn(`team:${team.slug}`) + filter.query.replace(/^\?/, '?='),
     title: filterTitle(fill(about.changelogsOf, name), filter.texts),
-    description: fill(about.ofTeam, name),
+    description: withoutIsolates(fill(about.ofTeam, name)),
     introduction: null,
     author: name.team,
     logo: null,
@@ -196,8 +198,11 @@ export function entriesInTeam(head: HeadRow, links: Links): EntryInfo {
 
 /** `Rocket changelog (Security, No prereleases)` */
 export function filterTitle(title: string, texts: readonly string[]): string {
-  return texts.length === 0 ? title : `${title} (${texts.join(', ')})`;
+  return withoutIsolates(texts.length === 0 ? title : `${title} (${texts.join(', ')})`);
 }
+
+/** Feed readers and lists of feeds show U+2068 and its relatives as boxes. */
+const withoutIsolates = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '');
 
 /** Feed readers expect identifiers to be URIs. */
 export function feedUrn(id: string): string {

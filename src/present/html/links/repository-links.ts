@@ -2,6 +2,7 @@
 // are balanced, and neither texts nor values of attributes contain `<` or `>`.
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import type { HeadRow } from '../../../store/read/reads.ts';
+import { type Locale, localeOf } from '../../words/locale.ts';
 import { escapeHtml } from '../escape.ts';
 import { type Render, thenChange } from '../render.ts';
 import { withLinkBase } from './relative-links.ts';
@@ -32,33 +33,37 @@ const GROWTH_MAX = 20;
 const SHORT_CHARACTERS = 10_000;
 const ADDED_CHARACTERS_MAX = 5_000_000;
 
+type Repository = Pick<HeadRow, 'repositoryUrl' | 'language'>;
+
 /** Where a repository has its issues, people and commits: URLs that the name of one completes. */
 type Places = Readonly<{ issues: string; people: string; commits: string }>;
 
 /** All links that depend on the product, for HTML. In text without markup, those to the repository would be noise. */
-export function withLinks(render: Render, head: Pick<HeadRow, 'linkBase' | 'repositoryUrl'>): Render {
+export function withLinks(render: Render, head: Repository & Pick<HeadRow, 'linkBase'>): Render {
   return withRepositoryLinks(withLinkBase(render, head.linkBase), head);
 }
 
-export function withRepositoryLinks(
-  render: Render,
-  { repositoryUrl }: Pick<HeadRow, 'repositoryUrl'>,
-): Render {
-  return thenChange(render, linkerFor(repositoryUrl));
+export function withRepositoryLinks(render: Render, head: Repository): Render {
+  return thenChange(render, linkerFor(head.repositoryUrl, localeOf(head).direction));
 }
 
 /** Null without a repository: texts stay as written. */
-export function linkerFor(repositoryUrl: string | null): ((html: string) => string) | null {
+export function linkerFor(
+  repositoryUrl: string | null,
+  direction: Locale['direction'] = 'ltr',
+): ((html: string) => string) | null {
   const places = repositoryUrl === null ? null : placesOf(repositoryUrl);
-  return places && ((html) => (MAY_REFER.test(html) ? linkReferences(html, places) : html));
+  // Among words from right to left, `#412` would be shown as `412#`.
+  const attributes = `rel="noopener nofollow"${direction === 'rtl' ? ' dir="ltr"' : ''}`;
+  return places && ((html) => (MAY_REFER.test(html) ? linkReferences(html, places, attributes) : html));
 }
 
-function linkReferences(html: string, { issues, people, commits }: Places): string {
+function linkReferences(html: string, { issues, people, commits }: Places, attributes: string): string {
   let left = Math.min(html.length * GROWTH_MAX + SHORT_CHARACTERS, ADDED_CHARACTERS_MAX);
   return html.replaceAll(REFERENCE, (text, _, issue, person, commit) => {
     if (text.startsWith('<')) return text;
     const target = issue ? issues + issue : person ? people + person : commits + commit;
-    const link = `<a href="${target}" rel="noopener nofollow">${text}</a>`;
+    const link = `<a href="${target}" ${attributes}>${text}</a>`;
     left -= link.length;
     return left < 0 ? text : link;
   });

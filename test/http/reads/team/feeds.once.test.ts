@@ -279,6 +279,48 @@ describe('the feeds of a team (R64)', () => {
     assert.match(mixed.items[0].content_html, /href="https:\/\/eins\.example\/docs\/setup\.md"/);
   });
 
+  it('have titles and descriptions of plain text, without the characters that isolate names on pages', async () => {
+    for (const language of ['ar', 'he']) {
+      const { changelog, ...product } = productOf('one', [['1.0.0', 0, ['fixed A bug.']]]);
+      const team = { slug: `plain-${language}`, name: 'Plain', visibility: 'public', plan: 'paid' };
+      await apply(suite.sandbox, { team, products: [{ ...product, changelog: { ...changelog, language } }] });
+      const url = `/api/v1/public/teams/${team.slug}`;
+      for (const at of [url, `${url}/products/one/changelog`])
+        for (const query of ['', '?type=fixed', '?from=0.1.0'])
+          for (const file of ['feed.json', 'feed.atom', 'feed.rss']) {
+            const text = await textOf(`${at}/${file}${query}`);
+            assert.match(text, at === url ? / Plain/ : /One/);
+            assert.doesNotMatch(text, /[\u2066-\u2069]/, `${at}/${file}${query}`);
+          }
+    }
+  });
+
+  it('and records keep the order of #412 and @name among words from right to left, and only there', async () => {
+    for (const [language, direction] of [
+      ['ar', ' dir="ltr"'],
+      ['he', ' dir="ltr"'],
+      ['en', ''],
+    ] as const) {
+      const links = { repository: 'https://git.example/one' };
+      const { changelog, ...product } = productOf('one', [['1.0.0', 0, ['fixed A bug, #412, by @ada.']]]);
+      const team = { slug: `refer-${language}`, name: 'Refer', visibility: 'public', plan: 'paid' };
+      await apply(suite.sandbox, {
+        team,
+        products: [{ ...product, links, changelog: { ...changelog, language } }],
+      });
+      const url = `/api/v1/public/teams/${team.slug}`;
+      const issue = `<a href="https://git.example/one/issues/412" rel="noopener nofollow"${direction}>#412</a>`;
+      const html = `<p>A bug, ${issue}, by <a href="https://git.example/ada" rel="noopener nofollow"${direction}>@ada</a>.</p>`;
+      const changelogUrl = `${url}/products/one/changelog`;
+      const { data } = JSON.parse(await textOf(`${changelogUrl}/versions/latest`));
+      assert.equal(data.changes[0].html.trim(), html);
+      for (const at of [url, changelogUrl]) {
+        const [item] = await itemsOf(`${at}/feed.json`);
+        assert.ok(item?.content_html.includes(html), item?.content_html);
+      }
+    }
+  });
+
   it('lead to the pages of a product on its own domain', async () => {
     const team = { slug: 'hosts', name: 'Hosts', visibility: 'public', plan: 'paid' };
     const shared = ['fixed A bug.'];

@@ -143,6 +143,15 @@ describe('links to a repository', () => {
     assert.equal(linked('#1', hostile).includes('<script'), false);
   });
 
+  it('keep their own direction among words from right to left', () => {
+    const link = linkerFor('https://git.example/a', 'rtl') as (html: string) => string;
+    assert.equal(
+      link('<p>תוקן (#412)</p>'),
+      '<p>תוקן (<a href="https://git.example/a/issues/412" rel="noopener nofollow" dir="ltr">#412</a>)</p>',
+    );
+    assert.doesNotMatch(linked('#412'), /dir=/);
+  });
+
   it('only adds links: without them, any text is as written', () => {
     const pieces = ['#1', ' #1', ' @a', ' a1b2c3d ', '`', '[', '](b)', '<', '&', ' <a>', '</a>', '<code>'];
     const dense = fc.array(fc.constantFrom(...pieces)).map((some) => some.join(''));
