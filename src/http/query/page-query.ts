@@ -1,8 +1,9 @@
 // A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
+import { html } from '../../present/html/template.ts';
 import type { FilterForm, Problem } from '../../present/pages/views.ts';
-import { fill } from '../../present/words/locale.ts';
+import { fill, fillHtml } from '../../present/words/locale.ts';
 import { groupByName, nearMissError } from './names.ts';
 import {
   FEED_PARAMETERS,
@@ -128,7 +129,9 @@ function problemsOf(pairs: readonly Pair[], parameters: Parameters): Record<stri
   return problems;
 }
 
-const time: Problem = ({ words }) => fill(words.problems.time, { example: '2026-05-04T09:00:00Z' });
+/** In one piece, and from left to right among any words. */
+const timeExample = html`<bdi dir="ltr">2026-05-04T09:00:00Z</bdi>`;
+const time: Problem = ({ words }) => fillHtml(words.problems.time, { example: timeExample });
 const yesOrNo: Problem = ({ words }) => fill(words.problems.yesOrNo, { yes: 'true', no: 'false' });
 const versionLike =
   (example: string): Problem =>

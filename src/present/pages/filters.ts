@@ -2,7 +2,7 @@
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import type { MenuVersion } from '../../store/read/outline.ts';
 import { type Html, html } from '../html/template.ts';
-import { fill, type Locale } from '../words/locale.ts';
+import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import { writeVersionSelect } from './product/version-lists.ts';
 import type { FilterForm } from './views.ts';
@@ -305,7 +305,7 @@ export function writeSummary(kind: FormKind, { problems }: FilterForm, locale: L
     const value = problem(locale);
     if (!FIELDS_OF[kind].includes(name)) return html`<li>${value}</li>`;
     const field = filters.fields[name as Field];
-    return html`<li><a href="#${name}">${fill(filters.fieldValue, { field, value })}</a></li>`;
+    return html`<li><a href="#${name}">${fillHtml(filters.fieldValue, { field, value })}</a></li>`;
   });
   return html`<div class="note" role="alert" tabindex="-1" autofocus>
 <h2>${words.summary}</h2>

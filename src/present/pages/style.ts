@@ -86,7 +86,7 @@ a:hover, .text a, .empty a, .note a, .also a { color: var(--accent); text-decora
 .aside > a { line-height: 1.75rem; }
 .menu summary { display: flex; gap: .5rem; padding: .25rem .75rem; line-height: 1.625rem; border: 1px solid var(--edge); border-radius: .5rem; color: var(--strong); font-weight: 600; }
 .menu summary::after { content: "▾" / ""; }
-.menu div { width: 0; min-width: 100%; display: flex; justify-content: flex-end; }
+.menu div { width: 0; min-width: 100%; display: flex; justify-content: end; }
 .menu ul { flex: none; width: max-content; max-width: calc(100vw - 2.5rem); margin-top: .5rem; padding: .5rem 1rem; background: var(--raised); border-radius: .75rem; }
 .menu li a { padding-block: .5rem; }
 .menu li a:first-child { flex: 1; color: var(--strong); }
@@ -166,11 +166,10 @@ ${TAG}.note { padding: .75rem 1rem; border-radius: .5rem; background: var(--rais
 .change:target { background: var(--raised); outline-offset: .25rem; }
 .anchor { grid-area: 1 / 3; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
 mark { color: inherit; background: light-dark(#ffec99, #665200); border-radius: .125rem; }
-.in, .also { grid-column: 2; font-weight: 400; color: var(--quiet); }
+.in, .also, .count { grid-column: 2; font-weight: 400; color: var(--quiet); }
 .of { flex-basis: 100%; font-weight: 600; }
 .of span { color: var(--strong); }
-.also { font-size: .875rem; }
-.count { font-size: .875rem; font-weight: 400; color: var(--quiet); }
+.also, .count { font-size: .875rem; }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 
 ${TEXTS}
@@ -189,7 +188,8 @@ footer { font-size: .875rem; color: var(--quiet); }
 .item ul { margin-top: .5rem; }
 .item li { display: flex; gap: .5rem; }
 .item li::before { flex: none; margin-top: .5rem; }
-.name a { display: inline-block; padding-block: .125rem; }
+bdi, .name a { display: inline-block; }
+.name a { padding-block: .125rem; }
 .name a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
 .item .label { position: relative; }
 .item .about { color: var(--text); }

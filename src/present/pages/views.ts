@@ -4,6 +4,7 @@ import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Facet, MenuVersion } from '../../store/read/outline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Html } from '../html/template.ts';
 import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
@@ -58,7 +59,7 @@ export type FilterForm = Readonly<{
 }>;
 
 /** What is wrong with a field, in the words of a page. */
-export type Problem = (locale: Locale) => string;
+export type Problem = (locale: Locale) => Html | string;
 
 /** A list of versions: the newest, those that match filters, or a later page. */
 export type VersionListView = Readonly<{

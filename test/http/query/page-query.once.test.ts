@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
-import { ENGLISH } from '../../../src/present/words/locale.ts';
+import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
+import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { ENGLISH, localeFor } from '../../../src/present/words/locale.ts';
+import { SITE } from '../../present/pages/sample.ts';
 
 const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
 
@@ -54,10 +57,18 @@ describe('the query of a page (R41)', () => {
     const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
     assert.equal(form.problems.from?.(ENGLISH), 'Enter a semantic version, such as 1.4.0.');
-    assert.match(form.problems.type?.(ENGLISH) ?? '', /^Choose Added, Changed, .* or Other\.$/);
+    assert.match(form.problems.type?.(ENGLISH) as string, /^Choose Added, Changed, .* or Other\.$/);
     assert.deepEqual(form.values.since, ['yesterday']);
     assert.deepEqual(form.values.q, ['fine']);
     assert.equal(form.values.type, undefined);
+  });
+
+  it('the example of a time is in one piece and from left to right, in every language', () => {
+    const { form } = formErrorOf('?since=yesterday');
+    for (const language of Object.keys(LANGUAGES)) {
+      const page = writeFormErrorPage(SITE, localeFor(language), 'changelog', form);
+      assert.equal(page.split('<bdi dir="ltr">2026-05-04T09:00:00Z</bdi>').length - 1, 2, language);
+    }
   });
 
   it('each value that the API rejects is a problem here', () => {
