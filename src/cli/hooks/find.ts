@@ -17,12 +17,15 @@ export function requireHook(hooks: readonly Hook[], name: string): Hook {
   throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
 }
 
-type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
+export type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
 
 export const formatVersion = ({ team, product, version }: NamedVersion): string =>
   `${team}/${product} ${version}`;
 
 /** What to do about a version that a hook has not announced, and will not by itself. */
-export function adviseToAnnounce({ hook, team, product, version }: NamedVersion & { hook: string }): string {
-  return `To try again: ${COMMAND} hook announce ${team}/${product} ${shellWord(version)} --hook ${hook}`;
+export function adviseToAnnounce(
+  { hook, team, product, version }: NamedVersion & { hook: string },
+  purpose = 'try again',
+): string {
+  return `To ${purpose}: ${COMMAND} hook announce ${team}/${product} ${shellWord(version)} --hook ${hook}`;
 }

@@ -6,9 +6,10 @@ import {
   type HookHistory,
   listFailedDeliveries,
   listHookHistories,
+  listTooOld,
 } from '../../store/hooks/list.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
-import { adviseToAnnounce, formatVersion } from './find.ts';
+import { adviseToAnnounce, formatVersion, type NamedVersion } from './find.ts';
 
 const NOT_SET_UP = 'not set up';
 const UP_TO_DATE = 'up to date';
@@ -29,6 +30,8 @@ export type ListedHook = Readonly<{
   /** When it last sent or purged something. */
   lastAt: string | null;
   failure: Readonly<{ reason: string; version: string | null }> | null;
+  /** The newest of the versions that it does not announce because of their date. */
+  tooOld: readonly NamedVersion[] | null;
 }>;
 
 export type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
@@ -38,11 +41,14 @@ export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<Hoo
   const histories = await listHookHistories(db, names);
   const failed = await listFailedDeliveries(db, names, NAMED_MAX);
   return {
-    hooks: hooks.map((hook) =>
-      describeHook(
-        hook,
-        histories.find(({ name }) => name === hook.name),
-        failed.filter((each) => each.hook === hook.name),
+    hooks: await Promise.all(
+      hooks.map(async (hook) =>
+        describeHook(
+          hook,
+          histories.find(({ name }) => name === hook.name),
+          failed.filter((each) => each.hook === hook.name),
+          isPurgeHook(hook) ? [] : await listTooOld(db, hook, NAMED_MAX),
+        ),
       ),
     ),
     givenUp: failed.filter(({ isGivenUp }) => isGivenUp),
@@ -50,12 +56,13 @@ export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<Hoo
 }
 
 const NO_COUNTS = { announced: null, waiting: null, givenUp: null };
-const NOTHING = { ...NO_COUNTS, nextAt: null, lastAt: null, failure: null };
+const NOTHING = { ...NO_COUNTS, nextAt: null, lastAt: null, failure: null, tooOld: null };
 
 function describeHook(
   hook: Hook,
   history: HookHistory | undefined,
   failed: readonly FailedDelivery[],
+  tooOld: readonly NamedVersion[],
 ): ListedHook {
   const { name, kind } = hook;
   if (history === undefined) return { name, kind, state: NOT_SET_UP, setUpAt: null, ...NOTHING };
@@ -71,7 +78,8 @@ function describeHook(
   const state = isLate ? BEHIND : nextAt === null ? UP_TO_DATE : RETRYING;
   const [latest] = failed;
   const failure = latest === undefined ? null : { reason: latest.reason, version: formatVersion(latest) };
-  return { name, kind, state, setUpAt, announced, waiting, givenUp, nextAt, lastAt: sentAt, failure };
+  const counts = { announced, waiting, givenUp };
+  return { name, kind, state, setUpAt, ...counts, nextAt, lastAt: sentAt, failure, tooOld };
 }
 
 /** Without the time of its set-up, so that a row fits into more terminals. */
@@ -102,6 +110,12 @@ export function adviceFor({ hooks, givenUp }: HookList): string[] {
       `Not set up, because no server has run with them yet: ${unseen}. What is public by then is not announced. ${PUBLISH_DUE}`,
     behind !== '' &&
       `Behind: ${behind}. A server catches up within seconds; if this lasts, none runs hooks. ${PUBLISH_DUE}`,
+    ...hooks.map(({ name, tooOld }) => {
+      const [first] = tooOld ?? [];
+      if (first === undefined) return false;
+      const versions = tooOld?.map(formatVersion).join(', ');
+      return `Not announced by ${name}, because of their dates (maxAgeHours): ${versions}. ${adviseToAnnounce({ hook: name, ...first }, 'announce one')}`;
+    }),
     ...givenUp.map(
       (each) => `Given up: ${each.hook}, ${formatVersion(each)} (${each.reason}). ${adviseToAnnounce(each)}`,
     ),

@@ -1,5 +1,5 @@
 // Which versions a hook may announce. A hidden one is never among them: only public rows are selected (R9).
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { OnlyFilter } from '../../domain/hook.ts';
 import type { Sql } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
@@ -7,7 +7,7 @@ import type { Tables } from '../engine/schema.ts';
 
 type Range = Readonly<{
   /** The earliest date. */
-  from: string;
+  from: string | RawBuilder<string>;
   /** Null for all teams. */
   teamIds: readonly number[] | null;
 }>;

@@ -1,8 +1,12 @@
 // What each hook has done, for `hook list`.
 import { sql } from 'kysely';
+import type { AnnouncementHook } from '../../domain/hook.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
+import { findRevisionAt } from '../engine/revisions.ts';
+import { matching, publicVersions, withoutDelivery } from './candidates.ts';
 import { IS_BEHIND, IS_PUBLIC } from './due.ts';
+import { cutoffOf } from './set-up.ts';
 
 export type HookHistory = Readonly<{
   name: string;
@@ -44,14 +48,28 @@ export async function listHookHistories(db: Reader, hooks: readonly string[]): P
   }));
 }
 
-export type FailedDelivery = Readonly<{
-  hook: string;
-  isGivenUp: boolean;
-  reason: string;
-  team: string;
-  product: string;
-  version: string;
-}>;
+type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
+
+/** The newest of those that became public when they were too old already. */
+export async function listTooOld(
+  db: Reader,
+  hook: AnnouncementHook,
+  versionsMax: number,
+): Promise<NamedVersion[]> {
+  const { now } = await findRevisionAt(db);
+  const from = sql<string>`(select announces_from from hooks where name = ${hook.name})`;
+  const versions = publicVersions(db as unknown as Writer, { from, teamIds: null });
+  return await matching(withoutDelivery(versions, hook.name), hook.only)
+    .where('l.sort_key', '<', cutoffOf(hook, now))
+    .innerJoin('versions as v', 'v.id', 'l.version_id')
+    .innerJoin('public_changelogs as k', 'k.changelog_id', 'l.changelog_id')
+    .select(['k.team_slug as team', 'k.product_slug as product', 'v.label as version'])
+    .orderBy('l.sort_key', 'desc')
+    .limit(versionsMax)
+    .execute();
+}
+
+export type FailedDelivery = NamedVersion & Readonly<{ hook: string; isGivenUp: boolean; reason: string }>;
 
 /** The latest of each hook, waiting and given up; not those whose version was deleted. */
 export async function listFailedDeliveries(

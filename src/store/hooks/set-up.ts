@@ -1,10 +1,13 @@
 // A hook is set up when a process first sees it: what is public then is not announced (R65).
 import { sql } from 'kysely';
-import { type AnnouncementHook, type Hook, isPurgeHook, MAX_AGE_HOURS_DEFAULT } from '../../domain/hook.ts';
+import { type AnnouncementHook, type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { laterThan } from '../../domain/timestamp.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import { findRevisionAt } from '../engine/revisions.ts';
 import { publicVersions } from './candidates.ts';
+
+/** Of so many, all are noted as known: what is not and has an old date became public later. */
+const KNOWN_VERSIONS_MAX = 10_000;
 
 /** Sets up the hooks that are not yet. Several processes may do so at once. */
 export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<void> {
@@ -22,7 +25,9 @@ export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<vo
 async function setUpHook(trx: Writer, hook: Hook): Promise<void> {
   const { revision, now } = await findRevisionAt(asReader(trx));
   const isPurge = isPurgeHook(hook);
-  const announcesFrom = cutoffOf(isPurge ? { maxAgeHours: MAX_AGE_HOURS_DEFAULT } : hook, now);
+  const known = publicVersions(trx, { from: '', teamIds: null }).limit(KNOWN_VERSIONS_MAX + 1);
+  const areFew = (await known.select('l.version_id').execute()).length <= KNOWN_VERSIONS_MAX;
+  const announcesFrom = isPurge || areFew ? '' : cutoffOf(hook, now);
   const added = await trx
     .insertInto('hooks')
     .values({

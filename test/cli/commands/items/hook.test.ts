@@ -8,12 +8,19 @@ import { documentOf, expectFailure, runJson } from '../../helpers.ts';
 import { labelsOf, SECRET, sandboxWithHooks } from '../../hooks/receiver.ts';
 
 const PAST = '2020-01-01T00:00:00.000Z';
+const LATER = '2020-01-03T00:00:00.000Z';
 /** More than a read finds at once. */
 const CHANGES = 30;
 const FUTURE = '2999-01-01T00:00:00.000Z';
 const announce = (label: string, ...flags: string[]) => ['hook', 'announce', 'acme/rocket', label, ...flags];
 
-type Listed = { name: string; state: string; lastAt: string | null; setUpAt: string | null };
+type Listed = {
+  name: string;
+  state: string;
+  lastAt: string | null;
+  setUpAt: string | null;
+  tooOld: unknown;
+};
 
 describe('hook', () => {
   const { sandbox, take, respondWith } = sandboxWithHooks(`
@@ -52,12 +59,15 @@ describe('hook', () => {
     await execute(sandbox, 'delete from hooks');
   });
   const deliveries = () =>
-    query(sandbox, 'select hook, version_id, state, message_id, failure from hook_deliveries order by hook');
+    query(
+      sandbox,
+      `select hook, version_id, state, message_id, failure from hook_deliveries where state <> 'known' order by hook`,
+    );
   const setUp = () =>
     execute(
       sandbox,
       `insert into hooks (name, set_up_at, announces_from, revision)
-        select h.name, '${PAST}', '${PAST}', value from revision, (
+        select h.name, '${PAST}', '${LATER}', value from revision, (
           select 'site' as name union select 'chat' union select 'edge' union select 'removed') h`,
     );
   const insert = (version: string, state: string, rest = `'msg_old', 0, '${PAST}', null, null`) =>
@@ -112,7 +122,41 @@ describe('hook', () => {
         state: 'retrying',
         lastAt: '2020-01-02T00:00:00.000Z',
         failure: { reason: 'HTTP 503', version: 'acme/rocket 2.0.0' },
+        tooOld: [],
       });
+    });
+
+    it('names the newest versions that became public with a date too old to announce, and how to announce one', async (t) => {
+      // What is public by then is not new.
+      await runOk(sandbox, ['publish-due']);
+      assert.deepEqual((await listed()).site?.tooOld, []);
+      const day = (nth: number) => `2021-01-0${nth}T00:00:00.000Z`;
+      const old = Array.from({ length: 7 }, (_, nth) => ({
+        id: `ver_old${nth + 1}`,
+        version: `0.${nth + 1}.0`,
+        title: 'Old',
+        status: 'published',
+        publishedAt: day(nth + 1),
+        changes: nth === 2 ? [{ type: 'changed', text: 'Everything', breaking: true }] : [],
+      }));
+      await apply(sandbox, documentOf(old));
+      t.after(() => execute(sandbox, `delete from versions where id like 'ver_old%'`));
+      await runOk(sandbox, ['publish-due']);
+      assert.deepEqual(
+        take().filter(({ path }) => path !== '/edge'),
+        [],
+      );
+      const named = (version: string) => ({ team: 'acme', product: 'rocket', version });
+      const { site, chat, edge } = await listed();
+      assert.deepEqual(site?.tooOld, ['0.7.0', '0.6.0', '0.5.0', '0.4.0', '0.3.0'].map(named));
+      assert.deepEqual([chat?.tooOld, edge?.tooOld], [[named('0.3.0')], null]);
+      const { stderr } = await run(sandbox, ['hook', 'list']);
+      assert.match(
+        stderr,
+        /^Not announced by chat, because of their dates \(maxAgeHours\): acme\/rocket 0\.3\.0\. To announce one: changelog hook announce acme\/rocket 0\.3\.0 --hook chat$/m,
+      );
+      await runOk(sandbox, announce('0.3.0', '--hook', 'chat'));
+      assert.deepEqual((await listed()).chat?.tooOld, []);
     });
 
     it('a hook is behind after a write, or if something is due; a purge hook that failed says why', async () => {
