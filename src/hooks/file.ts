@@ -36,14 +36,10 @@ export function readHooksFile(file: string, { environment, folder }: Sources): H
   const document = expand(written, { environment, folder: path.dirname(target) }, problems);
   problems.push(...findHookProblems(document, written));
   requireNoProblems(problems, file, (paths) => findLinesInYaml(text, paths));
-  const variables = (written as HooksDocument).hooks.map(variablesIn);
+  const used = (written as HooksDocument).hooks.map(variablesIn);
+  const hiddenFrom = (own: readonly string[] = []) => used.flat().filter((name) => !own.includes(name));
   return {
-    hooks: (document as HooksDocument).hooks.map((fields, index) =>
-      toHook(
-        fields,
-        variables.flat().filter((name) => !variables[index]?.includes(name)),
-      ),
-    ),
+    hooks: (document as HooksDocument).hooks.map((fields, nth) => toHook(fields, hiddenFrom(used[nth]))),
     hasSecret: (written as HooksDocument).hooks.some(isSecretWritten),
   };
 }

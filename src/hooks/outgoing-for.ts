@@ -15,11 +15,8 @@ export function outgoingFor(
   message: Message,
 ): readonly Outgoing[] {
   if (hook.kind !== 'command') return REQUESTS[hook.kind](hook, announcement, message);
-  const variables = {
-    ...Object.fromEntries(hook.hiddenVariables.map((name) => [name, undefined])),
-    CHANGELOG_HOOK: hook.name,
-    CHANGELOG_MESSAGE_ID: message.id,
-  };
+  const hidden = Object.fromEntries(hook.hiddenVariables.map((name) => [name, undefined]));
+  const variables = { ...hidden, CHANGELOG_HOOK: hook.name, CHANGELOG_MESSAGE_ID: message.id };
   return [{ command: hook.command, input: writeEvent(announcement, message), variables }];
 }
 

@@ -84,14 +84,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/**
- * A promise that nobody waits for keeps no request from its response, so that serving goes on. After an exception that
- * nothing caught, nobody knows what still works: this process ends, and its supervisor starts another.
- */
+/** Serving goes on after a rejection, which keeps no request waiting. After an exception, anything may be broken. */
 function logUnexpected(log: Log, exit: (code: number) => never): void {
   // Other properties of an error may contain secrets.
-  const describe = (error: unknown) =>
-    error instanceof Error ? { reason: error.message, stack: error.stack } : { reason: String(error) };
+  const describe = (error: unknown) => ({ reason: String(error), stack: (error as Error | null)?.stack });
   process.on('unhandledRejection', (error) => log.fatal(describe(error), 'unhandled rejection'));
   process.on('uncaughtException', (error) => {
     log.fatal(describe(error), 'uncaught exception: this process ends');

@@ -56,7 +56,7 @@ export async function bodyOf(
   product: Product,
   read: Read,
   { file: path, query = '', versionId = '' }: Asked,
-): Promise<Uint8Array | null> {
+): Promise<Buffer | null> {
   const asked = parsePageQuery(query, read.parameters ?? {});
   const request = {
     ...asked,

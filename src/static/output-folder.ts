@@ -30,7 +30,7 @@ const UTF8_BYTES_MAX = 3;
 const NOTHING_CHANGED = '(nothing was changed)';
 
 /** Its parts follow each other. */
-export type Body = string | Uint8Array | readonly (string | Uint8Array)[];
+export type Body = string | Buffer | readonly (string | Buffer)[];
 
 export type OutputReport = Readonly<{
   files: number;

@@ -134,8 +134,8 @@ describe('a build', () => {
     assert.partialDeepStrictEqual(build(folder, { ...SITE, '.nojekyll': '' }), { written: 2, unchanged: 2 });
     assert.deepEqual(read(folder), contentOf({ ...SITE, '.nojekyll': '' }));
     using output = openOutputFolder(folder);
-    output.put('.nojekyll', Uint8Array.of(0xff, 0));
-    output.put('feed.atom', ['a “', Uint8Array.of(0xff, 0), '', '” z']);
+    output.put('.nojekyll', Buffer.of(0xff, 0));
+    output.put('feed.atom', ['a “', Buffer.of(0xff, 0), '', '” z']);
     output.finish();
     assert.deepEqual(readFileSync(path.join(folder, '.nojekyll')), Buffer.of(0xff, 0));
     const parts = [Buffer.from('a “'), Buffer.of(0xff, 0), Buffer.from('” z')];

@@ -17,15 +17,14 @@ export function requireHook(hooks: readonly Hook[], name: string): Hook {
   throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
 }
 
-export type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
+type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
+type ForHook = NamedVersion & Readonly<{ hook: string }>;
 
 export const formatVersion = ({ team, product, version }: NamedVersion): string =>
   `${team}/${product} ${version}`;
 
 /** What to do about a version that a hook has not announced, and will not by itself. */
-export function adviseToAnnounce(
-  { hook, team, product, version }: NamedVersion & { hook: string },
-  purpose = 'try again',
-): string {
+export function adviseToAnnounce({ hook, ...named }: ForHook, purpose = 'try again'): string {
+  const { team, product, version } = named;
   return `To ${purpose}: ${COMMAND} hook announce ${team}/${product} ${shellWord(version)} --hook ${hook}`;
 }

@@ -9,7 +9,7 @@ import {
   listTooOld,
 } from '../../store/hooks/list.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
-import { adviseToAnnounce, formatVersion, type NamedVersion } from './find.ts';
+import { adviseToAnnounce, formatVersion } from './find.ts';
 
 const NOT_SET_UP = 'not set up';
 const UP_TO_DATE = 'up to date';
@@ -31,7 +31,7 @@ export type ListedHook = Readonly<{
   lastAt: string | null;
   failure: Readonly<{ reason: string; version: string | null }> | null;
   /** The newest of the versions that it does not announce because of their date. */
-  tooOld: readonly NamedVersion[] | null;
+  tooOld: Awaited<ReturnType<typeof listTooOld>> | null;
 }>;
 
 export type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
@@ -42,28 +42,27 @@ export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<Hoo
   const failed = await listFailedDeliveries(db, names, NAMED_MAX);
   return {
     hooks: await Promise.all(
-      hooks.map(async (hook) =>
-        describeHook(
+      hooks.map(async (hook) => ({
+        ...describeHook(
           hook,
           histories.find(({ name }) => name === hook.name),
           failed.filter((each) => each.hook === hook.name),
-          isPurgeHook(hook) ? [] : await listTooOld(db, hook, NAMED_MAX),
         ),
-      ),
+        tooOld: isPurgeHook(hook) ? null : await listTooOld(db, hook, NAMED_MAX),
+      })),
     ),
     givenUp: failed.filter(({ isGivenUp }) => isGivenUp),
   };
 }
 
 const NO_COUNTS = { announced: null, waiting: null, givenUp: null };
-const NOTHING = { ...NO_COUNTS, nextAt: null, lastAt: null, failure: null, tooOld: null };
+const NOTHING = { ...NO_COUNTS, nextAt: null, lastAt: null, failure: null };
 
 function describeHook(
   hook: Hook,
   history: HookHistory | undefined,
   failed: readonly FailedDelivery[],
-  tooOld: readonly NamedVersion[],
-): ListedHook {
+): Omit<ListedHook, 'tooOld'> {
   const { name, kind } = hook;
   if (history === undefined) return { name, kind, state: NOT_SET_UP, setUpAt: null, ...NOTHING };
   const { setUpAt, isBehind, isOverdue, announced, waiting, givenUp, nextAt, sentAt, purgedAt } = history;
@@ -78,8 +77,7 @@ function describeHook(
   const state = isLate ? BEHIND : nextAt === null ? UP_TO_DATE : RETRYING;
   const [latest] = failed;
   const failure = latest === undefined ? null : { reason: latest.reason, version: formatVersion(latest) };
-  const counts = { announced, waiting, givenUp };
-  return { name, kind, state, setUpAt, ...counts, nextAt, lastAt: sentAt, failure, tooOld };
+  return { name, kind, state, setUpAt, announced, waiting, givenUp, nextAt, lastAt: sentAt, failure };
 }
 
 /** Without the time of its set-up, so that a row fits into more terminals. */
@@ -110,12 +108,11 @@ export function adviceFor({ hooks, givenUp }: HookList): string[] {
       `Not set up, because no server has run with them yet: ${unseen}. What is public by then is not announced. ${PUBLISH_DUE}`,
     behind !== '' &&
       `Behind: ${behind}. A server catches up within seconds; if this lasts, none runs hooks. ${PUBLISH_DUE}`,
-    ...hooks.map(({ name, tooOld }) => {
-      const [first] = tooOld ?? [];
-      if (first === undefined) return false;
-      const versions = tooOld?.map(formatVersion).join(', ');
-      return `Not announced by ${name}, because of their dates (maxAgeHours): ${versions}. ${adviseToAnnounce({ hook: name, ...first }, 'announce one')}`;
-    }),
+    ...hooks.map(
+      ({ name, tooOld }) =>
+        tooOld?.[0] !== undefined &&
+        `Not announced by ${name}, because of their dates (maxAgeHours): ${tooOld.map(formatVersion).join(', ')}. ${adviseToAnnounce({ hook: name, ...tooOld[0] }, 'announce one')}`,
+    ),
     ...givenUp.map(
       (each) => `Given up: ${each.hook}, ${formatVersion(each)} (${each.reason}). ${adviseToAnnounce(each)}`,
     ),

@@ -115,13 +115,12 @@ export function describeFeed(
   const { links, outputs } = context;
   const urls = links.urlsOf(head);
   const { query, texts } = filter;
+  const product = head.productName.toWellFormed();
   return {
     // A reader takes two feeds with one id for the same feed.
     id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
     title: filterTitle(head.changelogName.toWellFormed(), texts),
-    description: withoutIsolates(
-      fill(localeOf(head).words.about.newestFirst, { product: head.productName.toWellFormed() }),
-    ),
+    description: withoutIsolates(fill(localeOf(head).words.about.newestFirst, { product })),
     introduction,
     author: head.teamName.toWellFormed(),
     logo: webImageOf(head.logo),

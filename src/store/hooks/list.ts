@@ -51,11 +51,7 @@ export async function listHookHistories(db: Reader, hooks: readonly string[]): P
 type NamedVersion = Readonly<{ team: string; product: string; version: string }>;
 
 /** The newest of those that became public when they were too old already. */
-export async function listTooOld(
-  db: Reader,
-  hook: AnnouncementHook,
-  versionsMax: number,
-): Promise<NamedVersion[]> {
+export async function listTooOld(db: Reader, hook: AnnouncementHook, max: number): Promise<NamedVersion[]> {
   const { now } = await findRevisionAt(db);
   const from = sql<string>`(select announces_from from hooks where name = ${hook.name})`;
   const versions = publicVersions(db as unknown as Writer, { from, teamIds: null });
@@ -65,7 +61,7 @@ export async function listTooOld(
     .innerJoin('public_changelogs as k', 'k.changelog_id', 'l.changelog_id')
     .select(['k.team_slug as team', 'k.product_slug as product', 'v.label as version'])
     .orderBy('l.sort_key', 'desc')
-    .limit(versionsMax)
+    .limit(max)
     .execute();
 }
 

@@ -2,7 +2,7 @@
 // are balanced, and neither texts nor values of attributes contain `<` or `>`.
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import type { HeadRow } from '../../../store/read/reads.ts';
-import { type Locale, localeOf } from '../../words/locale.ts';
+import { localeOf } from '../../words/locale.ts';
 import { escapeHtml } from '../escape.ts';
 import { type Render, thenChange } from '../render.ts';
 import { withLinkBase } from './relative-links.ts';
@@ -48,14 +48,13 @@ export function withRepositoryLinks(render: Render, head: Repository): Render {
 }
 
 /** Null without a repository: texts stay as written. */
-export function linkerFor(
-  repositoryUrl: string | null,
-  direction: Locale['direction'] = 'ltr',
-): ((html: string) => string) | null {
+export function linkerFor(repositoryUrl: string | null, direction = 'ltr') {
   const places = repositoryUrl === null ? null : placesOf(repositoryUrl);
   // Among words from right to left, `#412` would be shown as `412#`.
   const attributes = `rel="noopener nofollow"${direction === 'rtl' ? ' dir="ltr"' : ''}`;
-  return places && ((html) => (MAY_REFER.test(html) ? linkReferences(html, places, attributes) : html));
+  return (
+    places && ((html: string) => (MAY_REFER.test(html) ? linkReferences(html, places, attributes) : html))
+  );
 }
 
 function linkReferences(html: string, { issues, people, commits }: Places, attributes: string): string {
