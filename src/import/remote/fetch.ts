@@ -2,15 +2,22 @@
 // 304; only then it is used again.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rm, writeFileSync } from 'node:fs';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { INPUT_BYTES_MAX, type Input } from '../../content/input.ts';
 import { Refusal } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
+import { guardNetwork, type NetworkGuard, type Resolve } from './network-guard.ts';
 import { isSafe, type RemoteSource } from './sources.ts';
 
 const PAGES_MAX = 200;
 const REDIRECTS_MAX = 3;
 const SILENCE_MS_MAX = 30_000;
+/** All pages and redirects together: what may be fetched at most takes this long on a slow line. */
+const WHOLE_MS_MAX = 300_000;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const USER_AGENT = 'changelog-read-api';
 
@@ -21,7 +28,11 @@ type FetchOptions = Readonly<{
   /** Receives how many pages were fetched, and of how many. */
   onPage?: (pages: number, whole: number) => void;
   silenceMs?: number;
+  wholeMs?: number;
+  resolve?: Resolve;
 }>;
+type PageOptions = FetchOptions &
+  Readonly<{ wholeMs: number; whole: AbortSignal; guard: NetworkGuard; bytes: number }>;
 
 /** The body is Latin-1 of the bytes. */
 type Page = Readonly<{
@@ -40,10 +51,12 @@ export async function fetchSource(
   const cache = options.cacheFolder === null ? null : cacheFile(options.cacheFolder, first);
   const known = new Map(readCache(cache).map((page) => [page.url, page]));
   const pages: Page[] = [];
+  const { wholeMs = WHOLE_MS_MAX } = options;
+  const limits = { wholeMs, whole: AbortSignal.timeout(wholeMs), guard: guardNetwork(name, options.resolve) };
   let bytes = 0;
   for (let url: URL | null = first; url !== null; url = nextPage(source, pages.at(-1)?.next ?? null)) {
     if (pages.length === PAGES_MAX) throw new Refusal(`${name} has more than ${PAGES_MAX} pages of releases`);
-    const page = await fetchPage(source, url, known.get(url.href), { ...options, bytes });
+    const page = await fetchPage(source, url, known.get(url.href), { ...options, ...limits, bytes });
     bytes += page.body.length;
     pages.push(page);
     options.onPage?.(pages.length, Number(/[?&]page=(\d+)/.exec(page.last ?? '')?.[1] ?? pages.length));
@@ -62,37 +75,42 @@ async function fetchPage(
   source: RemoteSource,
   url: URL,
   known: Page | undefined,
-  { bytes, now, silenceMs = SILENCE_MS_MAX }: FetchOptions & Readonly<{ bytes: number }>,
+  { bytes, now, silenceMs = SILENCE_MS_MAX, whole, wholeMs, guard }: PageOptions,
 ): Promise<Page> {
   const { name } = source;
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), silenceMs);
   try {
-    const response = await request(source, url, known?.etag ?? null, controller.signal);
-    if (response.status === 304 && known !== undefined) return known;
-    if (response.status !== 200) throw statusError(source, response, now);
+    const signal = AbortSignal.any([controller.signal, whole]);
+    const response = await request(source, url, known?.etag ?? null, { signal, guard });
+    const { statusCode: status = 0, headers } = response;
+    if (status === 304 && known !== undefined) return known;
+    if (status !== 200) throw statusError(source, status, headers, now);
     const chunks: Uint8Array[] = [];
     let read = bytes;
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of bodyOf(response)) {
       timer.refresh();
       chunks.push(chunk);
       read += chunk.byteLength;
       if (read > INPUT_BYTES_MAX)
         throw new Refusal(`${name} exceeds ${INPUT_BYTES_MAX / 2 ** 20} MiB; import it in parts.`);
     }
-    const link = response.headers.get('link') ?? '';
+    const link = headers.link?.toString() ?? '';
     return {
       url: url.href,
-      etag: response.headers.get('etag'),
+      etag: headers.etag ?? null,
       next: findLink(link, /;\s*rel="?next"?\s*(?:;|$)/i),
       last: findLink(link, /;\s*rel="?last"?\s*(?:;|$)/i),
       body: Buffer.concat(chunks).toString('latin1'),
     };
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const reason = controller.signal.aborted
-      ? `it was silent for ${silenceMs / 1000} seconds`
-      : reasonFor(error as Error);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = whole.aborted
+      ? `it took more than ${wholeMs / 1000} seconds in all`
+      : controller.signal.aborted
+        ? `it was silent for ${silenceMs / 1000} seconds`
+        : (code ?? message);
     throw new Refusal(
       `${name}: ${url.host} cannot be read: ${reason}; check the name and the network, and try again`,
       {
@@ -106,39 +124,49 @@ async function fetchPage(
   }
 }
 
-/** The reason of the failure is inside of an error that only says so. */
-function reasonFor({ message, cause }: Error): string {
-  const { code, message: inner } = (cause ?? {}) as NodeJS.ErrnoException;
-  return code ?? inner ?? message;
-}
-
 /** Follows redirects. The token goes to the origin of the source only. */
 async function request(
   { name, url: { origin }, headers, token }: RemoteSource,
   first: URL,
   etag: string | null,
-  signal: AbortSignal,
-): Promise<Response> {
+  connection: Readonly<{ signal: AbortSignal; guard: NetworkGuard }>,
+): Promise<IncomingMessage> {
   let url = first;
   for (let redirects = 0; ; redirects++) {
-    const response = await fetch(url, {
-      headers: {
-        ...headers,
-        'user-agent': USER_AGENT,
-        ...(etag !== null && { 'if-none-match': etag }),
-        ...(token !== null && url.origin === origin && { [token.header]: token.value }),
-      },
-      redirect: 'manual',
-      signal,
+    const response = await get(url, connection, {
+      ...headers,
+      'accept-encoding': 'gzip',
+      'user-agent': USER_AGENT,
+      ...(etag !== null && { 'if-none-match': etag }),
+      ...(token !== null && url.origin === origin && { [token.header]: token.value }),
     });
-    if (!REDIRECTS.includes(response.status)) return response;
-    await response.body?.cancel();
-    const target = URL.parse(response.headers.get('location') ?? '', url.href);
-    if (target === null || !isSafe(target))
+    if (!REDIRECTS.includes(response.statusCode ?? 0)) return response;
+    response.destroy();
+    const target = URL.parse(response.headers.location ?? '', url.href);
+    if (target === null || !isSafe(target) || (url.protocol === 'https:' && target.protocol !== 'https:'))
       throw new Refusal(`${name}: ${url.host} redirects to a URL that does not start with https:`);
     if (redirects === REDIRECTS_MAX) throw new Refusal(`${name}: ${url.host} redirects too often`);
     url = target;
   }
+}
+
+/** Not with `fetch`, which resolves names again after they were checked. */
+async function get(
+  url: URL,
+  { signal, guard }: Readonly<{ signal: AbortSignal; guard: NetworkGuard }>,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  guard.requireAllowed(url);
+  const { get } = url.protocol === 'https:' ? https : http;
+  return await new Promise((resolve, reject) => {
+    get(url, { headers, signal, lookup: guard.lookup }, resolve).on('error', reject);
+  });
+}
+
+function bodyOf(response: IncomingMessage): Readable {
+  if (response.headers['content-encoding'] !== 'gzip') return response;
+  // The error also ends the reading.
+  return pipeline(response, createGunzip(), () => {});
 }
 
 /** A target in a Link header. */
@@ -158,11 +186,16 @@ function nextPage({ name, url: first }: RemoteSource, next: string | null): URL 
 }
 
 /** The body is not printed: it may be anything. */
-function statusError(source: RemoteSource, { status, headers }: Response, now: string): Refusal {
+function statusError(
+  source: RemoteSource,
+  status: number,
+  headers: IncomingHttpHeaders,
+  now: string,
+): Refusal {
   const { name, token, variable, url } = source;
   const isLimited =
     status === 429 ||
-    (status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'));
+    (status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0'));
   if (isLimited) {
     const time = retryTime(headers, now);
     const when = time === null ? 'later' : `after ${time}`;
@@ -187,11 +220,11 @@ function statusError(source: RemoteSource, { status, headers }: Response, now: s
 const DATE_MS_MAX = 8.64e15;
 
 /** From seconds or a date in Retry-After, or the second at which a limit is reset; GitLab names it without `x-`. */
-function retryTime(headers: Headers, now: string): string | null {
-  const after = headers.get('retry-after');
-  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset');
+function retryTime(headers: IncomingHttpHeaders, now: string): string | null {
+  const after = headers['retry-after'];
+  const reset = headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'];
   const ms =
-    after === null
+    after === undefined
       ? Number(reset ?? Number.NaN) * 1000
       : /^\d+$/.test(after)
         ? Date.parse(now) + Number(after) * 1000

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { fetchSource } from '../../../src/import/remote/fetch.ts';
 import { parseSource } from '../../../src/import/remote/sources.ts';
 import { dump } from '../../../support/databases/engine.ts';
@@ -15,7 +16,7 @@ import { documentOf, expectFailure, runJson, sandboxOf, versionsByLabel } from '
 const TOKEN = 'tok_verysecret';
 const NOW = '2026-07-01T00:00:00.000Z';
 
-type Answer = Readonly<{ status?: number; headers?: Record<string, string>; body?: string }>;
+type Answer = Readonly<{ status?: number; headers?: Record<string, string>; body?: string | Buffer }>;
 type Seen = Readonly<{ url: string; headers: IncomingMessage['headers'] }>;
 
 /** A server that answers a path with what is listed, with an ETag, and with 304 if the client has it. */
@@ -258,6 +259,16 @@ describe('import URL', () => {
     assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.changes?.[0]?.text, 'Fast cafés.');
   });
 
+  it('reads what is compressed', async (t) => {
+    const { origin, seen } = await serve(t, () => ({
+      body: gzipSync(FILE),
+      headers: { 'content-encoding': 'gzip' },
+    }));
+    const sandbox = await sandboxWith(t, {});
+    assert.match(await runOk(sandbox, ['import', 'acme/rocket', `${origin}/C.md`]), /Done: 1 created/);
+    assert.equal(seen[0]?.headers['accept-encoding'], 'gzip');
+  });
+
   it('sends no token to another host, whoever redirects there', async (t) => {
     const other = await serve(t, () => ({ body: JSON.stringify([release('v1.0.0')]) }));
     const { origin, seen } = await serve(t, () => ({
@@ -271,6 +282,11 @@ describe('import URL', () => {
     assert.doesNotMatch(JSON.stringify(other.seen), new RegExp(TOKEN));
   });
 });
+
+/** Sends one byte after the other, for ever. */
+function drip(response: ServerResponse): void {
+  response.write('x', (error) => error ?? setTimeout(drip, 5, response).unref());
+}
 
 describe('a fetch that fails', () => {
   /** What is said if every request is answered with this. */
@@ -354,7 +370,7 @@ describe('a fetch that fails', () => {
     assert.match(await told(t, { body: '<html>{\x1b[2J}' }), /github:acme\/rocket:1: unexpected </);
   });
 
-  it('says if a server is not there, breaks off, sends too much or is silent', async (t) => {
+  it('says if a server is not there, breaks off, sends too much, is silent or never ends', async (t) => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as AddressInfo;
@@ -365,11 +381,14 @@ describe('a fetch that fails', () => {
       await expectFailure(sandbox, ['import', 'acme/rocket', `gitea:http://127.0.0.1:${port}/a/b`]),
       /cannot be read: ECONNREFUSED; check the name and the network/,
     );
-    let mode: 'break' | 'much' | 'silent' = 'break';
+    let mode: 'break' | 'much' | 'packed' | 'silent' | 'endless' = 'break';
     const server = createServer((_, response) => {
-      response.writeHead(200, mode === 'break' ? { 'content-length': '1000' } : {});
+      if (mode === 'break') response.setHeader('content-length', '1000');
+      if (mode === 'packed') response.setHeader('content-encoding', 'gzip');
       if (mode === 'break') response.write('x', () => response.destroy());
+      else if (mode === 'packed') response.end(gzipSync(Buffer.alloc(65 * 2 ** 20, 'x')));
       else if (mode === 'silent') response.write('x');
+      else if (mode === 'endless') drip(response);
       else for (let count = 0; count < 66; count++) response.write(Buffer.alloc(2 ** 20, 'x'));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -379,12 +398,19 @@ describe('a fetch that fails', () => {
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/C.md`;
     const source = parseSource(url, {}) ?? assert.fail();
-    const fetched = (silenceMs = 30_000) => fetchSource(source, { cacheFolder: null, now: NOW, silenceMs });
+    const fetched = (limits = {}) => fetchSource(source, { cacheFolder: null, now: NOW, ...limits });
     await assert.rejects(fetched(), /cannot be read: .*; check the name/);
     mode = 'much';
     await assert.rejects(fetched(), /exceeds 64 MiB; import it in parts\./);
+    mode = 'packed';
+    await assert.rejects(fetched(), /exceeds 64 MiB; import it in parts\./);
     mode = 'silent';
-    await assert.rejects(fetched(100), /it was silent for 0\.1 seconds/);
+    await assert.rejects(fetched({ silenceMs: 100 }), /it was silent for 0\.1 seconds/);
+    mode = 'endless';
+    await assert.rejects(
+      fetched({ wholeMs: 100 }),
+      /cannot be read: it took more than 0\.1 seconds in all; check/,
+    );
   });
 
   it('leaves the database as it was, and names the line in what was fetched', async (t) => {
