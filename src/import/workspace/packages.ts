@@ -2,6 +2,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../../errors.ts';
+import { type Glob, globCompiler } from './glob.ts';
 import {
   fileInside,
   type Members,
@@ -33,15 +34,17 @@ export type Workspace = Readonly<{
   warnings: readonly string[];
 }>;
 
+type CompiledMembers = Members & Readonly<{ wanted: readonly Glob[]; unwanted: readonly Glob[] }>;
+
 /** `excluded` are globs for folders. Messages name the folder as it was given, relative to `base`. */
 export function findPackages(given: string, excluded: readonly string[] = [], base = ''): Workspace {
   const root = requireFolder(given, base);
-  const members = readMembers(root).map((each) => ({ ...each, patterns: each.patterns.map(tidy) }));
+  const compile = globCompiler(given);
+  const members = readMembers(root).map((each) => compileMembers(each, compile));
   if (members.length === 0) throw new Refusal(`${given} is not a monorepo: it has no ${ROOT_MANIFESTS}`);
   const releases = readReleaseConfigs(root);
-  const folders = listFolders(root, members).filter(
-    (folder) => !excluded.some((pattern) => path.matchesGlob(folder, tidy(pattern))),
-  );
+  const left = excluded.map((pattern) => compile(tidy(pattern)));
+  const folders = listFolders(root, members).filter((folder) => !left.some((glob) => glob(folder).isMatch));
   if (folders.length > PACKAGES_MAX)
     throw new Refusal(`${given} has more than ${PACKAGES_MAX.toLocaleString('en')} packages`);
   const outside = members.flatMap(({ source, patterns }) =>
@@ -76,11 +79,24 @@ function tidy(pattern: string): string {
 
 const leadsOut = (pattern: string) => /^(?:\.\.(?:\/|$)|\/)/.test(pattern);
 
+function compileMembers(members: Members, compile: (pattern: string) => Glob): CompiledMembers {
+  const patterns = members.patterns.map(tidy);
+  const { wanted = [], unwanted = [] } = Object.groupBy(patterns, (pattern) =>
+    pattern.startsWith('!') ? 'unwanted' : 'wanted',
+  );
+  return {
+    ...members,
+    patterns,
+    wanted: wanted.map(compile),
+    unwanted: unwanted.map((pattern) => compile(pattern.slice(1))),
+  };
+}
+
 /** The root, and the folders that are packages. */
-function listFolders(root: string, members: readonly Members[]): string[] {
+function listFolders(root: string, members: readonly CompiledMembers[]): string[] {
   const found = ['.'];
   const waiting = [''];
-  const wanted = members.flatMap(({ patterns }) => patterns.filter((pattern) => !pattern.startsWith('!')));
+  const wanted = members.flatMap((each) => each.wanted);
   let count = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (++count > FOLDERS_MAX)
@@ -93,30 +109,20 @@ function listFolders(root: string, members: readonly Members[]): string[] {
     for (const entry of entries) {
       const below = path.posix.join(folder, entry.name);
       if (!entry.isDirectory() || SKIPPED_FOLDERS.includes(entry.name)) continue;
-      if (wanted.some((pattern) => mayBeAbove(below, pattern))) waiting.push(below);
+      if (wanted.some((glob) => glob(below).mayLeadTo)) waiting.push(below);
     }
   }
   return found.sort();
 }
 
-function isMember(folder: string, files: readonly string[], { patterns, manifests }: Members): boolean {
-  const matches = (pattern: string) => folder === pattern || path.matchesGlob(folder, pattern);
+function isMember(folder: string, files: readonly string[], members: CompiledMembers): boolean {
+  const { wanted, unwanted, manifests } = members;
+  const matches = (glob: Glob) => glob(folder).isMatch;
   return (
     (manifests.length === 0 || manifests.some((file) => files.includes(file))) &&
-    patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern)) &&
-    !patterns.some((pattern) => pattern.startsWith('!') && matches(tidy(pattern.slice(1))))
+    wanted.some(matches) &&
+    !unwanted.some(matches)
   );
-}
-
-/** Whether the folder or one below it may match. */
-function mayBeAbove(folder: string, pattern: string): boolean {
-  const parts = pattern.split('/');
-  const open = parts.findIndex((part) => part.includes('**') || part.includes('{'));
-  const depth = folder.split('/').length;
-  if (open === -1 && depth > parts.length) return false;
-  const fixed = parts.slice(0, open === -1 ? depth : Math.min(depth, open)).join('/');
-  const start = folder.split('/').slice(0, fixed.split('/').length).join('/');
-  return fixed === '' || start === fixed || path.matchesGlob(start, fixed);
 }
 
 function describePackage(root: string, folder: string, release?: ReleaseConfig): Package {

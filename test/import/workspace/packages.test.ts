@@ -178,6 +178,15 @@ describe('hostile monorepos', () => {
     );
   });
 
+  it('patterns with many stars and alternatives in a deep folder are compared', (t) => {
+    const folder = `packages/${'a/'.repeat(40)}b`;
+    const files = { [`${folder}/package.json`]: npm('b') };
+    for (const pattern of ['packages/**/**/**/**/**/*', `packages/${'{**,a/**}/'.repeat(30)}b`])
+      assert.deepEqual(found(monorepo(t, { ...files, 'package.json': json({ workspaces: [pattern] }) })), [
+        `${folder} b -`,
+      ]);
+  });
+
   it('a manifest that cannot be read is refused by its name', (t) => {
     const broken = monorepo(t, { 'package.json': '{"workspaces": [' });
     assert.throws(() => found(broken), /package\.json cannot be read: /);
