@@ -79,6 +79,8 @@ type Restore =
       requireCopy: (file: string, name: string) => void;
       /** Opens such a file, to check and to update it. */
       openCopy: (copy: string) => Writer;
+      /** Throws if its schema, when it is up to date, is not what these statements make. */
+      requireOwnSchema: (copy: string, name: string, statements: readonly string[]) => void;
       /** Whether there is a database that can be written into, even if it is damaged. */
       isUsable: () => boolean;
       /**

@@ -21,6 +21,7 @@ import { requireCopy, requireReplaceable } from './copies.ts';
 import { describeDamage } from './damage.ts';
 import { readDialect, WRITE_AHEAD, writeDialect } from './dialect.ts';
 import Sqlite from './driver.ts';
+import { requireOwnSchema } from './own-schema.ts';
 import { copyPages, type OnCopied } from './pages.ts';
 import { canOpen, keepOld, writeContent } from './restore.ts';
 import { deleteUnused } from './unused-file.ts';
@@ -94,6 +95,7 @@ export const sqlite: Engine = {
     return {
       requireCopy: (copy, name) => requireCopy(file, copy, name),
       openCopy: (copy) => connectWriter(openFile(copy, {}, [])),
+      requireOwnSchema,
       isUsable: () => mayExist(file) && canOpen(() => openFile(file, { timeout: WRITER_BUSY_MS }, [])),
       write: (copy, onCopied) => writeContent(file, copy, onCopied),
       keepOld: (suffix) => keepOld(file, suffix),

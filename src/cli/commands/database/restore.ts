@@ -12,6 +12,7 @@ import { engineOf } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
 import { carryOverDeliveries } from '../../../store/hooks/carry-over.ts';
 import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
+import { STEPS } from '../../../store/migrate/steps.ts';
 import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult } from '../../cli.ts';
@@ -83,6 +84,8 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
         url,
         now: cli.now(),
       });
+      const statements = STEPS.flatMap(({ sqlite }) => sqlite);
+      restoring.requireOwnSchema(copy, file, statements);
       const { description, keys } = await lookAt(cli, engine, url);
       if (!yes && description !== null && description !== agreed.description)
         throw notAgreedError(description, 'replace');

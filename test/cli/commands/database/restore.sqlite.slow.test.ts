@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import type { Cli } from '../../../../src/cli/cli.ts';
 import { STEPS } from '../../../../src/store/migrate/steps.ts';
@@ -27,6 +28,7 @@ import { createKey, doctor, run, runOk, type Sandbox } from '../../../../support
 import { addLaterStep, LATER } from '../../../store/migrate/later-step.ts';
 import { expectFailure, expectMisuse, runJson, sandboxOf } from '../../helpers.ts';
 
+const RELEASES = path.resolve(import.meta.dirname, '../../../releases');
 const NOW = '2026-05-04T09:00:00.000Z';
 const KEPT = 'changelog.db.damaged-20260504T090000Z';
 
@@ -331,6 +333,73 @@ describe('restore', () => {
     assert.match((await doctor(sandbox)).stdout, /opens and is intact/);
   });
 });
+
+describe('a backup with a schema of somebody else', () => {
+  const OPEN = `create trigger open_up after update on teams begin update teams set visibility = 'public'; end`;
+  const cases: Record<string, [statements: string[], named: string]> = {
+    'a foreign trigger': [[OPEN], 'trigger open_up'],
+    'a foreign view': [['create view shown as select * from teams'], 'view shown'],
+    'a foreign index on our table': [['create index by_name on teams (name)'], 'index by_name'],
+    'another column': [['alter table teams add column more text'], 'table teams'],
+    'one trigger less and one more': [
+      ['drop trigger versions_facts_on_insert', OPEN],
+      'trigger open_up, trigger versions_facts_on_insert',
+    ],
+  };
+  for (const [what, [statements, named]] of Object.entries(cases)) {
+    it(`is refused for ${what}, which is named, and nothing is written`, async (t) => {
+      const sandbox = await backedUp(t);
+      const before = await dump(sandbox);
+      changeFile(at(sandbox, 'copy.db'), statements);
+      assert.match(
+        await expectFailure(sandbox, ['restore', 'copy.db', '--yes']),
+        new RegExp(
+          `copy\\.db does not have the schema .* Foreign, changed or missing: ${named}\\. Restore a backup`,
+        ),
+      );
+      assert.deepEqual(await dump(sandbox), before);
+      assert.deepEqual(filesIn(sandbox.folder), ['changelog.db', 'copy.db']);
+    });
+  }
+
+  it('is restored if it only has tables of another program next to ours, and statistics', async (t) => {
+    const sandbox = await backedUp(t);
+    changeFile(at(sandbox, 'copy.db'), [
+      'create table bookmarks (id integer primary key autoincrement, url text unique)',
+      'create index bookmarks_by_url on bookmarks (url)',
+      'create virtual table notes using fts5 (text)',
+      "insert into bookmarks (url) values ('x')",
+      'analyze',
+    ]);
+    await runOk(sandbox, ['restore', 'copy.db', '--yes']);
+    assert.equal(await nameIn(sandbox), 'Before');
+    assert.deepEqual(await query(sandbox, 'select url from bookmarks'), [{ url: 'x' }]);
+  });
+
+  for (const release of readdirSync(RELEASES).filter((name) => name !== 'README.md'))
+    it(`is not what the release ${release} made`, async (t) => {
+      const sandbox = sandboxOf(t);
+      writeFileSync(
+        at(sandbox, 'old.db'),
+        gunzipSync(readFileSync(path.join(RELEASES, release, 'sqlite.db.gz'))),
+      );
+      await runOk(sandbox, ['restore', 'old.db', '--yes']);
+      const teams = await runJson<unknown[]>(sandbox, ['team', 'list']);
+      assert.notEqual(teams.length, 0);
+      changeFile(at(sandbox, 'old.db'), [OPEN]);
+      assert.match(
+        await expectFailure(sandbox, ['restore', 'old.db', '--yes']),
+        /missing: trigger open_up\. /,
+      );
+    });
+});
+
+function changeFile(file: string, statements: readonly string[]): void {
+  const database = new Sqlite(file);
+  for (const statement of statements) database.exec(statement);
+  database.pragma('journal_mode = delete');
+  database.close();
+}
 
 const sandboxAt = (folder: string, below: string): Sandbox => ({
   folder,
