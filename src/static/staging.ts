@@ -34,9 +34,10 @@ export function requireNoOtherBuild(root: string, name: string, own = ''): void 
   }
 }
 
-function isRunning(pid: number, changedMs: number): boolean {
+/** Whether a process is at work in a folder that was changed at that time. */
+export function isRunning(pid: number, changedMs: number, ageMsMax = AGE_MS_MAX): boolean {
   const now = Date.now();
-  if (now - changedMs > AGE_MS_MAX) return false;
+  if (now - changedMs > ageMsMax) return false;
   // In containers, the next process often has the id of the last one.
   if (pid === process.pid) return changedMs >= now - process.uptime() * 1_000;
   try {

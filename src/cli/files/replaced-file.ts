@@ -4,18 +4,23 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
+import { DAY_MS } from '../../domain/timestamp.ts';
 import { Refusal } from '../../errors.ts';
+import { isRunning } from '../../static/staging.ts';
 
 const OWNER_ONLY = 0o600;
 const ROOT = 0;
 /** The limit of Linux. */
 const LINKS_MAX = 40;
+const OWN_FOLDER = /^\.changelog-copy-(.+)-(\d+)-\w{6}$/;
 
 type Owned = Readonly<{ uid: number }>;
 
@@ -60,6 +65,31 @@ export async function withTemporaryFile<T>(
   }
 }
 
+/** The directories of commands that were killed. One of another machine or container may be in use for a day. */
+export function listLeft(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => OWN_FOLDER.test(name))
+      .map((name) => path.join(folder, name))
+      .filter((own) => {
+        const [, host, pid] = OWN_FOLDER.exec(path.basename(own)) ?? [];
+        const { mtimeMs } = statSync(own);
+        return host === hostname() ? !isRunning(Number(pid), mtimeMs, DAY_MS) : Date.now() - mtimeMs > DAY_MS;
+      });
+  } catch {
+    // It cannot be listed, or another process has just removed one.
+    return [];
+  }
+}
+
+function removeLeft(folder: string): void {
+  try {
+    for (const left of listLeft(folder)) rmSync(left, { recursive: true });
+  } catch {
+    // It may be of another user. `doctor` names it.
+  }
+}
+
 /** Follows symbolic links to the file to replace, which need not exist, so that no link is replaced. */
 export function resolveTarget(folder: string, name: string): string {
   const file = path.resolve(folder, name);
@@ -98,7 +128,8 @@ export function mayFollow(user: number | undefined, link: Owned, folder: Owned):
 
 function createFolderIn(folder: string): string {
   try {
-    return mkdtempSync(path.join(folder, '.changelog-'));
+    removeLeft(folder);
+    return mkdtempSync(path.join(folder, `.changelog-copy-${hostname()}-${process.pid}-`));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { lchownSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lchownSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { mayFollow, resolveTarget } from '../../../src/cli/files/replaced-file.ts';
+import { listLeft, mayFollow, resolveTarget } from '../../../src/cli/files/replaced-file.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { expectFailure, sandboxOf } from '../helpers.ts';
@@ -55,4 +58,31 @@ describe('a symbolic link to a file that a command writes', () => {
         );
       assert.deepEqual([readdirSync(secret), readdirSync(shared)], [[], ['copy.db', 'folder']]);
     });
+});
+
+describe('temporary directories that are left', () => {
+  it('are those of processes that have ended, and after a day those of other machines', async (t) => {
+    const folder = temporaryFolder(t);
+    const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(child, 'exit');
+    const make = (name: string, ageSeconds = 0) => {
+      mkdirSync(path.join(folder, name));
+      const time = Date.now() / 1000 - ageSeconds;
+      utimesSync(path.join(folder, name), time, time);
+      return path.join(folder, name);
+    };
+    const [ended, old] = [`copy-${os.hostname()}-${child.pid}`, 25 * 3600];
+    const left = [
+      make(`.changelog-${ended}-abcdef`),
+      make(`.changelog-copy-${os.hostname()}-${process.pid}-abcdef`, old),
+      make('.changelog-copy-elsewhere-1-abcdef', old),
+    ];
+    make(`.changelog-copy-${os.hostname()}-${process.ppid}-abcdef`);
+    make('.changelog-copy-elsewhere-1-ghijkl');
+    make('.changelog-backup', old);
+    make('.changelog-site-1-abcdef', old);
+    make('changelog.db', old);
+    assert.deepEqual(listLeft(folder).sort(), left.sort());
+    assert.deepEqual(listLeft(path.join(folder, 'none')), []);
+  });
 });
