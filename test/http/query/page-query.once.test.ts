@@ -4,7 +4,7 @@ import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
 import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
-import { LANGUAGES } from '../../../src/present/words/languages/languages.ts';
+import { LANGUAGES } from '../../../src/present/words/languages.ts';
 import { ENGLISH, localeFor } from '../../../src/present/words/locale.ts';
 import { SITE } from '../../present/pages/sample.ts';
 
