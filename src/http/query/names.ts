@@ -44,10 +44,10 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Some libraries write lists with commas, and booleans as numbers or as in Python. */
-function valuesOf(given: string, { repeatable, schema, spellings }: Parameter): string[] {
+function valuesOf(given: string, { repeatable, schema, read }: Parameter): string[] {
   if (repeatable) return given.split(',');
-  const known = schema.type === 'boolean' ? BOOLEANS : spellings;
-  return [known?.get(given) ?? given];
+  if (schema.type === 'boolean') return [BOOLEANS.get(given) ?? given];
+  return [read === undefined ? given : read(given)];
 }
 
 /** Shorter names, such as `to`, are one typo away from too many others. */

@@ -23,8 +23,8 @@ export type Parameter = Readonly<{
   example?: string;
   /** The value that means the same as none. */
   default?: string;
-  /** Other values that some clients send, and what they mean. */
-  spellings?: ReadonlyMap<string, string>;
+  /** What a value means that some clients send; a valid one means itself. */
+  read?: (given: string) => string;
   /** Filters, the rule, are part of what a cursor is valid for; the page size is not. */
   part?: 'filter' | 'page' | 'cursor';
   /** Returns undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */

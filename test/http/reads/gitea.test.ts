@@ -164,9 +164,23 @@ describe('pages of releases', () => {
       status: 'published',
       publishedAt: `2026-01-${20 - index}`,
     }));
+    const many = Array.from({ length: 61 }, (_, index) => ({
+      version: `1.${60 - index}.0`,
+      title: '',
+      status: 'published',
+      publishedAt: new Date(Date.UTC(2026, 0, 61 - index)).toISOString(),
+    }));
     await apply(sandbox, {
       ...ACME,
-      products: [{ ...product, changelog: { status: 'published', versions } }],
+      products: [
+        { ...product, changelog: { status: 'published', versions } },
+        {
+          slug: 'many',
+          name: 'Many',
+          status: 'published',
+          changelog: { status: 'published', versions: many },
+        },
+      ],
     });
     key = (await createKey(sandbox, 'acme', '--kind', 'FULL')).key;
     ({ app } = await startApp(scope, sandbox, { BASE_URL }));
@@ -208,8 +222,29 @@ describe('pages of releases', () => {
     assert.deepEqual((await list('?page=2&limit=5', 'tags')).names, LABELS.slice(5));
   });
 
-  it('page 0, with which updatecli begins, is the first page', async () => {
-    assert.deepEqual(await list('?limit=3&page=0'), await list('?limit=3&page=1'));
+  it('page 0, with which updatecli begins, and less are the first page', async () => {
+    for (const page of ['0', '-1', '00', '-99'])
+      assert.deepEqual(await list(`?limit=3&page=${page}`), await list('?limit=3&page=1'), page);
+  });
+
+  it('limit is read as in Gitea: 0 or less is 30, and more than 50 is 50', async () => {
+    for (const [given, length] of [
+      ['', 30],
+      ['limit=0', 30],
+      ['limit=-1', 30],
+      ['limit=50', 50],
+      ['limit=51', 50],
+      ['limit=1000', 50],
+    ] as const)
+      for (const kind of ['releases', 'tags']) {
+        const url = `/api/v1/repos/acme/many/${kind}`;
+        const { statusCode, headers, ...response } = await app.inject(`${url}?${given}`);
+        assert.deepEqual([statusCode, headers['x-total-count']], [200, '61'], given);
+        assert.equal(response.json().length, length, given);
+        const [next] = String(headers.link).match(/(?<=<)[^>]+/) ?? [];
+        const second = (await app.inject(String(next).slice(BASE_URL.length))).json();
+        assert.equal(second[0].tag_name ?? second[0].name, `1.${60 - length}.0`, given);
+      }
   });
 
   it('pre-release and draft filter', async () => {
@@ -224,12 +259,13 @@ describe('pages of releases', () => {
 
   it('a value out of range is 400 and names the parameter', async () => {
     for (const [query, name] of [
-      ['page=-1', 'page'],
-      ['page=00', 'page'],
       ['page=10001', 'page'],
       ['page=x', 'page'],
-      ['limit=0', 'limit'],
-      ['limit=51', 'limit'],
+      ['page=1.5', 'page'],
+      ['page=--1', 'page'],
+      ['limit=', 'limit'],
+      ['limit=x', 'limit'],
+      ['limit=1e1', 'limit'],
       ['draft=maybe', 'draft'],
       ['pre-release=2', 'pre-release'],
       ['prerelease=true', 'pre-release'],

@@ -13,16 +13,29 @@ export const PAGE_PARAMETERS = {
   page: {
     // The last page, if each has one item.
     ...upTo(RELEASES_MAX),
-    description: 'The number of the page, from 1; `0` means the same. A page after the last one is empty.',
+    description:
+      'The number of the page, from 1; `0` or less means the same. A page after the last one is empty.',
     example: '1',
-    // updatecli begins with 0, which is the first page in Gitea too.
-    spellings: new Map([['0', '1']]),
+    read: (given) => readNumber(given, { least: 1 }),
   },
   limit: {
-    ...limitUpTo(LIMIT_MAX, `Maximum number of items on a page. Default: ${LIMIT_DEFAULT}.`),
+    ...limitUpTo(
+      LIMIT_MAX,
+      `Maximum number of items on a page. \`0\` or less means the default, ${LIMIT_DEFAULT}; more than ${LIMIT_MAX} means ${LIMIT_MAX}.`,
+    ),
     component: 'pageLimit',
+    read: (given) => readNumber(given, { least: LIMIT_DEFAULT, most: LIMIT_MAX }),
   },
 } as const satisfies Parameters;
+
+/** As Gitea reads numbers: its SDK for Go sends `limit=0` for the default, and updatecli begins with page 0. */
+function readNumber(
+  given: string,
+  { least, most = Number.POSITIVE_INFINITY }: { least: number; most?: number },
+) {
+  if (!/^-?\d{1,9}$/.test(given)) return given;
+  return String(Number(given) <= 0 ? least : Math.min(Number(given), most));
+}
 
 export const RELEASE_PARAMETERS = {
   ...PAGE_PARAMETERS,
