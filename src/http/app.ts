@@ -14,7 +14,7 @@ import { createResponses } from './cache/respond.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains } from './domains.ts';
 import { createErrorResponses } from './error-pages.ts';
-import { createSendsKey, requireKey, varyByKey } from './guards/bearer.ts';
+import { createSendsKey, orAsAnyone, requireKey, varyByKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
 import { requirePassword } from './guards/gate.ts';
@@ -128,6 +128,17 @@ export function buildApp({
     embed: allowEmbedding,
   };
 
+  /** Preflights are free where browsers send them (R46). */
+  const limit = (cors: Guards['cors']) =>
+    limitClients(limiter, { freePreflights: cors === 'read' || cors === 'count' });
+  const present = (stages: readonly (Stage | null)[]) => stages.filter((stage) => stage !== null);
+
+  function checkKey(line: RouteLine, scheme: 'bearer' | 'token'): Stage {
+    const check = requireKey(findKey, { gated: gate !== null, observer, keyUsage, scheme });
+    if (line.withKey === undefined) return check;
+    return orAsAnyone(check, present([origins[line.cors], limit(line.cors), respondTo(line, line)]));
+  }
+
   function respondTo(line: RouteLine, { surface, keyed, gated }: Guards): Stage | null {
     const { path, read, document, isServed = () => true } = line;
     if (!isServed(config)) return null;
@@ -146,19 +157,18 @@ export function buildApp({
     const { path, withKey } = line;
     const { surface, limited, keyed, cors, gated } = guards;
     const last = respondTo(line, guards);
-    const stages = [
+    const stages = present([
       identify,
       gated ? checkGate : null,
       origins[cors],
-      // Preflights are free where browsers send them (R46).
-      limited ? limitClients(limiter, { freePreflights: cors === 'read' || cors === 'count' }) : null,
+      limited ? limit(cors) : null,
       checkRequest,
       checkRoute,
       keyed || withKey ? varyByKey : null,
       allowRead,
-      keyed ? requireKey(findKey, { gated: gate !== null, observer, keyUsage, scheme: keyed }) : null,
+      keyed ? checkKey(line, keyed) : null,
       last,
-    ].filter((stage) => stage !== null);
+    ]);
     return { path, surface, limited, keyed, cors, gated, stages, exists: last !== null };
   }
 

@@ -64,7 +64,7 @@ const PUBLIC: Guards = { surface: 'public', limited: true, keyed: false, cors: '
 const TEAM: Guards = { surface: 'team', limited: false, keyed: 'bearer', cors: 'none', gated: true };
 const PAGE: Guards = { surface: 'pages', limited: true, keyed: false, cors: 'none', gated: true };
 const LIST: Guards = { ...PAGE, surface: 'lists' };
-/** Public without a key; with one, the rules of the team routes hold (R57). */
+/** Public without a key; with one, the rules of the team routes hold, unless it is for something else (R57). */
 const GITEA = { ...PUBLIC, cors: 'count', withKey: { ...TEAM, keyed: 'token' } } satisfies Partial<RouteLine>;
 const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'none', gated: false };
 

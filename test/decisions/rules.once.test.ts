@@ -4,7 +4,7 @@ import { type ApiKey, decideAccess } from '../../src/domain/access/access.ts';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { parseBearer } from '../../src/domain/access/credential.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
-import { allCells, type Cell, describeCell, expected } from './table.ts';
+import { allCells, type Cell, describeCell, expected, expectedOfGitea } from './table.ts';
 
 const ASKED = { team: 'asked', product: 'product' };
 const TOKEN = formatApiKey((below) => below - 1);
@@ -20,7 +20,26 @@ describe('the rules, by enumeration', () => {
       assert.deepEqual(decide(cell), expected(cell), describeCell(cell));
     }
   });
+
+  it('the rules decide every combination as specified for clients of Gitea', () => {
+    for (const cell of cells)
+      assert.deepEqual(decideForGitea(cell), expectedOfGitea(cell), describeCell(cell));
+  });
 });
+
+/** A key is optional, and drafts are never shown. */
+function decideForGitea(cell: Cell) {
+  const refused = cell.credential === 'none' ? undefined : refusal(cell);
+  const asAnyone = cell.credential === 'none' || refused === 403;
+  const asked = { ...cell, surface: asAnyone ? 'public' : 'team' } as const;
+  const isDraft = cell.route === 'version' && cell.version === 'draft';
+  const status = refused === 401 ? 401 : isDraft ? 404 : found(asked);
+  return {
+    status,
+    listsVersion: status === 200 && cell.route === 'changelog' && cell.version === 'published',
+    asAnyone,
+  };
+}
 
 /** The steps of a request, on values instead of rows. */
 function decide(cell: Cell) {

@@ -14,6 +14,7 @@ import {
   CHANGELOG_STATES,
   describeCell,
   expected,
+  expectedOfGitea,
   PRODUCT_STATES,
   TEAM_VISIBILITIES,
 } from './table.ts';
@@ -36,13 +37,13 @@ describe('the service, by a sample', () => {
 
   const ask = async (cell: Cell, url: string) => {
     const authorization = authorizationOf(cell, keys);
-    const { statusCode, body } = await app.inject({
+    const { statusCode, body, headers } = await app.inject({
       url,
       headers: authorization === undefined ? {} : { authorization },
     });
     if (statusCode !== 200 && !url.startsWith('/changelog'))
       assert.deepEqual(Object.keys(JSON.parse(body)), ['error'], describeCell(cell));
-    return { status: statusCode, body };
+    return { status: statusCode, body, headers };
   };
 
   it('the service decides as specified', async (t) => {
@@ -77,6 +78,26 @@ describe('the service, by a sample', () => {
       });
     }
     assert.ok(asked > 1_000, `${asked} were asked`);
+  });
+
+  it('the service decides for clients of Gitea, with whom a valid key for something else reads as anyone does', async () => {
+    const cells = allCells().filter(({ surface }) => surface === 'team');
+    await forEach(cells, async (cell) => {
+      const told = describeCell(cell);
+      const repository = `/api/v1/repos/${cell.team}/${slugOf(cell)}`;
+      const label = LABELS[cell.version];
+      const below = cell.route === 'version' ? `/releases/tags/${label}` : '/releases';
+      const { status, body, headers } = await ask(cell, repository + below);
+      const { status: wanted, listsVersion, asAnyone } = expectedOfGitea(cell);
+      assert.equal(status, wanted, told);
+      assert.equal(headers.ratelimit !== undefined, asAnyone, told);
+      assert.equal(headers['access-control-allow-origin'], asAnyone ? '*' : undefined, told);
+      assert.match(String(headers.vary), /^Authorization/, told);
+      const cached = asAnyone ? 'public, max-age=30' : 'private, no-cache';
+      assert.equal(headers['cache-control'], status === 200 ? cached : 'no-store', told);
+      if (status === 200 && cell.route === 'version') assert.equal(JSON.parse(body).tag_name, label, told);
+      else if (status === 200) assert.equal(body.includes(`"tag_name":"${label}"`), listsVersion, told);
+    });
   });
 
   it('the service lists exactly the products whose pages it shows', async () => {

@@ -110,6 +110,22 @@ function teamStatus({ product, changelog, version, route, credential }: Cell): 2
   return 200;
 }
 
+/** What clients of Gitea get, and whether it is by the rules for anyone: then it is counted, and caches may keep it. */
+export type ExpectedOfGitea = Expected & Readonly<{ asAnyone: boolean }>;
+
+/**
+ * "Without credentials these are public routes in every respect. With a key the rules of the authenticated surface hold,
+ * except that a valid key for something else reads as anyone does. Published versions only."
+ */
+export function expectedOfGitea(cell: Cell): ExpectedOfGitea {
+  const keyed = teamStatus(cell);
+  const asAnyone = cell.credential === 'none' || keyed === 403;
+  const isDraft = cell.route === 'version' && cell.version === 'draft';
+  const status = asAnyone ? publicStatus(cell) : keyed === 200 && isDraft ? 404 : keyed;
+  const listsVersion = status === 200 && cell.route === 'changelog' && cell.version === 'published';
+  return { status, listsVersion, asAnyone };
+}
+
 function isListed({ surface, version }: Cell): boolean {
   if (version === 'nonexistent') return false;
   return surface === 'team' || version === 'published';

@@ -12,7 +12,7 @@ import { ApiError } from '../../errors.ts';
 import type { Connection } from '../pipeline/connection.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import { headerLines, type LinesOf } from '../pipeline/request.ts';
-import type { Next, Stage } from '../pipeline/stages.ts';
+import { type Next, runStages, type Stage } from '../pipeline/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -69,6 +69,16 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme
     if (!hasBasic) remember(connection, authorization, keyHash);
     check(exchange, keyHash, next);
   };
+}
+
+/** Where a key is optional, a valid one for something else reads as anyone does (R57): its clients have one token a host. */
+export function orAsAnyone(check: Stage, asAnyone: readonly Stage[]): Stage {
+  return (exchange, next) =>
+    check(exchange, (refusal) => {
+      if (!(refusal instanceof ApiError) || refusal.code !== 'forbidden') return next(refusal);
+      exchange.surface = 'public';
+      runStages(asAnyone, exchange, (_exchange, error) => next(error));
+    });
 }
 
 /** `Authorization` holds one credential: if it is the gate's, the key is in another header (R24). */

@@ -32,7 +32,8 @@ export class Exchange implements Destination {
   /** When the request arrived. */
   readonly startedAt: number;
   readonly path: string;
-  readonly surface: RouteSurface;
+  /** Where a key is optional, that of the route without one if the key is for something else (R57). */
+  surface: RouteSurface;
   readonly route: string | null;
   readonly params: PathParams;
   /** The product's own host name, if it was requested there (R60). */

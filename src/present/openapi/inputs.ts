@@ -59,7 +59,7 @@ export const TAGS = {
   Feeds: 'Published changelogs for feed readers and app stores, and as a Markdown file.',
   'Latest version': 'Its label, for scripts and READMEs.',
   Gitea:
-    'Versions in the form of releases and tags of Gitea, for programs that read those. Without a key, they are public; with one, the rules of the authenticated API hold.',
+    'Versions in the form of releases and tags of Gitea, for programs that read those. Without a key, they are public; with one, the rules of the authenticated API hold, except that a valid key for something else reads what is public.',
   Description: 'This document.',
   HEAD: 'The same requests for clients that need only the status and the headers.',
 } as const;

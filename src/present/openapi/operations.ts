@@ -62,7 +62,8 @@ export const HEAD_TAG: TagName = 'HEAD';
 /** Where an error may occur; unlisted ones may occur anywhere. */
 const ERROR_PLACES: Readonly<Record<string, (operation: OperationInput, gated: boolean) => boolean>> = {
   unauthorized: ({ surface }, gated) => acceptsKey(surface) || gated,
-  forbidden: ({ surface, pattern }) => acceptsKey(surface) && hasParameters(pattern),
+  // Where a key is optional, one for something else reads as anyone does.
+  forbidden: ({ surface, pattern }) => surface === 'team' && hasParameters(pattern),
   not_found: ({ surface, pattern }) => surface !== null && hasParameters(pattern),
   // Authenticated requests have no limit; the gate limits failed attempts.
   rate_limited: ({ surface }, gated) => surface === 'public' || surface === 'either' || gated,

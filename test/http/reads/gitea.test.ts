@@ -90,15 +90,34 @@ describe('releases and tags of Gitea (R57)', () => {
         assert.deepEqual([hidden.statusCode, hidden.body], [404, missing], url);
         assert.equal((await read(url, suite.world.full)).statusCode, 200, url);
         assert.equal((await read(url)).statusCode, 404, 'the cache must not mix the surfaces');
-        assert.equal((await read(url, suite.world.select)).statusCode, 403, url);
+        const foreign = await read(url, suite.world.select);
+        assert.deepEqual([foreign.statusCode, foreign.body], [404, missing], url);
       }
     }
-    assert.equal((await read('/api/v1/repos/vault/rocket/releases', suite.world.full)).statusCode, 403);
+    assert.equal((await read('/api/v1/repos/vault/rocket/releases', suite.world.full)).statusCode, 404);
     assert.equal((await read('/api/v1/repos/vault/rocket/releases', suite.world.vault)).statusCode, 200);
-    assert.equal((await read('/api/v1/repos/nobody/rocket/releases', suite.world.full)).statusCode, 403);
+    assert.equal((await read('/api/v1/repos/nobody/rocket/releases', suite.world.full)).statusCode, 404);
     assert.equal((await read('/api/v1/repos/acme/nothing/releases', suite.world.full)).statusCode, 404);
     assert.equal((await read('/api/v1/repos/acme/bare/releases', suite.world.full)).statusCode, 404);
     assert.equal((await read(`${REPO}/releases`, suite.world.disabled)).statusCode, 401);
+  });
+
+  it('a key of another team reads what is public as anyone does: the same bytes, counted, cacheable', async (t) => {
+    const { app } = await startApp(t, suite.sandbox, { BASE_URL, PUBLIC_RATE_LIMIT: '3' });
+    const url = `${REPO}/releases`;
+    const ask = async (key: string) =>
+      await app.inject({ url, headers: { authorization: `Bearer ${key}`, 'accept-encoding': 'br' } });
+    const anyone = await app.inject({ url, headers: { 'accept-encoding': 'br' } });
+    const foreign = await ask(suite.world.vault);
+    assert.deepEqual([anyone.headers.ratelimit, foreign.headers.ratelimit].map(left), ['2', '1']);
+    assert.deepEqual(comparable(foreign), comparable(anyone));
+    assert.equal(foreign.headers['cache-control'], 'public, max-age=30');
+    assert.equal((await ask(suite.world.full)).headers.ratelimit, undefined);
+    await ask(suite.world.vault);
+    const refused = await ask(suite.world.vault);
+    assert.deepEqual([refused.statusCode, refused.json().error.code], [429, 'rate_limited']);
+    assert.equal((await ask(suite.world.full)).statusCode, 200);
+    assert.equal((await ask(suite.world.disabled)).statusCode, 401);
   });
 
   it('a changelog without versions has empty lists and no latest release', async () => {
@@ -148,6 +167,13 @@ describe('releases and tags of Gitea (R57)', () => {
     assert.deepEqual(headers.vary, ['Authorization', 'Accept-Encoding']);
   });
 });
+
+const left = (ratelimit: unknown) => /r=(\d+)/.exec(String(ratelimit))?.[1];
+
+function comparable({ statusCode, body, headers }: Awaited<ReturnType<TestApp['inject']>>) {
+  const { date, ratelimit, 'x-request-id': id, ...others } = headers;
+  return { statusCode, body, headers: others };
+}
 
 describe('pages of releases', () => {
   const scope = sharedScope();
