@@ -30,7 +30,7 @@ const VERSION_ID = new RegExp(idPattern('version'));
 
 /**
  * A version's canonical name in a path: its label, or its id if the label would mean something else. `latest` and ids
- * take precedence, a path cannot contain an encoded slash (R17), and clients remove dots.
+ * take precedence, proxies may decode or refuse an encoded slash, and clients remove dots.
  */
 export function versionSegment({ id, label }: NamedVersion): string {
   const isAmbiguous = label === 'latest' || /^\.{1,2}$/.test(label) || VERSION_ID.test(label);

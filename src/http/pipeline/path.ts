@@ -45,7 +45,7 @@ function routePath(path: string): string {
   const segments = path.split('/').slice(1).map(decodeSegment);
   const [part, version, surface] = segments;
   const labelled = findLabelled(segments);
-  const names = labelled === undefined ? segments.map(nameOf) : joinLabel(segments, labelled);
+  const names = labelled === undefined ? segments.map(nameIn) : joinLabel(segments, labelled);
   if (names.every((name) => name !== null)) return `/${names.map(encodeURIComponent).join('/')}`;
   if (part === 'api') {
     const isPublic = version === 'v1' && (surface === 'public' || surface === 'repos');
@@ -72,6 +72,11 @@ function decodeSegment(segment: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The name of a version may have a slash, if it is encoded (R31). */
+function nameIn(segment: string | null, index: number, segments: readonly (string | null)[]): string | null {
+  return segments[index - 1] === 'versions' ? labelOf([segment], SEGMENT_CHARACTERS_MAX) : nameOf(segment);
 }
 
 /** The segment as a name, or null if it cannot be one. */
