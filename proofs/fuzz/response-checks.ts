@@ -36,7 +36,7 @@ const BADGE = /^\{"schemaVersion":1,"label":"/;
 
 /** Releases and tags, a list or one of them, and the version. */
 const GITEA =
-  /^(?:\[\]$|\[?\{"id":\d+,"tag_name":|\[?\{"name":".*"commit":\{"sha":|\{"version":"1\.22\.0\+changelog"\}$)/s;
+  /^(?:\[\]$|\[?\{"id":\d+,"(?:tag_name|owner)":|\[?\{"name":".*"commit":\{"sha":|\{"version":"1\.22\.0\+changelog"\}$)/s;
 
 /** Pages with these statuses show what was searched for. */
 const MAY_ECHO = [200, 400];
@@ -108,7 +108,7 @@ function checkGate({ status, body, hasBody }: RawResponse, { gate, mayBeUnknown 
 }
 
 function checkSuccess({ status, headers, body, hasBody }: RawResponse): void {
-  if (status === 302) assert.match(headers.get('location') ?? '', /^\/changelog\/[a-z0-9-]+\/[a-z0-9-]+[/?]/);
+  if (status === 302) assert.match(headers.get('location') ?? '', /^\/changelog\/[a-z0-9-]+\/[a-z0-9-]+(?:[/?]|$)/);
   if (status !== 200) return;
   const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
   assert.equal(charset, 'charset=utf-8');

@@ -85,6 +85,7 @@ const realPage: fc.Arbitrary<Segments> = fc
 /** What clients of Gitea ask for, by the path of a product: below `repos`, and the links they make. */
 const repoBelow: fc.Arbitrary<Segments> = fc.oneof(
   fc.constantFrom(
+    [],
     ['releases'],
     ['tags'],
     ['releases', 'latest'],
@@ -96,6 +97,7 @@ const repoBelow: fc.Arbitrary<Segments> = fc.oneof(
     .map(([kind, name]) => [...kind, name]),
 );
 const linkBelow: fc.Arbitrary<Segments> = fc.oneof(
+  fc.constantFrom([], ['releases'], ['releases', 'latest']),
   fc.constantFrom(...NAMES, 'a/b').map((name) => ['releases', 'tag', name]),
   fc
     .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
@@ -328,11 +330,19 @@ export function placeOf(target: string): Place {
   return { leading, part: isList ? 'lists' : 'open' };
 }
 
-/** A link to a version or a comparison, as clients of Gitea write it. */
-function isLink([, , kind, tag, ...rest]: readonly (string | null)[]): boolean {
-  return (
-    (kind === 'releases' && tag === 'tag' && rest.length > 0) || (kind === 'compare' && tag !== undefined)
-  );
+/** A link to a product, a version or a comparison, as clients of Gitea write it. */
+function isLink(segments: readonly (string | null)[]): boolean {
+  const [, , kind, tag, ...rest] = segments;
+  if (kind === 'releases' && tag === 'tag' && rest.length > 0) return true;
+  if (kind === 'compare' && tag !== undefined) return true;
+  const isProduct = segments.length === 2 || (kind === 'releases' && (tag ?? 'latest') === 'latest');
+  return isProduct && segments.length > 1 && rest.length === 0 && segments.every(isName);
+}
+
+/** Only the name of a version may have a slash. */
+function isName(segment: string | null, index: number, segments: readonly (string | null)[]): boolean {
+  if (segment === null || segment === '' || segment.includes('\0') || [...segment].length > 128) return false;
+  return !segment.includes('/') || segments[index - 1] === 'versions';
 }
 
 function decoded(segment: string): string | null {

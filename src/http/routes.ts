@@ -28,12 +28,18 @@ import {
   robotsTxt,
   widgetJs,
 } from './reads/documents.ts';
-import { giteaCompareRedirect, giteaTagRedirect } from './reads/gitea/redirects.ts';
+import {
+  giteaCompareRedirect,
+  giteaLatestRedirect,
+  giteaProductRedirect,
+  giteaTagRedirect,
+} from './reads/gitea/redirects.ts';
 import {
   giteaLatestRelease,
   giteaRelease,
   giteaReleaseByTag,
   giteaReleases,
+  giteaRepository,
   giteaTag,
   giteaTags,
 } from './reads/gitea/versions.ts';
@@ -110,6 +116,7 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/teams/:team/products', ...TEAM, read: productsJson },
   { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
 
+  { path: '/api/v1/repos/:team/:product', ...GITEA, read: giteaRepository },
   { path: '/api/v1/repos/:team/:product/releases', ...GITEA, read: giteaReleases },
   { path: '/api/v1/repos/:team/:product/releases/latest', ...GITEA, read: giteaLatestRelease },
   { path: '/api/v1/repos/:team/:product/releases/tags/:tag', ...GITEA, read: giteaReleaseByTag },
@@ -145,6 +152,9 @@ export const ROUTES: readonly RouteLine[] = [
   { path: NO_LIST, ...LIST },
 
   // Links that clients of Gitea make (R57): after everything else that begins with a name.
+  { path: '/:team/:product', ...PAGE, read: giteaProductRedirect },
+  { path: '/:team/:product/releases', ...PAGE, read: giteaProductRedirect },
+  { path: '/:team/:product/releases/latest', ...PAGE, read: giteaLatestRedirect },
   { path: '/:team/:product/releases/tag/:label', ...PAGE, read: giteaTagRedirect },
   { path: '/:team/:product/compare/:labels', ...PAGE, read: giteaCompareRedirect },
   { path: '/*', ...OPEN },

@@ -77,6 +77,8 @@ export const HIDDEN_PAGES = [
   ...['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault', '3.0.0.md', 'ver_300.md'].map(
     (name) => `${PRODUCT_PAGE}/versions/${name}`,
   ),
-  ...['vault/rocket', 'acme/secret', 'acme/still'].map((path) => `/${path}/releases/tag/1.0.0`),
+  ...['vault/rocket', 'acme/secret', 'acme/still'].flatMap((path) =>
+    ['', '/releases', '/releases/latest', '/releases/tag/1.0.0'].map((below) => `/${path}${below}`),
+  ),
   ...['acme/rocket/releases/tag/3.0.0', 'acme/rocket/compare/1.0.0...3.0.0'].map((path) => `/${path}`),
 ];

@@ -66,8 +66,19 @@ const NOT_THERE = [
   '/nothing',
   '/versions',
   '/versions/9.9.9',
-  '/acme/rocket/releases/tag/2.1.0',
+  '/acme/new',
+  '/acme/new/releases/tag/1.0.0',
+  '/releases/tag/9.9.9',
 ];
+
+/** Links that clients of Gitea make on the domain, with and without the names of the product, and where they lead. */
+const REDIRECTED = [
+  ['', '/'],
+  ['/releases', '/'],
+  ['/releases/latest', '/versions/2.1.0'],
+  ['/releases/tag/v2.1.0', '/versions/2.1.0'],
+  ['/compare/1.0.0...2.1.0', '/changes?from=1.0.0&to=2.1.0'],
+] as const;
 
 describe("a product's own domain", () => {
   const suite = suiteWithWorld({ BASE_URL, LISTING: 'all' });
@@ -116,6 +127,15 @@ describe("a product's own domain", () => {
       assert.ok(body.includes(`href="https://${DOMAIN}/"`), path);
       assert.ok(!body.includes(OWN), path);
     }
+  });
+
+  it('has what the links of clients of Gitea lead to', async () => {
+    for (const [below, location] of REDIRECTED)
+      for (const path of [`/acme/rocket${below}`, ...(below === '' ? [] : [below])]) {
+        const { statusCode, headers } = await get(path, DOMAIN);
+        assert.deepEqual([statusCode, headers.location], [302, `https://${DOMAIN}${location}`], path);
+        assert.equal((await get(location, DOMAIN)).statusCode, 200, path);
+      }
   });
 
   it('speaks the language of the product, also where there is nothing', async () => {

@@ -114,6 +114,8 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(text.data), /Rocket 2\.1\.0: Faster launches/);
 
+  const repository = await api.getGiteaRepository({ client, path });
+  assert.ok(repository.data?.has_releases, String(repository.error));
   const tagged = { ...ROCKET, tag: '2.1.0' };
   const ofGitea = await api.getGiteaReleases({ client, path, query: { limit: 2, 'pre-release': false } });
   const release = ofGitea.data?.[0];
@@ -187,6 +189,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await api.headPublicTeamRssFeed({ client, path: team }),
     await api.headPublicTeamJsonFeed({ client, path: team }),
     await api.headDescription({ client }),
+    await api.headGiteaRepository({ client, path }),
     await api.headGiteaReleases({ client, path }),
     await api.headGiteaLatestRelease({ client: withKey, path }),
     await api.headGiteaReleaseByTag({ client, path: tagged }),

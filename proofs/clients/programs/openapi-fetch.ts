@@ -92,6 +92,8 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
   ])
     assert.match(String(notes.data), /can be paused/);
 
+  const repository = await open.GET(REPO, { params: { path } });
+  assert.ok(repository.data?.has_releases);
   const tagged = { ...ROCKET, tag: '2.1.0' };
   const ofGitea = await open.GET(`${REPO}/releases`, {
     params: { path, query: { limit: 2, 'pre-release': false } },
@@ -192,6 +194,7 @@ export async function check({ baseUrl, key, password, fetch }: Site): Promise<vo
     await open.HEAD(`${PUBLIC_TEAM}/feed.rss`, { params: ofTeam }),
     await open.HEAD(`${PUBLIC_TEAM}/feed.json`, { params: ofTeam }),
     await open.HEAD('/api/openapi.json'),
+    await open.HEAD(REPO, { params: { path } }),
     await open.HEAD(`${REPO}/releases`, { params: { path } }),
     await team.HEAD(`${REPO}/releases/latest`, { params: { path } }),
     await open.HEAD(`${REPO}/releases/tags/{tag}`, { params: { path: tagged } }),

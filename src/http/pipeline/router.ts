@@ -67,6 +67,7 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
   let remembered = new WeakMap<object, Map<string, Routed>>();
   let rememberedCount = 0;
   const isUnknown = ({ route, surface }: Routed) => route === null && surface === 'open';
+  const isNames = ({ route }: Routed) => route === '/:team/:product';
 
   function routeTo(path: string): Routed {
     for (const { route, expression } of compiled) {
@@ -78,11 +79,13 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     throw new Error(`no route for ${path}`);
   }
 
-  /** The first that leads somewhere, or at least to a part of the service. */
-  const firstOf = (candidates: readonly Routed[]) =>
-    candidates.find((each) => each.route !== null) ??
-    candidates.find((each) => !isUnknown(each)) ??
-    (candidates[0] as Routed);
+  /** The first that leads somewhere, or at least to a part of the service. Any two segments may be the names of a product. */
+  function firstOf(candidates: readonly Routed[]): Routed {
+    const possible = candidates.filter((each, index) => index === 0 || !isNames(each));
+    return (possible.find((each) => each.route !== null && !isNames(each)) ??
+      possible.find((each) => !isUnknown(each)) ??
+      possible[0]) as Routed;
+  }
 
   function route(target: string, host: ProductPath | null): Routed {
     const candidates = routePaths(target, basePath()).map(routeTo);
@@ -98,12 +101,15 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
   function routeOnDomain(routed: Routed, { team, product }: ProductPath): Routed {
     const { path, surface } = routed;
     const slugs = { teamSlug: team, productSlug: product };
-    const [pages, outputs] = [productPath(slugs), apiPath(slugs)];
+    const [pages, outputs, redirects] = [productPath(slugs), apiPath(slugs), `/${team}/${product}`];
     const isEverywhere =
-      path === `${pages}.md` || [pages, '/api'].some((root) => path === root || path.startsWith(`${root}/`));
+      path === `${pages}.md` ||
+      [pages, redirects, '/api'].some((root) => path === root || path.startsWith(`${root}/`));
     if (isEverywhere || (surface === 'open' && routed.route !== null)) return routed;
     const below = AT_ROOT[path] ?? path;
-    const own = [pages, outputs].map((root) => routeTo(root + below)).find(({ route }) => route !== null);
+    const own = [pages, outputs, redirects]
+      .map((root) => routeTo(root + below))
+      .find(({ route }) => route !== null);
     // Errors have the form that they have on a host that is not declared.
     if (own !== undefined) return surface === 'lists' ? { ...own, surface } : own;
     // As on a host that is not declared: without the password, nobody can tell which ones are.

@@ -1,13 +1,14 @@
-// Published versions as releases and tags of Gitea (R57).
+// Products as repositories of Gitea, and published versions as their releases and tags (R57).
 import { hash } from 'node:crypto';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { releaseNumber } from '../../domain/release-number.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
+import type { Releases } from '../../store/read/find-releases.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
 import type { Site } from '../pages/views.ts';
-import type { GiteaRelease, GiteaTag } from './schemas.ts';
+import type { GiteaRelease, GiteaRepository, GiteaTag } from './schemas.ts';
 
 type Repository = Readonly<{ head: HeadRow; site: Pick<Site, 'baseUrl' | 'links'> }>;
 
@@ -28,7 +29,7 @@ export async function presentRelease(
     target_commitish: label,
     name: title === '' ? label : title,
     body: await writeNotesMarkdown(version),
-    url: `${baseUrl}/api/v1/repos/${head.teamSlug}/${head.productSlug}/releases/${id}`,
+    url: `${baseUrl}${pathOf(head)}/releases/${id}`,
     html_url: links.urlsOf(head).version(version),
     tarball_url: '',
     zipball_url: '',
@@ -37,15 +38,41 @@ export async function presentRelease(
     prerelease: isPrerelease(label) || yanked === 1,
     created_at: publishedAt,
     published_at: publishedAt,
-    author: {
-      id: 0,
-      login: head.teamSlug,
-      full_name: head.teamName,
-      email: '',
-      avatar_url: '',
-      username: head.teamSlug,
-    },
+    author: presentOwner(head),
     assets: [],
+  };
+}
+
+function presentOwner({ teamSlug, teamName }: HeadRow): GiteaRelease['author'] {
+  return { id: 0, login: teamSlug, full_name: teamName, email: '', avatar_url: '', username: teamSlug };
+}
+
+const pathOf = ({ teamSlug, productSlug }: HeadRow) => `/api/v1/repos/${teamSlug}/${productSlug}`;
+
+/** What clients in Go take for no time. */
+const NO_TIME = '0001-01-01T00:00:00.000Z';
+
+export function presentRepository(
+  { head, versions: [newest], total }: Releases,
+  { baseUrl, links }: Repository['site'],
+): GiteaRepository {
+  const states = [head.productStatus, head.changelogStatus];
+  return {
+    id: releaseNumber(head.changelogId),
+    owner: presentOwner(head),
+    name: head.productSlug,
+    full_name: `${head.teamSlug}/${head.productSlug}`,
+    description: head.productName,
+    url: baseUrl + pathOf(head),
+    html_url: links.urlsOf(head).changelog,
+    website: head.homeUrl ?? '',
+    default_branch: '',
+    private: head.teamVisibility === 'private' || states.some((state) => state !== 'published'),
+    archived: states.includes('locked'),
+    has_releases: true,
+    release_counter: total,
+    updated_at: newest?.publishedAt ?? NO_TIME,
+    permissions: { admin: false, push: false, pull: true },
   };
 }
 

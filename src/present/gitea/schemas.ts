@@ -55,6 +55,31 @@ export const GiteaRelease = record('A version as a release of Gitea.', {
   assets: array(object({}), { description: 'Always empty: a version has no files.', maxItems: 0 }),
 });
 
+export const GiteaRepository = record('A product as a repository of Gitea.', {
+  id: integer('A number made from the id of the changelog. It never changes.', 5163424893164122),
+  owner: User,
+  name: text('The slug of the product.', 'rocket'),
+  full_name: text('The slugs of the team and the product.', 'acme/rocket'),
+  description: text('The name of the product.', 'Rocket'),
+  url: text('This record.', API),
+  html_url: text('The page of the product.', `${SITE}/changelog/acme/rocket`),
+  website: text('The site of the product; empty if it names none.', 'https://rocket.example'),
+  default_branch: text('Always empty: there is no code here.', ''),
+  private: boolean('Whether it can be read only with an API key.', false),
+  archived: boolean('Whether the product or its changelog is locked.', false),
+  has_releases: boolean('Always true.', true),
+  release_counter: integer('The number of releases, at most 10,000.', 12),
+  updated_at: timestamp(
+    '`publishedAt` of the newest version; in year 1 if there is none.',
+    '2026-05-04T09:00:00.000Z',
+  ),
+  permissions: record('What the reader may do.', {
+    admin: boolean('Always false.', false),
+    push: boolean('Always false.', false),
+    pull: boolean('Always true.', true),
+  }),
+});
+
 const Commit = record('The version, as a commit.', {
   sha: text(
     'Not a commit: 40 hexadecimal digits made from the id of the version, for clients that need some.',
@@ -76,5 +101,6 @@ export const GiteaTag = record('A version as a tag of Gitea.', {
 export const GiteaReleases = array(GiteaRelease, 'Newest first.');
 export const GiteaTags = array(GiteaTag, 'Newest first.');
 
+export type GiteaRepository = Static<typeof GiteaRepository>;
 export type GiteaRelease = Static<typeof GiteaRelease>;
 export type GiteaTag = Static<typeof GiteaTag>;

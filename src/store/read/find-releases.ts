@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import type { PublicationState, Visibility } from '../../domain/model.ts';
 import { randomIdEnd, releaseNumber } from '../../domain/release-number.ts';
 import { otherLabel } from '../../domain/version-names.ts';
 import { dialectOf } from '../engine/dialect.ts';
@@ -33,7 +34,7 @@ export type ReleasesQuery = Readonly<{
 }>;
 
 export type Releases = Readonly<{
-  head: HeadRow;
+  head: HeadRow & Readonly<{ teamVisibility: Visibility; productStatus: PublicationState }>;
   versions: readonly PageRow[];
   /** How many there are in all. */
   total: number;
@@ -54,14 +55,12 @@ export function findReleases(
   const shape = sharedShape({ visible, isFiltered: isPrerelease !== null, withChanges });
   const values = { ...path, offset, length, isPrerelease: Number(isPrerelease) };
   return andThen(selectReleases(db, values, shape), (rows) => {
-    const { revision, rows: text, total, writtenAt: lastWrite, ...head } = firstOf(rows);
-    if (head.changelogId === null) return { revision, found: undefined };
+    const { revision, rows: text, total, writtenAt: lastWrite, ...row } = firstOf(rows);
+    if (row.changelogId === null) return { revision, found: undefined };
     const { versions, isCut } = parseVersions(text, length);
     const end = isCut ? offset + versions.length : null;
-    return {
-      revision,
-      found: { head: head as HeadRow, versions, total: Number(total), end, writtenAt: lastWrite ?? 0 },
-    };
+    const head = row as Releases['head'];
+    return { revision, found: { head, versions, total: Number(total), end, writtenAt: lastWrite ?? 0 } };
   });
 }
 
@@ -79,6 +78,8 @@ const selectReleases = prepare((db, values: ReleasesValues, shape: ReleasesShape
     : PUBLISHED;
   const rows = sql`select f.version_id, f.sort_key ${listed} ${IN_ORDER} limit ${values.length} offset ${values.offset}`;
   return selectHead(db, values, visible).select([
+    'teams.visibility as teamVisibility',
+    'products.status as productStatus',
     writtenAt(visible),
     sql<number>`(select count(*) from (select 1 ${listed} limit ${max}) f)`.as('total'),
     versionsAsJson(db, rows, withChanges).as('rows'),

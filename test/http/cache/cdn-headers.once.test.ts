@@ -25,7 +25,7 @@ const urlOf = (path: string) =>
     .replace(/:versionId|:tag|:label$/, '2.1.0')
     .replace(':labels', '1.0.0...2.1.0')
     .replace(':id', String(releaseNumber('ver_210')));
-const isRedirect = (path: string) => /\/releases\/tag\/|\/compare\//.test(path);
+const isRedirect = (path: string) => path.startsWith('/:');
 const served = ROUTES.filter(({ path }) => !path.includes('*'));
 const PUBLIC_READS = served.filter(({ read, keyed, path }) => read && !keyed && !isRedirect(path));
 const OTHERS = served.filter((line) => line.document || isRedirect(line.path));

@@ -58,6 +58,13 @@ const ODD = {
       },
     },
     {
+      slug: 'empty',
+      name: 'Empty',
+      status: 'published',
+      changelog: { status: 'published', versions: [] },
+    },
+    { slug: 'hidden', name: 'Hidden', changelog: { status: 'published', versions: [] } },
+    {
       slug: 'compare',
       name: 'Compare',
       status: 'published',
@@ -78,6 +85,52 @@ describe('redirects for clients of Gitea (R57)', () => {
 
   const tagOf = (label: string) => `/acme/odd/releases/tag/${label}`;
   const compare = (text: string) => `/acme/odd/compare/${text}`;
+
+  it('a product and its releases lead to its page, and its latest release to the page of that version', async () => {
+    for (const [url, location] of [
+      ['/acme/odd', PAGE],
+      ['/acme/odd?tab=readme', PAGE],
+      ['/acme/odd/releases', PAGE],
+      ['/acme/odd/releases/latest', `${PAGE}/versions/v1.1.0`],
+      ['/acme/empty/releases', '/changelog/acme/empty'],
+    ] as const) {
+      const { statusCode, headers, body } = await app.inject(url);
+      assert.deepEqual([statusCode, headers.location, body], [302, location, ''], url);
+      assert.equal(headers['cache-control'], 'public, max-age=30', url);
+      assert.match(String(headers.ratelimit), /^"public"/, url);
+      assert.equal((await app.inject(location)).statusCode, 200, url);
+    }
+  });
+
+  it('a label with an encoded slash names its version everywhere, and in no other segment', async () => {
+    const API = '/api/v1/public/teams/acme/products/odd/changelog/versions';
+    for (const label of ['release/1.0', 'a/b/c', '/', 'http://x']) {
+      const id = `ver_${LABELS.indexOf(label)}`;
+      const name = encodeURIComponent(label);
+      for (const spelled of [name, name.toLowerCase()]) {
+        assert.equal((await app.inject(`${API}/${spelled}`)).json().data.id, id, label);
+        for (const form of ['md', 'txt', 'html'])
+          assert.equal((await app.inject(`${API}/${spelled}/notes.${form}`)).statusCode, 200, label);
+        for (const ending of ['', '.md'])
+          assert.match(
+            (await app.inject(`${PAGE}/versions/${spelled}${ending}`)).body,
+            new RegExp(`Title ${LABELS.indexOf(label)}`),
+          );
+      }
+    }
+    for (const url of [
+      `${API}/release/1.0`,
+      `${API}/release%252F1.0`,
+      `${API}/release%2F1.0%00`,
+      `${API}/release%2F1.0/notes%2Emd%2F`,
+      `${API}/${'a%2F'.repeat(65)}`,
+      '/api/v1/public/teams/acme/products%2Fodd/changelog',
+      '/api/v1/public/teams/acme/products/odd/changelog%2Fversions/1.0.0',
+      `${PAGE}/versions/release/1.0`,
+      `${PAGE}%2Fversions/1.0.0`,
+    ])
+      assert.equal((await app.inject(url)).statusCode, 404, url);
+  });
 
   it('a tag leads to the page of its version, however its label is encoded', async () => {
     for (const [index, label] of LABELS.entries()) {
@@ -167,6 +220,11 @@ describe('redirects for clients of Gitea (R57)', () => {
       '/acme/none/releases/tag/1.0.0',
       '/nobody/odd/compare/1.0.0...v1.1.0',
       '/ACME/odd/compare/1...2',
+      ...['', '/releases', '/releases/latest'].flatMap((below) =>
+        ['/acme/none', '/acme/hidden', '/nobody/odd', '/ACME/odd', '/acme/o.dd'].map((name) => name + below),
+      ),
+      '/acme/empty/releases/latest',
+      '/docs/odd',
     ])
       bodies.add(await notFound(url));
     bodies.add(await notFound('/%ff/odd/releases/tag/1.0.0'));
@@ -202,6 +260,9 @@ describe('redirects for clients of Gitea (R57)', () => {
       [tagOf(''), 404],
       [compare('1.0.0...v1.1.0'), 302],
       [compare('%00'), 404],
+      ['/acme/odd', 302],
+      ['/acme/odd/releases/latest', 302],
+      ['/acme/hidden', 404],
     ] as const) {
       assert.equal((await gated.inject(url)).statusCode, 401, url);
       const { statusCode, headers } = await gated.inject({ url, headers: { authorization } });
@@ -212,13 +273,15 @@ describe('redirects for clients of Gitea (R57)', () => {
 
   it('nothing else below a name is a page, and pages of a product called compare stay', async () => {
     for (const url of [
-      '/acme/odd',
-      '/acme/odd/releases',
+      '/acme',
       '/acme/odd/releases/tag',
+      '/acme/odd/releases/new',
       '/acme/odd/compare',
       '/acme/odd/tags/1',
     ])
       assert.equal((await app.inject(url)).json().error.code, 'not_found', url);
+    for (const url of ['/api/v1', '/api/odd', '/changelog/acme', '/changelog/odd'])
+      assert.equal((await app.inject(url)).headers.location, undefined, url);
     for (const below of ['', '/versions/1.0.0', '/changes'])
       assert.equal((await app.inject(`/changelog/acme/compare${below}`)).statusCode, 200, below);
     for (const url of ['/api/v1/releases/tag/a%2Fb', '/api/v1/compare/a/b', '/changelog/x/compare/a%2Fb'])

@@ -44,6 +44,47 @@ describe('releases and tags of Gitea (R57)', () => {
       assert.deepEqual((await read(`${REPO}/releases/${name}`)).json(), release, String(name));
   });
 
+  it('a product is a repository that has releases', async () => {
+    const record = {
+      id: releaseNumber('cl_rocket'),
+      owner: { id: 0, login: 'acme', full_name: 'Acme', email: '', avatar_url: '', username: 'acme' },
+      name: 'rocket',
+      full_name: 'acme/rocket',
+      description: 'Rocket',
+      url: `${BASE_URL}${REPO}`,
+      html_url: `${BASE_URL}/changelog/acme/rocket`,
+      website: '',
+      default_branch: '',
+      private: false,
+      archived: false,
+      has_releases: true,
+      release_counter: 2,
+      updated_at: '2026-05-04T09:00:00.000Z',
+      permissions: { admin: false, push: false, pull: true },
+    };
+    const { id, ...shown } = (await read(REPO)).json();
+    assert.deepEqual({ ...shown, id: record.id }, record);
+    assert.ok(Number.isSafeInteger(id) && id > 2 ** 52);
+    for (const key of [suite.world.full, suite.world.select])
+      assert.deepEqual((await read(REPO, key)).json(), { id, ...shown });
+  });
+
+  it('a repository says whether it is private and locked, which only a key can read', async () => {
+    for (const [url, key, expected] of [
+      ['/api/v1/repos/acme/secret', suite.world.full, [true, false]],
+      ['/api/v1/repos/acme/frozen', suite.world.full, [true, true]],
+      ['/api/v1/repos/acme/quiet', suite.world.full, [true, false]],
+      ['/api/v1/repos/acme/still', suite.world.full, [true, true]],
+      ['/api/v1/repos/vault/rocket', suite.world.vault, [true, false]],
+      ['/api/v1/repos/acme/new', undefined, [false, false]],
+    ] as const) {
+      const { private: isPrivate, archived, ...others } = (await read(url, key)).json();
+      assert.deepEqual([isPrivate, archived], expected, url);
+      assert.equal(others.release_counter === 0, others.updated_at === '0001-01-01T00:00:00.000Z', url);
+      if (key !== undefined) assert.equal((await read(url)).statusCode, 404, url);
+    }
+  });
+
   it('a tag has a name and something like a commit', async () => {
     const [tag, other] = (await read(`${REPO}/tags`)).json() as GiteaTag[];
     assert.match(String(tag?.commit.sha), /^[0-9a-f]{40}$/);
@@ -76,7 +117,7 @@ describe('releases and tags of Gitea (R57)', () => {
 
   it('with a key, hidden products are shown; without one, they look as if they did not exist', async () => {
     const below = [
-      ...['releases', 'tags', 'releases/latest', 'releases/tags/1.0.0', 'tags/1.0.0'],
+      ...['', 'releases', 'tags', 'releases/latest', 'releases/tags/1.0.0', 'tags/1.0.0'],
       ...['secret', 'frozen', 'quiet', 'still'].map((slug) => `releases/${releaseNumber(`ver_${slug}`)}`),
     ];
     const missing = (await read('/api/v1/repos/nobody/nothing/releases')).body;
@@ -85,7 +126,7 @@ describe('releases and tags of Gitea (R57)', () => {
         (name) => !/\/\d+$/.test(name) || name.endsWith(`/${releaseNumber(`ver_${slug}`)}`),
       );
       for (const name of own) {
-        const url = `/api/v1/repos/acme/${slug}/${name}`;
+        const url = `/api/v1/repos/acme/${slug}${name && `/${name}`}`;
         const hidden = await read(url);
         assert.deepEqual([hidden.statusCode, hidden.body], [404, missing], url);
         assert.equal((await read(url, suite.world.full)).statusCode, 200, url);

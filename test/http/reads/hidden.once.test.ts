@@ -25,6 +25,7 @@ const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
 /** The same products for clients of Gitea. */
 const REPO = '/api/v1/repos/acme/rocket';
 const BELOW_REPO = [
+  '',
   '/releases',
   '/releases?draft=false',
   '/releases/latest',

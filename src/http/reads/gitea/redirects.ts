@@ -1,20 +1,41 @@
-// Links to versions and comparisons, as clients of Gitea write them: redirects to our pages (R57).
+// Links to products, versions and comparisons, as clients of Gitea write them: redirects to our pages (R57).
+import { LATEST } from '../../../domain/version-names.ts';
 import { versionOrder } from '../../../domain/version-order.ts';
 import type { ProductUrls } from '../../../present/links.ts';
 import { findReleaseByLabel } from '../../../store/read/find-releases.ts';
-import type { VersionDetail } from '../../../store/read/reads.ts';
+import { findLatest, findVersion } from '../../../store/read/find-version.ts';
+import type { HeadRow, VersionDetail } from '../../../store/read/reads.ts';
 import { HTML_TYPE } from '../../pipeline/send.ts';
-import { type Read, readOf } from '../../read.ts';
+import { type Read, type RowsRead, readOf } from '../../read.ts';
 
-export const giteaTagRedirect = readOf({
-  contentType: HTML_TYPE,
-  find: (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
-  present: ({ head, version }, { site: { links } }) => ({
-    text: '',
-    location: links.fromServer(head).version(version),
-    origin: head,
-  }),
-});
+export const giteaProductRedirect = redirectTo(
+  (db, { params }, visible) => findLatest(db, params, visible),
+  ({ changelog }) => changelog,
+);
+
+export const giteaLatestRedirect = redirectTo(
+  (db, { params }, visible) => findVersion(db, params, LATEST, visible),
+  (urls, { version }) => urls.version(version),
+);
+
+export const giteaTagRedirect = redirectTo(
+  (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
+  (urls, { version }) => urls.version(version),
+);
+
+function redirectTo<Rows extends Readonly<{ head: HeadRow }>>(
+  find: RowsRead<Rows>['find'],
+  locationOf: (urls: ProductUrls, found: Rows) => string,
+): Read {
+  return readOf({
+    contentType: HTML_TYPE,
+    find,
+    present: (found, { site: { links } }) => {
+      const { head } = found;
+      return { text: '', location: locationOf(links.fromServer(head), found), origin: head };
+    },
+  });
+}
 
 export const giteaCompareRedirect: Read = {
   contentType: HTML_TYPE,

@@ -1,9 +1,20 @@
-// Versions as releases and tags of Gitea (R57).
+// Products as repositories of Gitea, and versions as their releases and tags (R57).
 import { LATEST } from '../../../domain/version-names.ts';
 import { NOT_FOUND } from '../../../errors.ts';
-import { type Present, presentRelease, presentTag } from '../../../present/gitea/records.ts';
-import { GiteaRelease, GiteaReleases, GiteaTag, GiteaTags } from '../../../present/gitea/schemas.ts';
-import { findReleaseByLabel, findReleaseByNumber } from '../../../store/read/find-releases.ts';
+import {
+  type Present,
+  presentRelease,
+  presentRepository,
+  presentTag,
+} from '../../../present/gitea/records.ts';
+import {
+  GiteaRelease,
+  GiteaReleases,
+  GiteaRepository,
+  GiteaTag,
+  GiteaTags,
+} from '../../../present/gitea/schemas.ts';
+import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../../store/read/find-releases.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
@@ -17,6 +28,24 @@ const TAG = { withChanges: false, present: presentTag } as const;
 const IN_PAGES =
   'Newest first, at most the newest 10,000. `X-Total-Count` has their number, and `Link` the URLs of other pages.';
 const BY_LABEL = 'The label with or without a leading `v`. Slashes in it may be encoded or not.';
+
+/** Only the newest release, which says when it was published. */
+const NEWEST = { offset: 0, limit: 1, isPrerelease: null, withChanges: false } as const;
+
+export const giteaRepository = readOf({
+  operation: {
+    name: 'GiteaRepository',
+    summary: 'The product as a repository of Gitea.',
+    description: 'It has releases and tags, and nothing else.',
+    bodies: [GiteaRepository],
+  },
+  contentType: JSON_TYPE,
+  find: (db, { params }, visible) => findReleases(db, params, NEWEST, visible),
+  present: (found, { site }) => ({
+    text: JSON.stringify(presentRepository(found, site)),
+    origin: found.head,
+  }),
+});
 
 export const giteaReleases = readList({
   name: 'GiteaReleases',
