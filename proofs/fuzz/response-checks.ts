@@ -108,7 +108,8 @@ function checkGate({ status, body, hasBody }: RawResponse, { gate, mayBeUnknown 
 }
 
 function checkSuccess({ status, headers, body, hasBody }: RawResponse): void {
-  if (status === 302) assert.match(headers.get('location') ?? '', /^\/changelog\/[a-z0-9-]+\/[a-z0-9-]+(?:[/?]|$)/);
+  if (status === 302)
+    assert.match(headers.get('location') ?? '', /^\/changelog\/[a-z0-9-]+\/[a-z0-9-]+(?:[/?]|$)/);
   if (status !== 200) return;
   const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
   assert.equal(charset, 'charset=utf-8');

@@ -33,6 +33,7 @@ const RESPONSES: Record<string, [status: number, headers: Record<string, string>
   '/changelog/acme?limit=2': [200, tagged('all team-1')],
   '/changelog/moon': [200, tagged('all team-2')],
   '/changelog/not-confirmed': [200, { ...PUBLIC, 'Surrogate-Key': 'all team-1' }],
+  '/api/v1/repos/acme/rocket/releases': [200, tagged('all team-1')],
   '/widget.js': [200, PUBLIC],
   '/changelog/private': [200, { 'Cache-Control': 'private, no-cache' }],
   '/changelog/nothing': [404, { 'Cache-Control': 'no-store' }],
@@ -81,7 +82,12 @@ describe('caches that keep responses until they are purged', () => {
     for (const name of ['varnish', 'nginx'] as const) {
       it(`${name} keeps a response until it is purged, by host and URL with parameters`, async () => {
         const front = fronts[name];
-        const targets = ['/changelog/acme', '/changelog/acme?limit=2', '/changelog/moon'];
+        const targets = [
+          '/changelog/acme',
+          '/changelog/acme?limit=2',
+          '/changelog/moon',
+          '/api/v1/repos/acme/rocket/releases',
+        ];
         const readAll = () => Promise.all(targets.map((target) => read(front, target)));
         const first = await readAll();
         assert.deepEqual(await readAll(), first);
@@ -112,8 +118,9 @@ describe('caches that keep responses until they are purged', () => {
       });
 
       it(`${name} tells clients max-age, and neither its own lifetime nor tags`, async () => {
-        for (let times = 0; times < 2; times++) {
-          const { headers } = await get(fronts[name], '/changelog/acme');
+        const releases = '/api/v1/repos/acme/rocket/releases';
+        for (const target of ['/changelog/acme', '/changelog/acme', releases, releases]) {
+          const { headers } = await get(fronts[name], target);
           assert.equal(headers['cache-control'], 'public, max-age=30');
           for (const own of [
             'age',

@@ -286,6 +286,25 @@ describe('the nginx site', () => {
     assert.equal((await get(TEAM_FEED)).status, 401);
   });
 
+  it('the nginx site caches what clients of Gitea read without a key, and nothing that they read with one', async () => {
+    const target = '/api/v1/repos/acme/rocket/releases';
+    for (const expected of ['MISS', 'HIT'])
+      assert.equal((await get(target)).headers.get('x-cache-status'), expected);
+    for (const [key, cacheControl] of [
+      [world.full, 'private, no-cache'],
+      [world.vault, 'public, max-age=30'],
+    ] as const) {
+      const other = `${target}?limit=${key === world.full ? 1 : 2}`;
+      const response = await get(other, { Authorization: `token ${key}` });
+      assert.equal(response.headers.get('x-cache-status'), 'BYPASS');
+      assert.equal(response.headers.get('cache-control'), cacheControl);
+      assert.equal((await get(other)).headers.get('x-cache-status'), 'MISS');
+    }
+    assert.equal((await get(target, { Authorization: 'token wrong' })).status, 401);
+    const redirect = await fetch(`${nginx.address}/acme/rocket`, { redirect: 'manual' });
+    assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, PAGE]);
+  });
+
   it('the nginx site passes on the errors of nodes, and caches none', async () => {
     for (const target of [
       '/api/v1/public',
@@ -433,6 +452,9 @@ describe('the nginx site', () => {
       PAGE,
       `${PAGE}?q=/api/`,
       ...onDomain,
+      ...['', '/releases', '/releases/latest?x', '/releases/tag/a/b', '/compare/1...2'].map(
+        (below) => `/acme/rocket${below}`,
+      ),
     ]) {
       const page = await get(target);
       assert.equal(page.status, 503, target);
@@ -442,7 +464,7 @@ describe('the nginx site', () => {
       assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.ok((await page.text()).includes(`<p>${API_ERRORS.unavailable.message}</p>`), target);
     }
-    for (const target of ['/feed.atom', '/versions/2.1.0/notes.md', '/latest.txt', '/docs'])
+    for (const target of ['/feed.atom', '/versions/2.1.0/notes.md', '/latest.txt', '/docs', '/api/v1'])
       assert.equal(await (await get(target)).text(), new ApiError('unavailable').body, target);
     nodes[0] = await start(nodes[0]?.port);
     assert.equal((await get(newTarget())).status, 200);
