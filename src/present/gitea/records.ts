@@ -28,7 +28,7 @@ export async function presentRelease(
     tag_name: label,
     target_commitish: label,
     name: title === '' ? label : title,
-    body: await writeNotesMarkdown(version),
+    body: await writeNotesMarkdown(version, head),
     url: `${baseUrl}${pathOf(head)}/releases/${id}`,
     html_url: links.urlsOf(head).version(version),
     tarball_url: '',

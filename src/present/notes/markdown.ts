@@ -1,8 +1,10 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
 import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
+import { countSyntax } from '../../domain/content/markdown-budget.ts';
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { headingOf, leadOf } from '../outputs/groups.ts';
 import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
+import type { LinkTargets } from './elsewhere.ts';
 import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
 
 export const markdownNotes: NotesForm = {
@@ -10,22 +12,25 @@ export const markdownNotes: NotesForm = {
   label: 'Markdown',
   mediaType: 'text/markdown',
   frame: noFrame('\n'),
-  writeVersion: async (version, { isTitled }) => {
-    const notes = await writeNotesMarkdown(version);
+  writeVersion: async (version, { head, isTitled }) => {
+    const notes = await writeNotesMarkdown(version, head);
     if (!isTitled) return notes;
     return [`## ${escapeInline(datedTitleOf(version))}\n`, notes].filter((part) => part !== '').join('\n');
   },
 };
 
-/** Texts as written, each with what is noted about the change. Empty if there is neither a description nor a change. */
+/** Texts for readers elsewhere, each with what is noted about the change. Empty if there is neither a description nor a change. */
 export async function writeNotesMarkdown(
   { yanked, description, changes }: NotedVersion,
+  targets: LinkTargets,
   noteOn: (change: NotedVersion['changes'][number]) => string = () => '',
 ): Promise<string> {
-  const introduction = withoutBlankEnds(description ?? '');
+  const introduction = await writeText(description ?? '', targets);
   const sections: string[] = [];
   for (const section of sectionsOf(changes)) {
-    const items = section.changes.map((change) => writeChange(leadOf(change), noteOn(change), change.text));
+    const items = section.changes.map(async (change) =>
+      writeChange(leadOf(change), noteOn(change), await writeText(change.text, targets)),
+    );
     sections.push(`### ${headingOf(section.kind)}\n\n${(await Promise.all(items)).join('\n')}`);
   }
   const parts = [
@@ -37,8 +42,7 @@ export async function writeNotesMarkdown(
 }
 
 /** The note is below the text, unless it would become part of it. */
-async function writeChange(lead: string, note: string, authored: string): Promise<string> {
-  const text = withoutBlankEnds(authored);
+async function writeChange(lead: string, note: string, text: string): Promise<string> {
   const isBelow = note !== '' && (await endsByItself(linesOf(text).join('\n')));
   const mark = [lead && `**${lead}**`, isBelow ? '' : note && `(${note})`]
     .filter((part) => part !== '')
@@ -72,6 +76,14 @@ async function endsByItself(text: string): Promise<boolean> {
   return last?.type === 'heading_close' && last.level === 0;
 }
 
-function withoutBlankEnds(text: string): string {
-  return text.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
+/** A link, a reference to a repository or a heading. */
+const MAY_CHANGE = /[[#@]|\d[a-f]|[a-f]\d|^ {0,3}(?:=+|-+)\s*$/m;
+/** Parsed in milliseconds. Texts have about one in 20 characters; one with more than this stays as written. */
+const PARSED_SYNTAX_MAX = 2_000;
+
+/** Without blank lines around it. */
+async function writeText(text: string, targets: LinkTargets): Promise<string> {
+  const isParsed = MAY_CHANGE.test(text) && countSyntax(text) <= PARSED_SYNTAX_MAX;
+  const written = isParsed ? (await import('./elsewhere.ts')).writeForElsewhere(text, targets) : text;
+  return written.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
 }

@@ -53,7 +53,7 @@ export async function writeTeamVersion(
 ): Promise<string> {
   const { head } = version;
   const others = new Map(changes.map(({ id, alsoIn }) => [id, alsoIn]));
-  const notes = await writeNotesMarkdown({ ...version, changes }, ({ id }) => {
+  const notes = await writeNotesMarkdown({ ...version, changes }, head, ({ id }) => {
     const named = others.get(id) ?? [];
     return named.length === 0 ? '' : nameVersions(words.alsoIn, named);
   });

@@ -29,7 +29,7 @@ export async function frameChangelogTwin(site: Site, view: ChangelogTwin): Promi
   const { head, description, isContinued, isEmpty, olderUrl, filters } = view;
   const urls = urlsFrom(site, head, 'changelog');
   return {
-    start: `${writeTitle(head)}${await writeText(description)}${isEmpty ? noVersions(view) : ''}`,
+    start: `${writeTitle(head)}${await writeText(head, description)}${isEmpty ? noVersions(view) : ''}`,
     end: writeEnd([
       olderUrl !== null && [go.olderVersions, olderUrl],
       isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
@@ -77,7 +77,7 @@ export async function writeListedVersion(
   depth: Depth = 'changelog',
 ): Promise<string> {
   const url = urlsFrom(site, head, depth).version(version);
-  return writeBelowHeading(titleOf(version), url, version, await writeNotesMarkdown(version));
+  return writeBelowHeading(titleOf(version), url, version, await writeNotesMarkdown(version, head));
 }
 
 /** The notes of a version below its heading, which leads to its page. */
@@ -99,7 +99,7 @@ function urlsFrom({ links }: Site, head: HeadRow, depth: Depth): ProductUrls {
 export const writeTitle = ({ changelogName }: HeadRow) => `# ${escapeInline(changelogName)}\n`;
 
 /** A text of its own, which ends by itself. */
-async function writeText(description: string | null): Promise<string> {
-  const text = await writeNotesMarkdown({ yanked: 0, description, changes: [] });
+async function writeText(head: HeadRow, description: string | null): Promise<string> {
+  const text = await writeNotesMarkdown({ yanked: 0, description, changes: [] }, head);
   return text && `\n${text}`;
 }

@@ -28,7 +28,7 @@ before(async () => {
         slug: 'rocket',
         name: 'Rocket',
         status: 'published',
-        links: { base: 'https://rocket.example/docs/' },
+        links: { base: 'https://rocket.example/docs/', repository: 'https://github.com/acme/rocket' },
         changelog: {
           id: 'cl_1',
           status: 'published',
@@ -40,7 +40,7 @@ before(async () => {
             }),
             version('2.1.0', 'Faster', {
               publishedAt: '2026-05-04T09:00:00Z',
-              description: 'See [how](setup.md).',
+              description: '# New\n\nSee [how](setup.md) and [why][1], #12 by @ada.\n\n[1]: why.md',
               changes: [
                 change('fixed', 'A *leak*.'),
                 change('removed', 'The `v1` API.', true),
@@ -66,8 +66,8 @@ const get = (below: string, surface = '/public', headers = {}) =>
   });
 
 const NOTES: Record<'md' | 'txt', string> = {
-  md: 'See [how](setup.md).\n\n### Breaking changes\n\n- **Removed:** The `v1` API.\n\n### Security\n\n- Keys.\n\n### Fixed\n\n- A *leak*.\n',
-  txt: 'See how (https://rocket.example/docs/setup.md).\n\nBreaking changes\n- Removed: The v1 API.\n\nSecurity\n- Keys.\n\nFixed\n- A leak.\n',
+  md: '### New\n\nSee [how](https://rocket.example/docs/setup.md) and [why](https://rocket.example/docs/why.md), [#12](https://github.com/acme/rocket/issues/12) by [@ada](https://github.com/ada).\n\n### Breaking changes\n\n- **Removed:** The `v1` API.\n\n### Security\n\n- Keys.\n\n### Fixed\n\n- A *leak*.\n',
+  txt: 'New\n\nSee how (https://rocket.example/docs/setup.md) and why (https://rocket.example/docs/why.md), #12 by @ada.\n\nBreaking changes\n- Removed: The v1 API.\n\nSecurity\n- Keys.\n\nFixed\n- A leak.\n',
 };
 const YANKED = {
   md: '**Yanked:** withdrawn after its release.\n',
@@ -87,6 +87,14 @@ describe('release notes over HTTP (R54)', () => {
           assert.equal(headers['content-type'], `${FORMS[form]}; charset=utf-8`);
           assert.equal(headers['content-security-policy'], undefined);
         }
+    });
+
+    it(`the body of a release for clients of Gitea is the same text, on ${where}`, async () => {
+      const repo = '/api/v1/repos/acme/rocket/releases';
+      for (const below of ['/latest', '/tags/2.1.0']) {
+        const response = await app.inject({ url: repo + below, headers: surface === '' ? holder : {} });
+        assert.equal(response.json().body, NOTES.md);
+      }
     });
 
     it(`200 with the notes of a range below headings, newest first, on ${where}`, async () => {
@@ -109,7 +117,7 @@ describe('release notes over HTTP (R54)', () => {
   it('type and breaking leave only changes and versions that match', async () => {
     assert.equal(
       (await get('/changes.txt?type=security')).body,
-      '2.1.0: Faster (2026-05-04)\n\nSee how (https://rocket.example/docs/setup.md).\n\nSecurity\n- Keys.\n',
+      '2.1.0: Faster (2026-05-04)\n\nNew\n\nSee how (https://rocket.example/docs/setup.md) and why (https://rocket.example/docs/why.md), #12 by @ada.\n\nSecurity\n- Keys.\n',
     );
     assert.doesNotMatch((await get('/changes.md?breaking=true')).body, /Keys|leak|Odd/);
     assert.equal((await get('/changes.md?type=deprecated')).body, '');

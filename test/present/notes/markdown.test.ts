@@ -4,11 +4,16 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import { writeNotesMarkdown } from '../../../src/present/notes/markdown.ts';
+import * as notes from '../../../src/present/notes/markdown.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
 import { change, noted } from './sample.ts';
 
 const markdown = new MarkdownIt({ html: true });
+const NO_LINKS = { linkBase: null, repositoryUrl: null };
+const writeNotesMarkdown = (
+  version: Parameters<typeof notes.writeNotesMarkdown>[0],
+  noteOn?: Parameters<typeof notes.writeNotesMarkdown>[2],
+) => notes.writeNotesMarkdown(version, NO_LINKS, noteOn);
 
 describe('release notes as Markdown', () => {
   it('they have the description, then sections, breaking changes first, and no heading', async () => {
@@ -62,7 +67,7 @@ describe('release notes as Markdown', () => {
 
   it('a description is as written, or a block quote if it would swallow what follows', async () => {
     for (const description of [
-      '## New\n\n- one\n  ```\n  two\n  ```',
+      '### New\n\n- one\n  ```\n  two\n  ```',
       '<details>x</details>',
       '~~~\n```\n~~~',
     ])

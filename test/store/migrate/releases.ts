@@ -20,6 +20,8 @@ export type Difference = Readonly<{
    * in another way, of which only the status is compared: another test must compare it with the records.
    */
   edits: readonly (readonly [before: string, now: string])[] | ((before: string) => string) | null;
+  /** The status of today, if it is another one. */
+  status?: number;
 }>;
 
 /** Everything else is compared byte for byte. A difference that no longer occurs fails the test. */
@@ -29,6 +31,14 @@ export const DIFFERENCES: readonly Difference[] = [
     releases: ['7ad15c2'],
     where: /\/(?:update|products)(?:\?.*)?$/,
     edits: (body) => body.replaceAll(/("latest":\{[^}]*"changeCount":\d+)\}/g, '$1,"yanked":false}'),
+  },
+  {
+    reason:
+      'An encoded slash in the label of a version names it (R31); gitea-redirects.once.test.ts reads it.',
+    releases: ['c1d90a4', '7ad15c2'],
+    where: /\/labels\/changelog\/versions\/[^/]*%2F[^/]*$/,
+    edits: null,
+    status: 200,
   },
   {
     reason: 'A key may have an end (R67).',
@@ -127,13 +137,13 @@ export function expectedNow(release: string, where: string, text: string, used: 
   return applied.reduce((edited, difference) => edit(difference, where, edited), text);
 }
 
-/** Whether only the status is compared. */
-export function isRewritten(release: string, where: string, used: Set<Difference>): boolean {
+/** The difference of a response of which only the status is compared. */
+export function rewritten(release: string, where: string, used: Set<Difference>): Difference | undefined {
   const difference = DIFFERENCES.find(
     (each) => each.edits === null && each.releases.includes(release) && appliesTo(each, where),
   );
   if (difference !== undefined) used.add(difference);
-  return difference !== undefined;
+  return difference;
 }
 
 const appliesTo = ({ where: only }: Difference, where: string) =>

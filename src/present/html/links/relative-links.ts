@@ -33,7 +33,7 @@ export function resolveLinks(html: string, base: string | null): string {
 }
 
 /** Null for a link that stays as written. Only web URLs are safe, whatever the base. */
-function resolve(target: string, base: string): string | null {
+export function resolve(target: string, base: string): string | null {
   if (ABSOLUTE.test(target)) return null;
   const url = URL.parse(target, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

@@ -17,8 +17,8 @@ const AFTER_NUMBER = '(?![\\p{LC}\\p{N}_])';
 const AFTER_NAME = '(?![\\p{LC}\\p{N}_@/\\-]|\\.[\\p{LC}\\p{N}])';
 const REFERENCE = new RegExp(
   [
-    // Links and code stay as they are, like all other tags.
-    '<(a|code|pre)[ >].*?</\\1>|<[^>]*>',
+    // Links and code stay as they are, like all other tags, and URLs in Markdown.
+    '<(a|code|pre)[ >].*?</\\1>|<[^>]*>|https?://[^\\s<>]*',
     `${BEFORE}#([1-9]\\d{0,6})${AFTER_NUMBER}`,
     // Names as on GitHub.
     `${BEFORE}@([A-Za-z\\d](?:-?[A-Za-z\\d]){0,38})${AFTER_NAME}`,
@@ -57,14 +57,30 @@ export function linkerFor(repositoryUrl: string | null, direction = 'ltr') {
   );
 }
 
-function linkReferences(html: string, { issues, people, commits }: Places, attributes: string): string {
+function linkReferences(html: string, places: Places, attributes: string): string {
   let left = Math.min(html.length * GROWTH_MAX + SHORT_CHARACTERS, ADDED_CHARACTERS_MAX);
   return html.replaceAll(REFERENCE, (text, _, issue, person, commit) => {
-    if (text.startsWith('<')) return text;
-    const target = issue ? issues + issue : person ? people + person : commits + commit;
+    const target = targetOf(places, issue, person, commit);
     const link = `<a href="${target}" ${attributes}>${text}</a>`;
-    left -= link.length;
-    return left < 0 ? text : link;
+    left -= target === null ? 0 : link.length;
+    return target === null || left < 0 ? text : link;
+  });
+}
+
+/** Null for what only looks like a reference. */
+function targetOf({ issues, people, commits }: Places, issue = '', person = '', commit = ''): string | null {
+  if (issue !== '') return issues + issue;
+  if (person !== '') return people + person;
+  return commit === '' ? null : commits + commit;
+}
+
+/** What refers to the repository in Markdown, wherever it is, and where it leads. */
+export function referencesIn(text: string, repositoryUrl: string | null) {
+  const places = repositoryUrl !== null && MAY_REFER.test(text) ? placesOf(repositoryUrl) : null;
+  if (places === null) return [];
+  return [...text.matchAll(REFERENCE)].flatMap(({ 0: found, index, 2: issue, 3: person, 4: commit }) => {
+    const url = targetOf(places, issue, person, commit);
+    return url === null ? [] : [{ start: index, end: index + found.length, url }];
   });
 }
 
