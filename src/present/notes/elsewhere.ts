@@ -77,8 +77,9 @@ export function writeForElsewhere(text: string, { linkBase, repositoryUrl }: Lin
       written[end] = null;
     }
   }
-  const joined = written.filter((line) => line !== null).join('\n');
-  return joined.length > text.length * GROWTH_MAX + SHORT_CHARACTERS ? text : joined;
+  const length = written.reduce((sum, line) => sum + (line?.length ?? 0), 0);
+  if (length > text.length * GROWTH_MAX + SHORT_CHARACTERS) return text;
+  return written.filter((line) => line !== null).join('\n');
 }
 
 /** The lines of a paragraph, a heading or a row, with the marks before them. */
