@@ -168,6 +168,8 @@ export type Config = Omit<
     demoPage: string | null;
   }>;
 
+/** The names of all settings, without the prefix. */
+export const VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
 /** A setting with this prefix wins: another application in the same directory may also have a DATABASE_URL. */
 export const PREFIX = 'CHANGELOG_';
 /** Kubernetes sets CHANGELOG_PORT to such a URL for a service called changelog. */
@@ -184,6 +186,10 @@ export function findSetting(
   return text === undefined ? null : { name: variable, text };
 }
 
+export function withoutPrefix(name: string): string {
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
+}
+
 /** Overrides settings, with or without the prefix. */
 export function withSettings(
   environment: Environment,
@@ -198,8 +204,16 @@ export function loadConfig(environment: Environment, folder: string): Config {
   return readConfig(withDotEnv(environment, folder));
 }
 
+/** Adds what the environment leaves unset, with or without the prefix. */
 export function withDotEnv(environment: Environment, folder: string): Environment {
-  return { ...readDotEnv(path.join(folder, '.env')), ...environment };
+  const isUnset = ([name]: [string, string]) => {
+    const variable = withoutPrefix(name);
+    return VARIABLES.has(variable)
+      ? findSetting(environment, variable) === null
+      : environment[name] === undefined;
+  };
+  const added = Object.entries(readDotEnv(path.join(folder, '.env')) ?? {}).filter(isUnset);
+  return { ...environment, ...Object.fromEntries(added) };
 }
 
 export function readConfig(environment: Environment): Config {

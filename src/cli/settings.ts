@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Environment, findSetting, SETTINGS, withDotEnv } from '../config.ts';
+import { type Environment, findSetting, SETTINGS, VARIABLES, withDotEnv } from '../config.ts';
 
 /** Commander wraps help at this width if the output is a file or a pipe. */
 const HELP_WIDTH = 80;
@@ -19,12 +19,7 @@ export function listSettings(command: Command): string {
 }
 
 /** Names of settings, except HOST and PORT in `redis://HOST:PORT`. */
-const NAMES = new RegExp(
-  `(?<![\\w@:/])(?:${Object.values(SETTINGS)
-    .map(({ variable }) => variable)
-    .join('|')})(?!\\w)`,
-  'g',
-);
+const NAMES = new RegExp(`(?<![\\w@:/])(?:${[...VARIABLES].join('|')})(?!\\w)`, 'g');
 
 /** Adds the prefix to the settings in a message that were given with it. */
 export function withGivenNames(

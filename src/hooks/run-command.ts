@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Environment, PREFIX, SETTINGS } from '../config.ts';
+import { type Environment, PREFIX, VARIABLES } from '../config.ts';
 import { DeliveryError, type DeliveryLimits, type OutgoingCommand } from './outgoing.ts';
 
 /** How long a program may take to end once it is asked to. */
 const END_MS_MAX = 2_000;
-
-const SETTING_NAMES = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
 
 /** Runs the program without a shell. What it prints is discarded, because it may have secrets in it. */
 export async function runCommand(
@@ -51,7 +49,7 @@ export async function runCommand(
 /** Commands need no secret of this service, and a program of ours that they run must not take its settings. */
 function withoutSettings(environment: Environment): Environment {
   const others = Object.entries(environment).filter(
-    ([name]) => !name.startsWith(PREFIX) && !SETTING_NAMES.has(name),
+    ([name]) => !name.startsWith(PREFIX) && !VARIABLES.has(name),
   );
   return Object.fromEntries(others);
 }

@@ -30,21 +30,46 @@ describe('the prefix CHANGELOG_', () => {
     assert.equal(readConfig({ CHANGELOG_PORT: '4000', PORT: 'of another program' }).port, 4000);
   });
 
-  it('the order is: prefixed in the environment, prefixed in .env, environment, .env', (t) => {
-    const folder = folderWith(t, 'CHANGELOG_PORT=2\nPORT=4\nOPS_PORT=4\n');
-    const portsOf = (environment: Environment) => {
-      const { port, opsPort } = loadConfig(environment, folder);
-      return [port, opsPort];
-    };
-    assert.deepEqual(portsOf({ CHANGELOG_PORT: '1', PORT: '3' }), [1, 4]);
-    assert.deepEqual(portsOf({ PORT: '3', OPS_PORT: '3' }), [2, 3]);
-    assert.deepEqual(portsOf({ CHANGELOG_OPS_PORT: '1', OPS_PORT: '3' }), [2, 1]);
+  it('the environment wins over .env, and in each place the prefix wins', (t) => {
+    // In their order: the first that is set counts.
+    const places = [
+      { isInDotEnv: false, name: 'CHANGELOG_PORT' },
+      { isInDotEnv: false, name: 'PORT' },
+      { isInDotEnv: true, name: 'CHANGELOG_PORT' },
+      { isInDotEnv: true, name: 'PORT' },
+    ];
+    for (let set = 0; set < 2 ** places.length; set++) {
+      const given = places
+        .map((place, index) => ({ ...place, port: index + 1 }))
+        .filter(({ port }) => set & (1 << (port - 1)));
+      const dotEnv = given.filter(({ isInDotEnv }) => isInDotEnv);
+      const folder = folderWith(t, dotEnv.map(({ name, port }) => `${name}=${port}\n`).join(''));
+      const environment = Object.fromEntries(
+        given.filter(({ isInDotEnv }) => !isInDotEnv).map(({ name, port }) => [name, String(port)]),
+      );
+      assert.equal(loadConfig(environment, folder).port, given[0]?.port ?? 3000, JSON.stringify(given));
+    }
+  });
+
+  it('a .env cannot send the password of the environment to another server', async (t) => {
+    const folder = folderWith(t, 'CHANGELOG_DATABASE_URL=postgres://192.0.2.1:1/x\n');
+    const environment = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' };
+    const { code, stderr } = await run({ folder, environment }, ['team', 'list']);
+    assert.equal(code, 1);
+    assert.match(stderr, /ECONNREFUSED 127\.0\.0\.1:1; check DATABASE_URL, and that/);
+    assert.doesNotMatch(stderr, /hunter2|192\.0\.2\.1/);
   });
 
   it('the variables that Kubernetes sets for a service called changelog are not settings', () => {
     const links = { CHANGELOG_PORT: 'tcp://10.0.0.9:80', CHANGELOG_OPS_PORT: 'udp://10.0.0.9:9090' };
     const { port, opsPort } = readConfig({ ...links, PORT: '4000' });
     assert.deepEqual([port, opsPort], [4000, null]);
+  });
+
+  it('such a variable does not hide the setting in .env', (t) => {
+    const links = { CHANGELOG_PORT: 'tcp://10.0.0.9:80' };
+    for (const dotEnv of ['PORT=4000\n', 'CHANGELOG_PORT=4000\n'])
+      assert.equal(loadConfig(links, folderWith(t, dotEnv)).port, 4000);
   });
 
   it('messages name the variable that was written', async (t) => {
