@@ -169,11 +169,13 @@ export type Config = Omit<
   }>;
 
 /** The names of all settings, without the prefix. */
-export const VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
+export const VARIABLES: ReadonlySet<string> = new Set(
+  Object.values(SETTINGS).map(({ variable }) => variable),
+);
 /** A setting with this prefix wins: another application in the same directory may also have a DATABASE_URL. */
 export const PREFIX = 'CHANGELOG_';
 /** Kubernetes sets CHANGELOG_PORT to such a URL for a service called changelog. */
-const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
+export const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /** Finds the variable that sets a setting, with or without the prefix. */
 export function findSetting(

@@ -5,6 +5,7 @@ import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
+import { requireKnownSettings } from '../unknown-settings.ts';
 import { missingDatabaseError } from './missing-database.ts';
 import { escapeControls, formatJson } from './terminal/plain.ts';
 
@@ -32,6 +33,7 @@ export type Cli = Readonly<{
 }>;
 
 export function configOf(cli: Cli): Config {
+  requireKnownSettings(cli);
   return loadConfig(cli.environment, cli.folder);
 }
 

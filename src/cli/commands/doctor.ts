@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, type Environment, readSettings, withDotEnv } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
+import { findUnknownSettings } from '../../unknown-settings.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { checkDatabases } from '../doctor/database.ts';
@@ -54,10 +55,12 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   }
   const dotEnv = checkDotEnv(cli.folder);
   const { value: config, problems } = readSettings(settings);
-  if (config === null) return [...problems.map((message) => fail('settings', message)), ...dotEnv];
+  const wrong = [...findUnknownSettings(cli), ...problems].map((message) => fail('settings', message));
+  if (config === null) return [...wrong, ...dotEnv];
   // Opening a SQLite database creates and removes files, so they are checked first.
   const files = await checkFiles(config);
   const findings = [
+    ...(wrong.length > 0 ? wrong : [pass('settings', 'All settings are valid.')]),
     ...checkSettings(config, settings, cli.folder),
     ...(await checkHooks(config, settings, cli.folder)),
     await checkRedis(config),

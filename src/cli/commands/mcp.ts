@@ -4,6 +4,7 @@ import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from 
 import { isSlug } from '../../domain/model.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type Place, readSecrets, SECRETS } from '../../mcp/settings.ts';
+import { requireKnownSettings } from '../../unknown-settings.ts';
 import { withExamples } from '../arguments.ts';
 import { type Cli, messageFor } from '../cli.ts';
 import { withStopSignals } from '../stop-signals.ts';
@@ -24,6 +25,7 @@ export function addMcp(program: Command, cli: Cli): void {
 }
 
 async function serve(cli: Cli, program: Command, place: Place | undefined, url?: string): Promise<void> {
+  requireKnownSettings(cli, { withTypos: false });
   const environment = withDotEnv(cli.environment, cli.folder);
   const settings = {
     url: url ?? defaultUrl(environment),

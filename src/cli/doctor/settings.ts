@@ -14,7 +14,6 @@ export function checkSettings(config: Config, settings: Environment, folder: str
   const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => findSetting(settings, name)) : [];
   const unsetBaseUrl = unsetBaseUrlWarning(config, listenUrl(null, config));
   return [
-    pass('settings', 'All settings are valid.'),
     ...when(
       [
         unusedCredentials.length > 0,

@@ -55,6 +55,10 @@ describe('deploy/kubernetes', () => {
     assert.equal(metadata.name, readKustomization(EXAMPLE).namespace);
   });
 
+  it('no pod gets variables for Services, which would begin with the prefix of the settings', () => {
+    for (const { spec } of PODS) assert.equal(spec.enableServiceLinks, false);
+  });
+
   it('the selectors of all objects are the labels of the server, and nothing else has these', () => {
     assert.deepEqual(deployment.spec.selector.matchLabels, labels);
     assert.deepEqual(service.spec.selector, labels);
