@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../command-name.ts';
+import { type Environment, withDotEnv } from '../config.ts';
 import { PACKAGE } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -59,9 +60,23 @@ export async function runCommand(unfiltered: Cli, typed: readonly string[]): Pro
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    const message = withGivenNames(linesFor(error).join('\n'), cli);
+    const message = withGivenNames(linesFor(error).join('\n'), settingsOf(cli, words));
     cli.say(`${errorPaint(cli)('red', 'changelog:')} ${message}`);
     return FAILED;
+  }
+}
+
+/** What the command has read: no `.env` if it works on a file, and none that cannot be read. */
+function settingsOf(
+  { environment, folder }: Cli,
+  [command = '', ...options]: readonly string[],
+): Environment {
+  const isOnDatabase = options.some((word) => /^--(?:all|team|product)(?:=|$)/.test(word));
+  if (['notes', 'check', 'build'].includes(command) && !isOnDatabase) return environment;
+  try {
+    return withDotEnv(environment, folder);
+  } catch {
+    return environment;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Environment, findSetting, SETTINGS, VARIABLES, withDotEnv } from '../config.ts';
+import { type Environment, findSetting, SETTINGS, VARIABLES } from '../config.ts';
 
 /** Commander wraps help at this width if the output is a file or a pipe. */
 const HELP_WIDTH = 80;
@@ -22,15 +22,6 @@ export function listSettings(command: Command): string {
 const NAMES = new RegExp(`(?<![\\w@:/])(?:${[...VARIABLES].join('|')})(?!\\w)`, 'g');
 
 /** Adds the prefix to the settings in a message that were given with it. */
-export function withGivenNames(
-  message: string,
-  { environment, folder }: Readonly<{ environment: Environment; folder: string }>,
-): string {
-  try {
-    const given = withDotEnv(environment, folder);
-    return message.replaceAll(NAMES, (name) => findSetting(given, name)?.name ?? name);
-  } catch {
-    // The message is about `.env`, which cannot be read.
-    return message;
-  }
+export function withGivenNames(message: string, given: Environment): string {
+  return message.replaceAll(NAMES, (name) => findSetting(given, name)?.name ?? name);
 }

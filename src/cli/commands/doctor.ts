@@ -68,7 +68,7 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
     ...files,
     ...dotEnv,
   ];
-  return findings.map((finding) => ({ ...finding, message: withGivenNames(finding.message, cli) }));
+  return findings.map((finding) => ({ ...finding, message: withGivenNames(finding.message, settings) }));
 }
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {

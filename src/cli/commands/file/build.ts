@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
-import { findSetting, SETTINGS, withDotEnv } from '../../../config.ts';
+import { findSetting, SETTINGS } from '../../../config.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/content/appearance.ts';
 import { MIDNIGHT, scheduledIfLater } from '../../../domain/content/future-date.ts';
 import { slugOf } from '../../../domain/slug.ts';
@@ -23,7 +23,7 @@ import {
   withJson,
   wordsOf,
 } from '../../arguments.ts';
-import { type Cli, printResult, withReader } from '../../cli.ts';
+import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
 import { resolveTarget } from '../../files/replaced-file.ts';
@@ -119,7 +119,9 @@ async function buildFile(cli: Cli, file: string, flags: BuildFlags, command: Com
   const { slug, ...opened } = await openFileAsDatabase(cli, file, flags);
   await using db = opened.db;
   const source = { path: path.resolve(cli.folder, file), name: file };
-  return await build(cli, db, { team: slug, product: slug }, { ...flags, source });
+  // Only from the environment: the folder may be a stranger's, with a `.env`.
+  const stylesheet = findSetting(cli.environment, SETTINGS.pageStylesheet.variable)?.text || null;
+  return await build(cli, db, { team: slug, product: slug }, { ...flags, source, stylesheet });
 }
 
 /** A function of its own, so that the file is not kept in memory. */
@@ -227,19 +229,20 @@ function productIn(title: string): string {
 
 async function buildStored(cli: Cli, flags: BuildFlags): Promise<BuildReport> {
   const { product, team } = flags;
+  const { pageStylesheet: stylesheet } = configOf(cli);
   return await withReader(cli, (db) =>
     // One snapshot: the files must not contradict each other.
-    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, flags)),
+    db.transaction().execute((trx) => build(cli, trx, product ?? { team }, { ...flags, stylesheet })),
   );
 }
 
-type BuildOptions = BuildFlags & Readonly<{ source?: Source }>;
+type BuildOptions = BuildFlags & Readonly<{ source?: Source; stylesheet: string | null }>;
 
 async function build(
   cli: Cli,
   db: Reader,
   target: Target,
-  { out, base, source }: BuildOptions,
+  { out, base, source, stylesheet }: BuildOptions,
 ): Promise<BuildReport> {
   const [
     { hasSite, openOutputFolder },
@@ -255,7 +258,7 @@ async function build(
     import('../../../serve/page-stylesheet.ts'),
   ]);
   limitGarbage();
-  const extraCss = readStylesheet(stylesheetOf(cli), cli.folder);
+  const extraCss = readStylesheet(stylesheet, cli.folder);
   const content = await findContent(db, target);
   const directory = resolveTarget(cli.folder, out);
   if (content.products.length === 0)
@@ -277,13 +280,6 @@ async function build(
     progress.end();
     await renderer.close();
   }
-}
-
-/** Only this setting: a file needs no valid database. */
-function stylesheetOf({ environment, folder }: Cli): string | null {
-  const { variable, parse } = SETTINGS.pageStylesheet;
-  const text = findSetting(withDotEnv(environment, folder), variable)?.text;
-  return text === undefined ? null : (parse(text) ?? null);
 }
 
 /** Texts are rendered several times in a row, and then not again. */
