@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatApiKey } from '../../domain/access/api-key.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
@@ -7,6 +7,7 @@ import type { Plan, Visibility } from '../../domain/model.ts';
 import { parseDotEnv } from '../../dot-env.ts';
 import { Refusal } from '../../errors.ts';
 import { readRepository } from '../../import/git.ts';
+import { makeFolder } from '../../make-folder.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { documentFor, findTarget } from '../../store/import/target.ts';
@@ -159,8 +160,7 @@ async function createTeamKey(
     now: cli.now(),
     expiresAt: null,
   });
-  const folder = path.join(cli.folder, DATA_FOLDER);
-  if (!existsSync(folder)) mkdirSync(folder);
+  makeFolder(path.join(cli.folder, DATA_FOLDER), 0o700);
   writeKey(`${key}\n`);
   const items: SetupItem[] = [{ isNew: true, kind: 'key', name: KEY_FILE }];
   const ignoreFile = `${DATA_FOLDER}/.gitignore`;

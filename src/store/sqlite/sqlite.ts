@@ -192,8 +192,10 @@ async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
+/** What it creates is for its owner alone: it has drafts and hashes of keys. */
 function openFile(file: string, options: Sqlite.Options, pragmas: readonly string[]): Sqlite.Database {
   let database: Sqlite.Database | null = null;
+  const umask = process.umask(0o077);
   try {
     if (!options.readonly) makeFolder(path.dirname(file));
     database = new Sqlite(file, options);
@@ -205,6 +207,8 @@ function openFile(file: string, options: Sqlite.Options, pragmas: readonly strin
     database?.close();
     const reason = describeFailure(error) ?? `${(error as Error).message}; check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  } finally {
+    process.umask(umask);
   }
 }
 

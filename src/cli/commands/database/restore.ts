@@ -99,7 +99,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
         await restoring.write(copy, onCopied);
         return { ...restored, kept: null };
       });
-    makeFolder(path.dirname(target));
+    makeFolder(path.dirname(target), 0o700);
     return await replaceFile(target, async (copy) => {
       const restored = await prepare(copy);
       takeOwner(copy, target);
