@@ -70,9 +70,6 @@ function requireUsableDatabaseOption(command: Command, database: string): void {
 }
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
-  const isAsking = cli.ask !== undefined && !flags.yes;
-  // Without a terminal, nobody can replace an invalid DATABASE_URL.
-  if (!isAsking && flags.database === undefined) configOf(cli);
   const current = await inspectFolder(cli);
   const { source, isOurs } = current;
   requireEffective(flags, current);
@@ -80,7 +77,10 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   const isComplete = flags.team === undefined && flags.product === undefined && isOurs;
   if (isComplete && (flags.database ?? url) === url) {
     const existing = await findExistingSetup(withDatabase(cli, url));
-    if (existing !== null) return await reportExisting(withDatabase(cli, url), flags, existing);
+    if (existing !== null) {
+      await reportExisting(withDatabase(cli, url), flags, existing);
+      return sayIfOverridden(cli, current, url);
+    }
   }
 
   if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
@@ -91,6 +91,14 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   for (const warning of result.imported?.warnings ?? [])
     cli.say(`changelog: warning: ${escapeControls(warning)}`);
   for (const note of notesOn(cli, answers, current, result)) cli.say(note);
+  sayIfOverridden(cli, current, answers.databaseUrl);
+}
+
+function sayIfOverridden({ say }: Cli, { overriding }: CurrentSetup, url: string): void {
+  if (overriding !== null && overriding !== url)
+    say(
+      `Before you run other commands: DATABASE_URL in the environment wins over ${DOT_ENV}, so set ${DATABASE_SETTING}=${url} there.`,
+    );
 }
 
 /** Throws if a variable in the environment would override `--database` in later commands. */

@@ -27,6 +27,8 @@ export type CurrentSetup = Readonly<{
   source: ReturnType<typeof databaseUrlSource>;
   /** False for a configured database that may belong to an application. */
   isOurs: boolean;
+  /** The plain setting in the environment, if it wins over `.env`. */
+  overriding: string | null;
   /** Whether the server is to list everything: at a first set-up, unless a setting decides it. */
   setsListing: boolean;
 }>;
@@ -34,13 +36,19 @@ export type CurrentSetup = Readonly<{
 /** Throws if a setting other than the database is invalid. */
 export async function inspectFolder(cli: Cli): Promise<CurrentSetup> {
   configOf(withDatabase(cli, DEFAULT_DATABASE));
-  const source = databaseUrlSource(cli);
-  const isOurs = source === null || source.name.startsWith(PREFIX) || (await hasOurTables(cli, source.text));
+  const { [DATABASE_VARIABLE]: plain = null, ...environment } = cli.environment;
+  const effective = databaseUrlSource(cli);
+  const isEffectiveOurs = effective === null || (await mayBeOurs(cli, effective));
+  // What `init` has written to `.env` before, if the environment names the database of an application.
+  const own = isEffectiveOurs ? null : databaseUrlSource({ ...cli, environment });
+  const source = own?.name === DATABASE_SETTING ? own : effective;
+  const isOurs = isEffectiveOurs || source === own;
   const isListingSet = findSetting(withDotEnv(cli.environment, cli.folder), LISTING_VARIABLE) !== null;
   return {
     hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
     source,
     isOurs,
+    overriding: environment[DATABASE_SETTING] === undefined ? plain : null,
     setsListing: !isListingSet && (source === null || !isOurs),
   };
 }
@@ -50,11 +58,15 @@ export function settingsFor({ setsListing }: CurrentSetup, databaseUrl: string):
   return { [DATABASE_SETTING]: databaseUrl, ...(setsListing && { [LISTING_SETTING]: 'all' }) };
 }
 
-/** False also if the database cannot be read. */
-async function hasOurTables(cli: Cli, url: string): Promise<boolean> {
+/** With the prefix; with our tables; or a file that the environment of a new container names. False if it cannot be read. */
+async function mayBeOurs(
+  cli: Cli,
+  { name, text, place }: NonNullable<CurrentSetup['source']>,
+): Promise<boolean> {
+  if (name === DATABASE_SETTING) return true;
   try {
-    const state = await useReader(withDatabase(cli, url), schemaState);
-    return state !== null && state !== 'empty' && state !== 'foreign';
+    const state = await useReader(withDatabase(cli, text), schemaState);
+    return state === null ? place === 'environment' : state !== 'empty' && state !== 'foreign';
   } catch {
     return false;
   }

@@ -14,6 +14,7 @@ import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import {
   type CurrentSetup,
+  DATABASE_SETTING,
   DEFAULT_DATABASE,
   DOT_ENV,
   requireUsableDatabase,
@@ -79,16 +80,18 @@ export async function askAll(cli: Cli, flags: InitFlags, current: CurrentSetup):
   return { team, product, visibility, databaseUrl, writesSettings, changelog };
 }
 
-/** A configured database that may belong to an application is offered, but it is not the default. */
+/** A configured database that may belong to an application is offered, but it is not the default, nor used with `--yes`. */
 async function settleDatabase(cli: Cli, flags: InitFlags, { source, isOurs }: CurrentSetup): Promise<string> {
   if (flags.database !== undefined) return flags.database;
   if (source !== null && isOurs) return source.text;
-  if (source !== null && !flags.yes)
+  if (source !== null) {
+    const place = source.place === DOT_ENV ? DOT_ENV : 'the environment';
+    const way = flags.yes ? `set ${DATABASE_SETTING} to it` : `answer ${source.name}`;
     cli.say(
-      `  ${source.name} is set in ${source.place === DOT_ENV ? DOT_ENV : 'the environment'}, perhaps for an application. To use that database, answer ${source.name}.`,
+      `  ${source.name} is set in ${place}, perhaps for an application${flags.yes ? ', and is not used' : ''}. To use that database, ${way}.`,
     );
-  const fallback = flags.yes ? source?.text : undefined;
-  return await askFor(cli, flags, 'Database', fallback ?? DEFAULT_DATABASE, (text) =>
+  }
+  return await askFor(cli, flags, 'Database', DEFAULT_DATABASE, (text) =>
     requireUsableDatabase(cli, text === source?.name ? source.text : text),
   );
 }

@@ -90,7 +90,7 @@ export function notesOn(
   current: CurrentSetup,
   { items, team, repository, isIgnored }: SetUpResult,
 ): string[] {
-  const { source, isOurs, hasDotEnv } = current;
+  const { source, hasDotEnv } = current;
   const writesPassword = writesSettings && hasPassword(databaseUrl);
   const isFound = source !== null && source.text === databaseUrl;
   const isNew = (wanted: string) => items.some(({ isNew, name }) => isNew && name === wanted);
@@ -108,10 +108,6 @@ export function notesOn(
     [
       isFound && source.place === 'environment',
       `${source?.name} is set in the environment and was not written to a file; later commands need it there as well.`,
-    ],
-    [
-      isFound && !isOurs && source.place === DOT_ENV,
-      `The database is the one that ${source?.name} in ${DOT_ENV} names.`,
     ],
     [
       repository !== null,

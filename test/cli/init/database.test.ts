@@ -1,6 +1,6 @@
 // Which database `init` uses, and where it writes that down.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -84,13 +84,51 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.deepEqual([dotEnv(), existsSync(path.join(folder, DEFAULT))], [text, false]);
   });
 
-  it('with --yes, refuses it, and with --yes --database uses another one', async (t) => {
+  it('with --yes, takes a file instead, also if that database is empty, and says so', async (t) => {
+    for (const statement of ['drop table invoices', 'delete from invoices']) {
+      const { folder, text, dotEnv } = await applicationOf(t);
+      await execute({ folder }, statement);
+      const before = await dump({ folder });
+      const { code, stdout, stderr } = await command({ folder }, 'init', '--yes');
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /^ {2}DATABASE_URL is set in \.env, perhaps for an application, and is not used\. To use that database, set CHANGELOG_DATABASE_URL to it\.$/m,
+      );
+      assert.match(stdout, /^\+ database data\/changelog\.db$/m);
+      assert.doesNotMatch(stderr, /wins over/);
+      assert.equal(dotEnv(), `${text}CHANGELOG_DATABASE_URL=sqlite:${DEFAULT}\nCHANGELOG_LISTING=all\n`);
+      assert.deepEqual(await dump({ folder }), before);
+      assert.match((await command({ folder }, 'init', '--yes')).stderr, /Everything is set up already/);
+    }
+  });
+
+  it('with --yes, takes a file also if it is in the environment, and says what later commands need', async (t) => {
+    const { folder } = await applicationOf(t);
+    rmSync(path.join(folder, '.env'));
+    await execute({ folder }, 'drop table invoices');
+    const before = await dump({ folder });
+    const environment = { DATABASE_URL: databaseUrl({ folder }) };
+    for (const isFirst of [true, false]) {
+      const { code, stdout, stderr } = await command({ folder, environment }, 'init', '--yes');
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /^Before you run other commands: DATABASE_URL in the environment wins over \.env, so set CHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db there\.$/m,
+      );
+      assert.match(stdout, /^[+=] database data\/changelog\.db/m);
+      assert.match(stderr, isFirst ? /in the environment, perhaps for/ : /Everything is set up already/);
+    }
+    assert.equal(
+      readFileSync(path.join(folder, '.env'), 'utf8'),
+      `CHANGELOG_DATABASE_URL=sqlite:${DEFAULT}\nCHANGELOG_LISTING=all\n`,
+    );
+    assert.deepEqual(await dump({ folder }), before);
+  });
+
+  it('with --yes --database, uses that one, and adds it to .env', async (t) => {
     const { folder, text, dotEnv } = await applicationOf(t);
     const before = await dump({ folder });
-    const refused = await command({ folder }, 'init', '--yes');
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^changelog: \S+ has tables of another program \(invoices\) [^\n]+\n$/);
-    assert.deepEqual([dotEnv(), existsSync(path.join(folder, 'data'))], [text, false]);
     const done = await command({ folder }, 'init', '--yes', '--database', 'sqlite:own.db');
     assert.equal(done.code, 0, done.stderr);
     assert.equal(dotEnv(), `${text}CHANGELOG_DATABASE_URL=sqlite:own.db\nCHANGELOG_LISTING=all\n`);
@@ -104,13 +142,20 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.deepEqual(await dump({ folder }), before);
   });
 
-  it('with --yes, uses an empty one, and says so', async (t) => {
-    const { folder } = await applicationOf(t);
-    await execute({ folder }, 'drop table invoices');
-    const { code, stderr } = await command({ folder }, 'init', '--yes', '--team', 'Acme');
+  it('with --yes, uses a file that the environment names and that does not exist, as in a new container', async (t) => {
+    const folder = temporaryFolder(t);
+    const environment = { DATABASE_URL: 'sqlite:new.db' };
+    const { code, stdout, stderr } = await command({ folder, environment }, 'init', '--yes');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^The database is the one that DATABASE_URL in \.env names\.$/m);
-    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
+    assert.match(stdout, /^\+ database new\.db$/m);
+    assert.match(stderr, /^DATABASE_URL is set in the environment and was not written to a file; /m);
+    const other = temporaryFolder(t);
+    writeFileSync(path.join(other, '.env'), 'DATABASE_URL=sqlite:application.db\n');
+    assert.match(
+      (await command({ folder: other }, 'init', '--yes')).stdout,
+      /^\+ database data\/changelog\.db$/m,
+    );
+    assert.equal(existsSync(path.join(other, 'application.db')), false);
   });
 
   it('uses a database with tables of this program, whatever the name of its variable', async (t) => {
@@ -123,20 +168,40 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.match((await command({ folder }, 'init')).stderr, /Everything is set up already/);
   });
 
-  it('is not in the way if this program cannot use it', async (t) => {
+  it('uses one in the environment with tables of this program, whatever .env has with the prefix', async (t) => {
     const folder = temporaryFolder(t);
-    const file = path.join(folder, '.env');
-    writeFileSync(file, 'DATABASE_URL=mysql://app:hunter2@127.0.0.1/app\n');
-    const refused = await command({ folder }, 'init', '--yes');
-    assert.deepEqual([refused.code, existsSync(path.join(folder, 'data'))], [1, false]);
-    assert.match(refused.stderr, /^changelog: DATABASE_URL is not valid; it must be sqlite:PATH or /);
-    const { code, stderr } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    await provideMigrated({ folder });
+    writeFileSync(path.join(folder, '.env'), 'CHANGELOG_DATABASE_URL=postgres://192.0.2.1:1/x\n');
+    const environment = { DATABASE_URL: databaseUrl({ folder }) };
+    const { code, stderr } = await command({ folder, environment }, 'init', '--yes', '--team', 'Acme');
     assert.equal(code, 0, stderr);
-    assert.match(
-      readFileSync(file, 'utf8'),
-      /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\nCHANGELOG_LISTING=all\n$/,
-    );
-    assert.doesNotMatch(refused.stderr + stderr, /hunter2/);
+    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
+    assert.doesNotMatch(stderr, /wins over/);
+  });
+
+  it('is not in the way if this program cannot use it', async (t) => {
+    for (const url of ['mysql://app:hunter2@127.0.0.1/app', 'postgres://app:hunter2@127.0.0.1:1/app'])
+      for (const asked of [{ args: ['--yes'] }, { args: [], answers: ['', '', '', '', ''] }]) {
+        const folder = temporaryFolder(t);
+        const file = path.join(folder, '.env');
+        writeFileSync(file, `DATABASE_URL=${url}\n`, { mode: 0o600 });
+        const { code, stdout, stderr } = await command({ folder, ...asked }, 'init', ...asked.args);
+        assert.equal(code, 0, stderr);
+        assert.match(
+          readFileSync(file, 'utf8'),
+          /\nCHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db\nCHANGELOG_LISTING=all\n$/,
+        );
+        assert.doesNotMatch(stdout + stderr, /hunter2/);
+      }
+  });
+
+  it('refuses an invalid CHANGELOG_DATABASE_URL, which is not an application’s', async (t) => {
+    const folder = temporaryFolder(t);
+    const environment = { CHANGELOG_DATABASE_URL: 'mysql://app:hunter2@127.0.0.1/app' };
+    const { code, stderr } = await command({ folder, environment }, 'init', '--yes');
+    assert.deepEqual([code, existsSync(path.join(folder, 'data'))], [1, false]);
+    assert.match(stderr, /^changelog: CHANGELOG_DATABASE_URL is not valid; it must be sqlite:PATH or /);
+    assert.doesNotMatch(stderr, /hunter2/);
   });
 
   it('refuses --database if CHANGELOG_DATABASE_URL in the environment would win over it', async (t) => {

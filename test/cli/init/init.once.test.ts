@@ -250,7 +250,7 @@ describe('init', () => {
       assert.match(usage.stderr, reason);
       assert.doesNotMatch(usage.stderr, /hunter2/);
     }
-    const away = await command({ folder, environment: { DATABASE_URL: url } }, 'init', '--yes');
+    const away = await command({ folder, environment: { CHANGELOG_DATABASE_URL: url } }, 'init', '--yes');
     assert.equal(away.code, 1);
     assert.doesNotMatch(away.stderr, /hunter2/);
     assert.deepEqual(readdirSync(folder), []);

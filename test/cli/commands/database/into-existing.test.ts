@@ -37,7 +37,6 @@ describe('the database of another program', () => {
     [['key', 'create', 'acme', '--kind', 'FULL']],
     [['publish-due']],
     [['serve', '--port', '0']],
-    [['init', '--yes']],
     [['team', 'list']],
     [['export', 'acme']],
   ];

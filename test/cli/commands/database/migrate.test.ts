@@ -162,7 +162,6 @@ describe('a database of an earlier commit, with other schema steps', () => {
     ...OPENING,
     [['import', 'acme/rocket', '-', '--create'], '## 1.0.0 - 2026-05-04\n'],
     [['publish-due']],
-    [['init', '--yes', '--no-import']],
     ...(ENGINE === 'sqlite' ? [[['backup', 'copy.db']] satisfies [string[]]] : []),
   ];
 
