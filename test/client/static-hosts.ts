@@ -1,7 +1,7 @@
 // Hosts that know nothing but files, for static sites.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { daemon } from '../../cluster/daemon.ts';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
@@ -9,6 +9,7 @@ import { onFreePort } from '../../cluster/port.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { tethered } from '../../cluster/tether.ts';
 import { makeServerFolder } from '../../cluster/user.ts';
+import { codeBlock, section } from '../support/markdown.ts';
 
 export const HOSTS = ['python3', 'nginx'] as const;
 
@@ -52,24 +53,22 @@ async function startFileNginx(scope: Scope): Promise<StaticHost> {
   });
 }
 
-/** As GitHub Pages does, it lets pages of all origins read, and has a page of its own for what is missing. */
+const STATIC = readFileSync(path.resolve(import.meta.dirname, '../../docs/static.md'), 'utf8');
+const SITE = codeBlock(section(STATIC, '## Your own server'), 'nginx');
+
+/** The lines of docs/static.md. As GitHub Pages does, it lets pages of all origins read. */
 const nginxConfig = (parent: string, port: number) => `daemon off;
 pid ${parent}/nginx.pid;
 error_log stderr notice;
 events {}
 http {
   access_log off;
-  types { text/html html; text/javascript js; application/json json; }
+  add_header Access-Control-Allow-Origin *;
   client_body_temp_path ${parent}/body;
   proxy_temp_path ${parent}/proxy;
   fastcgi_temp_path ${parent}/fastcgi;
   uwsgi_temp_path ${parent}/uwsgi;
   scgi_temp_path ${parent}/scgi;
-  server {
-    listen 127.0.0.1:${port};
-    root ${parent}/site;
-    error_page 404 /404.html;
-    add_header Access-Control-Allow-Origin *;
-  }
+  ${SITE.replace('listen 80;', `listen 127.0.0.1:${port};`).replace('/srv/changelog', `${parent}/site`)}
 }
 `;

@@ -1,8 +1,11 @@
 // Static sites on hosts that know nothing, below a path as on GitHub Pages.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { serverProgram } from '../../cluster/debian.ts';
 import { crawl, serverReader } from '../../support/http/crawl.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
@@ -48,6 +51,30 @@ for (const name of HOSTS)
         );
       }
     });
+
+    if (name === 'nginx')
+      it('has the types of its files, in UTF-8, and nginx gives no warning', async () => {
+        const config = path.join(path.dirname(host.folder), 'nginx.conf');
+        const { stderr } = await promisify(execFile)(serverProgram('nginx'), [
+          '-t',
+          '-e',
+          'stderr',
+          '-c',
+          config,
+        ]);
+        assert.doesNotMatch(stderr, /\[(?:warn|error|emerg)\]/);
+        await buildInto('types', '--base', `${host.address}/types/`);
+        const typeOf = async (file: string) =>
+          (await fetch(`${host.address}/types/${file}`)).headers.get('content-type');
+        for (const [file, type] of [
+          ['index.html', 'text/html; charset=utf-8'],
+          ['changelog.json', 'application/json; charset=utf-8'],
+          ['feed.atom', 'application/atom+xml; charset=utf-8'],
+          ['CHANGELOG.md', 'text/markdown; charset=utf-8'],
+          ['sitemap.xml', 'application/xml'],
+        ] as const)
+          assert.equal(await typeOf(file), type);
+      });
 
     // Python's server has a page of its own.
     if (name === 'nginx')
