@@ -24,6 +24,7 @@ import {
 import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
 import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
+import { collectImageOrigins, policyFor } from '../present/pages/policy.ts';
 import type { ListView, Site } from '../present/pages/views.ts';
 import { writeListTwin } from '../present/twins/lists.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
@@ -47,7 +48,6 @@ import {
   WholeBody,
 } from './body.ts';
 import { fileNames, folderOf, INDEX, listFolder, pageFile, type SiteKind, staticLinks } from './layout.ts';
-import { withPolicy } from './policy.ts';
 import { productFiles } from './product.ts';
 
 /** One product, the products of a team, or all. */
@@ -253,4 +253,22 @@ function* sitemapPages(
     for (const version of versions)
       yield { url: urls.version(version), updatedAt: updatedAt.get(version.id) ?? null };
   }
+}
+
+const BEFORE = '<meta charset="utf-8">\n';
+const STYLE = /<style>(.*?)<\/style>/s;
+
+/** Hosts of files send no policy, so that each page has that of a server itself (R63), as far as an element may. */
+function withPolicy(file: StaticFile): StaticFile {
+  if (!file.path.endsWith('.html')) return file;
+  const [first = '', ...rest] = [file.body].flat();
+  const start = first.toString();
+  const origins = new Set<string>();
+  // Most have no images, and need not be decoded.
+  for (const part of [start, ...rest])
+    if (part.includes('<img ')) collectImageOrigins(part.toString(), origins);
+  const directives = policyFor(STYLE.exec(start)?.[1] ?? '', origins).split('; ');
+  const policy = directives.filter((directive) => !directive.startsWith('frame-ancestors ')).join('; ');
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;
+  return { ...file, body: [start.replace(BEFORE, `${BEFORE}${meta}`), ...rest] };
 }
