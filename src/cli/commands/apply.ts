@@ -4,7 +4,7 @@ import { COMMAND } from '../../command-name.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { isUnreleasedName } from '../../import/markdown/versions/words.ts';
+import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions/words.ts';
 import { countPublic } from '../../store/catalogue/dependents.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
@@ -157,7 +157,8 @@ async function applyDocument(
         if (outcome.kind === 'version') progress.done(++versions);
       },
       reportPruned: (outcome) => outcomes.addPruned(outcome),
-      isUnreleasedName,
+      // A new version may be called `future` or `main`, if its author says that it is published.
+      isUnreleasedName: (label, isNew) => (isNew ? saysUnreleased : isUnreleasedName)(label),
     });
     outcomes.endDocument(slug, before, await countPublic(trx, slug));
   } catch (error) {

@@ -23,7 +23,7 @@ type ApplyOptions = Readonly<{
   report: ReportOutcome;
   reportPruned: ReportOutcome;
   /** Says of a label that no version is released under it (R70). */
-  isUnreleasedName?: (label: string) => boolean;
+  isUnreleasedName?: (label: string, isNew: boolean) => boolean;
 }>;
 
 export async function applyContent(
@@ -35,7 +35,9 @@ export async function applyContent(
   const found: FoundProduct[] = [];
   for (const product of products) found.push(await planProduct(trx, row, product, now));
   for (const [index, { planned }] of found.entries()) {
-    const at = planned.findIndex((one) => isReleasing(one) && isUnreleasedName(one.version.version));
+    const at = planned.findIndex(
+      (one) => isReleasing(one) && isUnreleasedName(one.version.version, one.before === null),
+    );
     const path = ['products', index, 'changelog', 'versions', at, 'version'];
     if (at !== -1) throw new ContentProblem(path, UNRELEASED_NAME);
   }
