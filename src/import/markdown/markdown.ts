@@ -166,7 +166,9 @@ export function findVersions(
   if (isOwnFormat)
     return {
       found,
-      choice: chooseBy(({ level, text }) => (level === OWN_LEVEL ? parseOwnHeading(text) : null), found),
+      choice: chooseBy(({ level, text }) => (level === OWN_LEVEL ? parseOwnHeading(text) : null), found, {
+        isOwnFormat,
+      }),
     };
   if (rule === null) return { found, choice: chooseVersions(found) };
   const parse = (line: number, text: string) => parseByRule(rule, lines[line - 1] ?? '', text);

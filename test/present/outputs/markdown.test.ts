@@ -213,7 +213,7 @@ describe('CHANGELOG.md', () => {
           assert.deepEqual(readChangelog(write(versions, name, description)), expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [['[Unreleased]', 'Not a draft.', [of({ version: '1.0.0' })]]] },
     );
   });
 });

@@ -60,7 +60,11 @@ export function chooseVersions({ headings, lines }: Outline): Choice {
 }
 
 /** For files in which each heading alone shows whether it is a version: our own format, and a rule of the user. */
-export function chooseBy(parse: (heading: Heading) => VersionHeading | null, outline: Outline): Choice {
+export function chooseBy(
+  parse: (heading: Heading) => VersionHeading | null,
+  outline: Outline,
+  { isOwnFormat = false } = {},
+): Choice {
   const unknown = { parts: null, kind: null, isDated: false, uses: null, whole: null };
   const all = outline.headings.map((heading): Candidate => {
     const version = parse(heading);
@@ -72,7 +76,13 @@ export function chooseBy(parse: (heading: Heading) => VersionHeading | null, out
     level: topOf(versions),
     names: new Names([], null),
     unread: all.filter(({ isVersion, text }) => !isVersion && parseVersionHeading(text) !== null),
-    ...withStrays(all, versions, whereVersionsAre(versions, versions[0]?.mark), outline.lines),
+    // In our own format, the first heading is the name of the changelog, whatever it says.
+    ...withStrays(
+      isOwnFormat && all[0]?.level === 1 ? all.slice(1) : all,
+      versions,
+      whereVersionsAre(versions, versions[0]?.mark),
+      outline.lines,
+    ),
     explain: () => [],
   };
 }
