@@ -5,12 +5,17 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
+import { type AddressInfo, getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { fetchSource } from '../../../src/import/remote/fetch.ts';
 import type { Resolve } from '../../../src/import/remote/network-guard.ts';
 import { parseSource, type RemoteSource } from '../../../src/import/remote/sources.ts';
 import { SELF_SIGNED } from '../../hooks/self-signed.ts';
+
+// Only the first address of a name is ever connected to, which is on loopback.
+const isSelecting = getDefaultAutoSelectFamily();
+before(() => setDefaultAutoSelectFamily(false));
+after(() => setDefaultAutoSelectFamily(isSelecting));
 
 const NOW = '2026-07-01T00:00:00.000Z';
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
