@@ -46,11 +46,15 @@ export const sqlite: Engine = {
     const onClosed = isNew ? () => deleteUnused(file) : () => {};
     // The mode of an existing file is not changed before it is clear that it is not another program's.
     const pragmas = isNew ? [WRITE_AHEAD, ...WRITER_PRAGMAS] : WRITER_PRAGMAS;
+    // A new file and its folder are for their owner alone: it has drafts and hashes of keys.
+    const umask = isNew ? process.umask(0o077) : null;
     try {
       return connectWriter(openFile(file, { timeout: WRITER_BUSY_MS }, pragmas), onClosed);
     } catch (error) {
       onClosed();
       throw error;
+    } finally {
+      if (umask !== null) process.umask(umask);
     }
   },
   openRecorder: (url, { isDurable } = { isDurable: false }) => {
@@ -192,10 +196,8 @@ async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-/** What it creates is for its owner alone: it has drafts and hashes of keys. */
 function openFile(file: string, options: Sqlite.Options, pragmas: readonly string[]): Sqlite.Database {
   let database: Sqlite.Database | null = null;
-  const umask = process.umask(0o077);
   try {
     if (!options.readonly) makeFolder(path.dirname(file));
     database = new Sqlite(file, options);
@@ -207,8 +209,6 @@ function openFile(file: string, options: Sqlite.Options, pragmas: readonly strin
     database?.close();
     const reason = describeFailure(error) ?? `${(error as Error).message}; check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
-  } finally {
-    process.umask(umask);
   }
 }
 

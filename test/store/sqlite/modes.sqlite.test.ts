@@ -70,6 +70,9 @@ describe('the mode of a new database', () => {
     chmodSync(file, 0o640);
     await runOk({ folder, environment }, ['migrate']);
     await runOk({ folder, environment }, ['import', 'acme/rocket', '-', '--create'], CHANGELOG);
+    await startNode(t, { folder, environment });
     assert.deepEqual([modeOf(folder, 'data'), modeOf(file)], ['750', '640']);
+    // Another user of the group needs all three.
+    for (const sidecar of ['-wal', '-shm']) assert.equal(modeOf(file + sidecar), '640');
   });
 });
