@@ -14,7 +14,7 @@ export function addServe(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       ({ command }) =>
-        `\nSettings, from the environment, then from .env; in each, ${PREFIX}NAME wins over NAME:\n${listSettings(command)}`,
+        `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${listSettings(command)}`,
     )
     .action((flags: ServeFlags) => serve(withFlags(cli, flags)));
 }
