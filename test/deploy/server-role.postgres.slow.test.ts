@@ -124,9 +124,12 @@ describe('deploy/postgres/server-role.sql', () => {
       statuses[target] = (await fetch(url, { headers, redirect: 'manual' })).status;
     }
     const others = Object.entries(statuses).filter(([, status]) => status !== 200);
-    // A release of Gitea is found by a number that is not 1, and two routes redirect.
+    // A release of Gitea is found by a number that is not 1, and its clients' links redirect.
     assert.deepEqual(others, [
       ['/api/v1/repos/acme/rocket/releases/1', 404],
+      ['/acme/rocket', 302],
+      ['/acme/rocket/releases', 302],
+      ['/acme/rocket/releases/latest', 302],
       ['/acme/rocket/releases/tag/1.0.0', 302],
       ['/acme/rocket/compare/1.0.0...1.0.0', 302],
     ]);
