@@ -37,8 +37,9 @@ export const withoutUnreleasedName = (text: string) => text.replace(SAYING_AT_ST
 /** `WIP`, but not `Main`. */
 export const saysUnreleased = (text: string) => SAYING_ALONE.test(text);
 export const isAmbiguous = (label: string) => AMBIGUOUS_ALONE.test(label);
-/** Whether no version is released under this label: `Unreleased`, `Next`, `未发布`. */
-export const isUnreleasedName = (label: string) => saysUnreleased(label) || isAmbiguous(label);
+/** Whether no version is released under this label: `Unreleased`, `Unrelased`, `Next`, `未发布`; but `已发布` is released. */
+export const isUnreleasedName = (label: string) =>
+  saysUnreleased(label) || isAmbiguous(label) || (!isCjk(label) && nearestUnreleased(label) !== undefined);
 /** Whether the text after a label marks the version as unreleased. */
 export const isUnreleasedRemark = (text: string) => REMARK_ALONE.test(text);
 export const saysPlanned = (text: string) => PLANNED.test(text);

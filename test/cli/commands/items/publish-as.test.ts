@@ -38,7 +38,7 @@ const labels = async (sandbox: Sandbox) => [...(await versionsByLabel(sandbox)).
 
 describe('version publish of a draft that is not released by its name', () => {
   it('is refused, now and at a time, and shows the command to type', async (t) => {
-    for (const name of ['Unreleased', 'Next', 'Upcoming', 'Unveröffentlicht', '未发布']) {
+    for (const name of ['Unreleased', 'Unrelased', 'Next', 'Upcoming', 'Unveröffentlicht', '未发布']) {
       const sandbox = await imported(t, unreleased(name));
       const { id = '' } = (await versionsByLabel(sandbox)).get(name) ?? {};
       for (const typed of [name, id])
