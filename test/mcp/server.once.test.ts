@@ -1,9 +1,10 @@
 // `changelog mcp` with the client of the SDK, against real servers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sharedScope } from '../../support/processes/scope.ts';
@@ -425,6 +426,28 @@ What's new, for people: ${url}/changelog/acme/rocket/changes?from=1.1.0&to=2.0.0
     const environment = { BASE_URL: url, DATABASE_URL: 'mysql://elsewhere', PUBLIC_RATE_LIMIT: 'x' };
     const [result] = await callInPipe({ ...nowhere, environment }, ['acme/rocket'], [['get_version', {}]]);
     assert.match(result?.text ?? '', /^# Rocket/);
+  });
+
+  it('does not send a secret of the environment to the URL that a .env names', async (t) => {
+    const { folder } = sandboxWithoutDatabase(t);
+    writeFileSync(path.join(folder, '.env'), 'CHANGELOG_BASE_URL=https://stranger.example\n');
+    for (const [name, value] of [
+      ['CHANGELOG_API_KEY', 'clk_mine'],
+      ['CHANGELOG_BASIC_AUTH', 'me:mine'],
+    ] as const) {
+      const environment = { [name]: value };
+      const { code, stderr } = await run({ folder, environment }, ['mcp']);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        new RegExp(`^changelog: ${name} is in the environment, but the URL, https://str[^\n]*\n$`),
+      );
+      assert.doesNotMatch(stderr, /mine/);
+      assert.equal((await run({ folder, environment }, ['mcp', '--url', url])).code, 0);
+      const own = { ...environment, BASE_URL: url };
+      assert.equal((await run({ folder, environment: own }, ['mcp'])).code, 0);
+    }
+    assert.equal((await run({ folder }, ['mcp'])).code, 0);
   });
 
   it('refuses settings that cannot be right, without repeating them', async () => {

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
 import { isSlug } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type Place, readSecrets, SECRETS } from '../../mcp/settings.ts';
 import { requireKnownSettings } from '../../unknown-settings.ts';
@@ -28,7 +29,7 @@ async function serve(cli: Cli, program: Command, place: Place | undefined, url?:
   requireKnownSettings(cli, { withTypos: false });
   const environment = withDotEnv(cli.environment, cli.folder);
   const settings = {
-    url: url ?? defaultUrl(environment),
+    url: url ?? requireOwnUrl(cli.environment, environment),
     place: place ?? null,
     ...readSecrets(environment),
   };
@@ -46,6 +47,17 @@ async function serve(cli: Cli, program: Command, place: Place | undefined, url?:
       signal,
     }),
   );
+}
+
+/** A secret in the environment does not go to the URL that the `.env` of a checkout names: that may be a stranger's. */
+function requireOwnUrl(own: Environment, withDotEnv: Environment): string {
+  const url = defaultUrl(withDotEnv);
+  const secret = Object.values(SECRETS).find(({ variable }) => own[variable]);
+  if (secret !== undefined && url !== defaultUrl(own))
+    throw new Refusal(
+      `${secret.variable} is in the environment, but the URL, ${url}, comes from .env, which may be someone else's; pass --url ${url} if you trust it.`,
+    );
+  return url;
 }
 
 /** Reads no other settings: an agent may work in the directory of another program, with its own `.env`. */
