@@ -16,7 +16,7 @@ type Pair = readonly [at: number, place: number];
 export function globCompiler(root: string, stepsMax = STEPS_MAX): (pattern: string) => Glob {
   let steps = 0;
   return (pattern) => {
-    if (/[!?*+@]\(|\\/.test(pattern))
+    if (/[!?*+@]\(|\\|\{[^{}]*\.\./.test(pattern))
       throw new Refusal(`${root}: the pattern ${pattern} cannot be read; use only *, **, ?, [a-z] and {a,b}`);
     const tokens = /[*?[{]/.test(pattern) ? (pattern.replaceAll(LAST_STARS, '**/*').match(TOKEN) ?? []) : [];
     const jumps = findJumps(tokens);

@@ -54,7 +54,6 @@ describe('a hostile glob', () => {
       ['{a,b}'.repeat(150), 'a'.repeat(20)],
       ['{'.repeat(900), 'a'],
       [`${'{a,'.repeat(200)}b`, 'c'],
-      ['{1..1000000000}', 'a'],
     ] as const)
       assert.equal(compile(pattern)(folder).isMatch, false, pattern);
   });
@@ -66,7 +65,7 @@ describe('a hostile glob', () => {
       compared,
       /^Refusal: mono has too many folders for the patterns in its manifests; name its packages more exactly$/,
     );
-    for (const pattern of ['packages/!(a)', '+(a|b)', '*(a)', '?(a)', '@(a)', 'a\\*'])
+    for (const pattern of ['packages/!(a)', '+(a|b)', '*(a)', '?(a)', '@(a)', 'a\\*', 'p{2..3}'])
       assert.throws(() => compile(pattern), {
         message: `mono: the pattern ${pattern} cannot be read; use only *, **, ?, [a-z] and {a,b}`,
       });
