@@ -4,8 +4,9 @@ import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGELOG_RULES, type TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
-import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.ts';
+import { idPattern, LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
+import { LATEST } from '../domain/version-names.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 
 export function parseProduct(text: string): ProductPath {
@@ -26,6 +27,8 @@ export function parseLabel(text: string): string {
     throw new InvalidArgumentError(
       `It must have 1 to ${LABEL_CHARACTERS_MAX} characters, without spaces at either end.`,
     );
+  if (text === LATEST || new RegExp(idPattern('version')).test(text))
+    throw new InvalidArgumentError('This name means another version in every URL. Choose another.');
   return parseName(text);
 }
 

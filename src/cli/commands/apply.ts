@@ -158,7 +158,8 @@ async function applyDocument(
       },
       reportPruned: (outcome) => outcomes.addPruned(outcome),
       // A new version may be called `future` or `main`, if its author says that it is published.
-      isUnreleasedName: (label, isNew) => (isNew ? saysUnreleased : isUnreleasedName)(label),
+      isUnreleasedName: (label, isNewAndPublished) =>
+        isNewAndPublished ? saysUnreleased(label) : isUnreleasedName(label),
     });
     outcomes.endDocument(slug, before, await countPublic(trx, slug));
   } catch (error) {

@@ -27,6 +27,7 @@ import {
   listRenamed,
   type MarkedVersion,
   type NextMark,
+  type RenamedVersion,
   textMark,
   writeMarks,
 } from './marks.ts';
@@ -139,8 +140,8 @@ async function compareVersions(
   const writes: VersionToWrite[] = [];
   const marks: NextMark[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
-  const renamed = changelogId === null ? new Map() : await listRenamed(trx, changelogId);
-  const newLabels = new Set(renamed.values());
+  const renamed = changelogId === null ? [] : await listRenamed(trx, changelogId);
+  const newLabels = new Set(renamed.map(({ label }) => label));
   /** A draft that was renamed to `v1.3.0` is `1.3.0` in the source, or the other way round. */
   const storedLabel = (label: string) => (newLabels.has(otherLabel(label)) ? otherLabel(label) : label);
   let compared = 0;
@@ -151,9 +152,9 @@ async function compareVersions(
       const { content, isDated, line } = version;
       const before: MarkedVersion | undefined = stored.get(storedLabel(content.version));
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
-      const label = before || renamed.size === 0 ? undefined : renamed.get(fingerprintOf(content));
-      if (label !== undefined) {
-        report({ action: 'kept', version: content.version, reason: 'renamed', label });
+      const other = before ? undefined : renamed.find((one) => isSameDraft(content, one));
+      if (other !== undefined) {
+        report({ action: 'kept', version: content.version, reason: 'renamed', label: other.label });
         continue;
       }
       const decision = decide(version, before, options);
@@ -174,6 +175,13 @@ async function compareVersions(
     onCompared(compared);
   }
   return { writes, marks, ...counts };
+}
+
+/** Whether the source still has a renamed draft under its old name, perhaps with more changes. */
+function isSameDraft(content: VersionContent, { former, texts }: RenamedVersion): boolean {
+  if (fingerprintOf(content) === former) return true;
+  const written = new Set(content.changes.map(({ text }) => text));
+  return content.status === 'draft' && texts.length > 0 && texts.every((text) => written.has(text));
 }
 
 function decide(

@@ -47,17 +47,25 @@ export async function listMarkedByLabel(
   return new Map(versions.map((version) => [version.content.version, version]));
 }
 
-/** The labels of drafts that were renamed, by the fingerprints that they had in the source. */
-export async function listRenamed(
-  trx: Writer,
-  changelogId: string,
-): Promise<Map<string | undefined, string>> {
+/** Drafts that were renamed, with the fingerprint that each had in the source. */
+export async function listRenamed(trx: Writer, changelogId: string): Promise<RenamedVersion[]> {
   const rows = await selectMarked(trx)
     .where('changelog_id', '=', changelogId)
     .where('mark', 'like', `%${RENAMED}%`)
     .execute();
-  return new Map(rows.map(({ mark, label }) => [formerOf(mark), label]));
+  const versions = await withChanges(trx, rows);
+  return versions.map(({ content: { version, changes } }, at) => ({
+    label: version,
+    former: formerOf(rows[at]?.mark),
+    texts: changes.map(({ text }) => text),
+  }));
 }
+
+export type RenamedVersion = Readonly<{
+  label: string;
+  former: string | undefined;
+  texts: readonly string[];
+}>;
 
 /** The next import compares it under its new label, and recognises a source that still has the old one. */
 export async function markAsRenamed(trx: Writer, id: string, label: string): Promise<void> {

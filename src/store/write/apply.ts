@@ -23,7 +23,7 @@ type ApplyOptions = Readonly<{
   report: ReportOutcome;
   reportPruned: ReportOutcome;
   /** Says of a label that no version is released under it (R70). */
-  isUnreleasedName?: (label: string, isNew: boolean) => boolean;
+  isUnreleasedName?: (label: string, isNewAndPublished: boolean) => boolean;
 }>;
 
 export async function applyContent(
@@ -36,7 +36,7 @@ export async function applyContent(
   for (const product of products) found.push(await planProduct(trx, row, product, now));
   for (const [index, { planned }] of found.entries()) {
     const at = planned.findIndex(
-      (one) => isReleasing(one) && isUnreleasedName(one.version.version, one.before === null),
+      (one) => isReleasing(one) && isUnreleasedName(one.version.version, isNewAndPublished(one)),
     );
     const path = ['products', index, 'changelog', 'versions', at, 'version'];
     if (at !== -1) throw new ContentProblem(path, UNRELEASED_NAME);
@@ -54,11 +54,15 @@ export async function applyContent(
 const UNRELEASED_NAME =
   'this label says that the version is not released; give it another, such as 1.3.0, or leave it a draft.';
 
-/** Whether it makes a draft public, now or later, or a new version. One with an id is new only here: it comes from an export. */
+/** Whether it makes a version public, now or later. A new one that is published and has an id comes from an export. */
 function isReleasing({ version, before, update }: PlannedVersion): boolean {
-  const isNew = before === null ? version.id === undefined : before.status === 'draft' && update !== null;
-  return isNew && (version.status === 'published' || version.publishAt != null);
+  const isScheduled = version.publishAt != null;
+  if (before === null) return isScheduled || (version.status === 'published' && version.id === undefined);
+  return before.status === 'draft' && update !== null && (isScheduled || version.status === 'published');
 }
+
+const isNewAndPublished = ({ before, version }: PlannedVersion) =>
+  before === null && version.status === 'published';
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 

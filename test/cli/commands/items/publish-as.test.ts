@@ -80,6 +80,8 @@ describe('version publish of a draft that is not released by its name', () => {
     );
     for (const label of ['', ' 1.3.0', 'x'.repeat(129)])
       assert.match(await expectMisuse(sandbox, publish('Unreleased', '--as', label)), /1 to 128 characters/);
+    for (const label of ['latest', `ver_${'a'.repeat(32)}`])
+      assert.match(await expectMisuse(sandbox, publish('Unreleased', '--as', label)), /means another version/);
   });
 });
 
@@ -90,7 +92,7 @@ describe('an import after version publish --as', () => {
     return sandbox;
   };
 
-  it('creates no second draft while the file has the same text, and prunes nothing', async (t) => {
+  it('creates no second draft while the file has the same text, and perhaps more, and prunes nothing', async (t) => {
     const sandbox = await published(t);
     const before = await dump(sandbox);
     for (const flags of [[], ['--prune', '--yes'], ['--prune', '--force', '--yes']]) {
@@ -135,7 +137,7 @@ describe('an import after version publish --as', () => {
     assert.deepEqual(await labels(other), ['1.0.0', '1.3.0', 'Unreleased']);
     const more = await published(t);
     await importing(more, unreleased('Unreleased', `${DRAFT}- Next.\n`), '--prune', '--yes');
-    assert.deepEqual(await labels(more), ['1.0.0', '1.3.0', 'Unreleased']);
+    assert.deepEqual(await labels(more), ['1.0.0', '1.3.0']);
   });
 
   it('recognises a label that differs by a v, and gives it the label of the file', async (t) => {
@@ -178,6 +180,15 @@ describe('apply of a document with a name that is not released', () => {
       await apply(sandbox, documentOf([draft]));
       await applying(sandbox, document);
     }
+    const id = `ver_${'a'.repeat(32)}`;
+    for (const version of ['Unreleased', 'Next'])
+      await applying(sandboxOf(t), { id, version, publishAt: '2999-01-01T00:00:00Z' });
+  });
+
+  it('is applied to a new version with a name that may be its own', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([{ version: 'future', title: '', status: 'published' }]));
+    assert.deepEqual(await labels(sandbox), ['future']);
   });
 
   it('is applied as a draft, and as the export of a database that has published it', async (t) => {
