@@ -81,7 +81,10 @@ describe('version publish of a draft that is not released by its name', () => {
     for (const label of ['', ' 1.3.0', 'x'.repeat(129)])
       assert.match(await expectMisuse(sandbox, publish('Unreleased', '--as', label)), /1 to 128 characters/);
     for (const label of ['latest', `ver_${'a'.repeat(32)}`])
-      assert.match(await expectMisuse(sandbox, publish('Unreleased', '--as', label)), /means another version/);
+      assert.match(
+        await expectMisuse(sandbox, publish('Unreleased', '--as', label)),
+        /means another version/,
+      );
   });
 });
 
