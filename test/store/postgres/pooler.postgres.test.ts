@@ -59,7 +59,7 @@ for (const [mode, size] of [
       const get = (path: string, headers = {}) => client.get(`${node?.address}${path}`, headers);
       const authorization = `Bearer ${world.full}`;
       for (const title of ['One', 'Two', 'Three']) {
-        const responses = Array.from({ length: 60 }, (_, index) => {
+        const responses = Array.from({ length: 20 }, (_, index) => {
           const search = `?q=${title}${index}`;
           return index % 2 ? get(TEAM_FEED + search, { authorization }) : get(PUBLIC_FEED + search);
         });
