@@ -27,6 +27,8 @@ const failure = (code: string) => Object.assign(new Error(`failed with ${code}`)
 /** A scheduler on a fake clock, with a database that the test controls. */
 function start(t: TestContext, { isOn = true } = {}) {
   let now = 0;
+  // A mock of a mock would stay for the tests of other files.
+  t.mock.restoreAll();
   t.mock.method(performance, 'now', () => now);
   let signal: OnDue = () => {};
   const lines = collectLines();
