@@ -59,9 +59,10 @@ function sortableVersion(label: string): string | null {
   return semver.valid(filled);
 }
 
-/** The version that `latest` returns. */
+/** The version that `latest` returns: a yanked one only if all are. */
 export function expectedLatest(changelog: Changelog): Version | null {
-  const published = expectedVersions(changelog, 'public', {});
+  const all = expectedVersions(changelog, 'public', {});
+  const published = all.every(({ yanked }) => yanked) ? all : all.filter(({ yanked }) => !yanked);
   const stable = published
     .filter(
       ({ version }) =>
