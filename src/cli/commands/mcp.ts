@@ -50,8 +50,8 @@ async function serve(cli: Cli, program: Command, place: Place | undefined, url?:
 }
 
 /** A secret in the environment does not go to the URL that the `.env` of a checkout names: that may be a stranger's. */
-function requireOwnUrl(own: Environment, withDotEnv: Environment): string {
-  const url = defaultUrl(withDotEnv);
+function requireOwnUrl(own: Environment, effective: Environment): string {
+  const url = defaultUrl(effective);
   const secret = Object.values(SECRETS).find(({ variable }) => own[variable]);
   if (secret !== undefined && url !== defaultUrl(own))
     throw new Refusal(

@@ -68,14 +68,15 @@ export async function withTemporaryFile<T>(
 /** The directories of commands that were killed. One of another machine or container may be in use for a day. */
 export function listLeft(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => OWN_FOLDER.test(name))
-      .map((name) => path.join(folder, name))
-      .filter((own) => {
-        const [, host, pid] = OWN_FOLDER.exec(path.basename(own)) ?? [];
-        const { mtimeMs } = statSync(own);
-        return host === hostname() ? !isRunning(Number(pid), mtimeMs, DAY_MS) : Date.now() - mtimeMs > DAY_MS;
-      });
+    return readdirSync(folder).flatMap((name) => {
+      const [, host, pid] = OWN_FOLDER.exec(name) ?? [];
+      if (host === undefined) return [];
+      const own = path.join(folder, name);
+      const { mtimeMs } = statSync(own);
+      const isInUse =
+        host === hostname() ? isRunning(Number(pid), mtimeMs, DAY_MS) : Date.now() - mtimeMs <= DAY_MS;
+      return isInUse ? [] : own;
+    });
   } catch {
     // It cannot be listed, or another process has just removed one.
     return [];

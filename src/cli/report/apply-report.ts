@@ -16,7 +16,7 @@ export class ApplyReport {
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #outcomes: Reported[] = [];
   #pruned: Outcome[] = [];
-  /** What becomes public or is no longer, in words. */
+  /** A line for each product that becomes public or stops being so. */
   readonly #visibility: string[] = [];
   readonly #dates: DateWarnings;
 
@@ -74,13 +74,16 @@ export class ApplyReport {
       lines.push(`${paint(style, mark)} ${kind} ${escapeControls(name)}`);
       if (lines.length === LINES_MAX) break;
     }
-    if (touched > lines.length)
-      lines.push(`… and ${(touched - lines.length).toLocaleString('en')} more; --json lists all.`);
     const counts = `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged`;
     return [
       ...lines,
+      ...more(touched - lines.length),
       ...this.#visibility.slice(0, LINES_MAX),
+      ...more(this.#visibility.length - LINES_MAX),
       `${formatVerdict(touched, flags)}: ${counts}.`,
     ].join('\n');
   }
 }
+
+const more = (count: number) =>
+  count > 0 ? [`… and ${count.toLocaleString('en')} more; --json lists all.`] : [];

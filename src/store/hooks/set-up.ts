@@ -25,9 +25,7 @@ export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<vo
 async function setUpHook(trx: Writer, hook: Hook): Promise<void> {
   const { revision, now } = await findRevisionAt(asReader(trx));
   const isPurge = isPurgeHook(hook);
-  const known = publicVersions(trx, { from: '', teamIds: null }).limit(KNOWN_VERSIONS_MAX + 1);
-  const areFew = (await known.select('l.version_id').execute()).length <= KNOWN_VERSIONS_MAX;
-  const announcesFrom = isPurge || areFew ? '' : cutoffOf(hook, now);
+  const announcesFrom = isPurge || (await areFewPublic(trx)) ? '' : cutoffOf(hook, now);
   const added = await trx
     .insertInto('hooks')
     .values({
@@ -53,6 +51,11 @@ async function setUpHook(trx: Writer, hook: Hook): Promise<void> {
       ]),
     )
     .execute();
+}
+
+async function areFewPublic(trx: Writer): Promise<boolean> {
+  const known = publicVersions(trx, { from: '', teamIds: null }).limit(KNOWN_VERSIONS_MAX + 1);
+  return (await known.select('l.version_id').execute()).length <= KNOWN_VERSIONS_MAX;
 }
 
 /** The earliest date of versions that the hook announces now. */

@@ -32,9 +32,9 @@ const EVERYTHING = visibleRows('team');
 
 type ShowOptions = Readonly<{ json?: boolean }>;
 type PublishOptions = ShowOptions & Readonly<{ at?: string; as?: string }>;
+type Work = (trx: Writer) => Promise<void>;
 /** What to do first, in the same transaction. */
-type MoveOptions = ShowOptions & Readonly<{ prepare?: (trx: Writer) => Promise<void> }>;
-const NOTHING = async () => {};
+type MoveOptions = ShowOptions & Readonly<{ prepare?: Work }>;
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('show and change versions');
@@ -74,16 +74,13 @@ export function addVersion(program: Command, cli: Cli): void {
       await show(cli, path, idOrLabel, options);
     });
 
-  const move = async (
-    to: VersionState,
-    path: ProductPath,
-    idOrLabel: string,
-    { prepare = NOTHING, ...options }: MoveOptions,
-  ) => {
-    await withWriter(cli, async (trx) => {
-      await prepare(trx);
-      await setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() });
+  const write = ({ prepare }: MoveOptions, work: Work) =>
+    withWriter(cli, async (trx) => {
+      await prepare?.(trx);
+      await work(trx);
     });
+  const move = async (to: VersionState, path: ProductPath, idOrLabel: string, options: MoveOptions) => {
+    await write(options, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
     const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
     sayIfHidden(cli, nameOf(path, idOrLabel), to);
     const dates = new DateWarnings(cli.now());
@@ -94,12 +91,9 @@ export function addVersion(program: Command, cli: Cli): void {
     publishAt: string | null,
     path: ProductPath,
     idOrLabel: string,
-    { prepare = NOTHING, ...options }: MoveOptions,
+    options: MoveOptions,
   ) => {
-    await withWriter(cli, async (trx) => {
-      await prepare(trx);
-      await scheduleVersion(trx, path, idOrLabel, publishAt);
-    });
+    await write(options, (trx) => scheduleVersion(trx, path, idOrLabel, publishAt));
     await show(cli, path, idOrLabel, options);
     if (publishAt !== null) explainSchedule(cli, nameOf(path, idOrLabel), publishAt);
   };
