@@ -66,7 +66,6 @@ describe('deploy/postgres/ci-role.sql', () => {
       // Two of its columns.
       revision: none,
       schema_migrations: 'SELECT',
-      schema_migrations_lock: none,
       search_words: 'INSERT SELECT',
       teams: 'INSERT SELECT UPDATE',
       timeline: all,

@@ -45,7 +45,6 @@ const READS = {
   public_changelogs: 'SELECT',
   revision: 'SELECT',
   schema_migrations: 'SELECT',
-  schema_migrations_lock: null,
   search_words: 'SELECT',
   teams: 'SELECT',
   timeline: 'SELECT',

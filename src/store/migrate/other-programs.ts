@@ -8,13 +8,6 @@ import { STEPS } from './steps.ts';
 const NAMES_SHOWN = 5;
 const CREATED = /\bcreate (?:or replace |unique |virtual )?(?:table|view|index|trigger|function) "?(\w+)/g;
 
-/** The names of everything that a step creates, even if a later one drops it. */
-function namesOfSteps(engine: 'sqlite' | 'postgres'): string[] {
-  return STEPS.flatMap((step) => step[engine]).flatMap((statement) =>
-    [...statement.matchAll(CREATED)].map(([, name = '']) => name),
-  );
-}
-
 export async function listTables(db: Reader | Writer): Promise<string[]> {
   const { rows } = await dialectOf(db).catalogue.names.execute(db as Writer);
   return rows.filter(({ isTable }) => isTable).map(({ name }) => name);
@@ -28,20 +21,22 @@ export async function otherProgramError(db: Reader | Writer, database: string): 
   );
 }
 
-/** Throws if a name that the steps need is taken. */
-export async function requireFreeNames(
-  db: Reader | Writer,
-  database: string,
-  more: readonly string[],
-): Promise<void> {
+/** Throws if new tables have no place, or if a name is taken that the steps need, even if a later one drops it again. */
+export async function requireRoom(db: Writer, database: string, stepsTable: string): Promise<void> {
   const { engine, catalogue } = dialectOf(db);
-  const { rows } = await catalogue.names.execute(db as Writer);
-  const created = new Set([...namesOfSteps(engine), ...more]);
-  const taken = [...new Set(rows.map(({ name }) => name))].filter((name) => created.has(name));
-  if (taken.length === 0) return;
+  const { schema, path } = (await catalogue.place?.execute(db))?.rows[0] ?? {};
+  if (schema === null)
+    throw new Refusal(
+      `${database} has no schema ${path}: create it with \`create schema\`, or correct DATABASE_URL.`,
+    );
+  const statements = STEPS.flatMap((step) => step[engine]);
+  const created = statements.flatMap((text) => [...text.matchAll(CREATED)].map(([, name = '']) => name));
+  const { rows } = await catalogue.names.execute(db);
+  const taken = new Set(rows.map(({ name }) => name)).intersection(new Set([...created, stepsTable]));
+  if (taken.size === 0) return;
   const place = catalogue.place === null ? '' : ', or a schema of its own (?schema=NAME in the URL)';
   throw new Refusal(
-    `${database} already has ${formatNames(taken)} of another program, and this one needs the same names; nothing was changed. Use another database${place}.`,
+    `${database} already has ${formatNames([...taken])} of another program, and this one needs the same names; nothing was changed. Use another database${place}.`,
   );
 }
 

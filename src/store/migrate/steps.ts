@@ -11,7 +11,13 @@ import { POSTGRES as TIMELINE_POSTGRES } from './0008-timeline/postgres.ts';
 import { SQLITE as TIMELINE_SQLITE } from './0008-timeline/sqlite.ts';
 import { POSTGRES as HOOKS_POSTGRES, SQLITE as HOOKS_SQLITE } from './0009-hooks.ts';
 import { POSTGRES as EXPIRING_POSTGRES, SQLITE as EXPIRING_SQLITE } from './0010-keys-that-expire.ts';
-import type { Step } from './step.ts';
+
+/**
+ * A schema step: the statements for each engine, in order. A released step never changes, because users' databases were
+ * created with it; a change to the schema is a new step. So a step imports nothing but files of its own and of earlier
+ * steps, which never change either.
+ */
+export type Step = Readonly<{ name: string; sqlite: readonly string[]; postgres: readonly string[] }>;
 
 export const STEPS: readonly Step[] = [
   { name: '0001_first_schema', sqlite: FIRST_SQLITE, postgres: FIRST_POSTGRES },

@@ -1,6 +1,0 @@
-/**
- * A schema step: the statements for each engine, in order. A released step never changes, because users' databases were
- * created with it; a change to the schema is a new step. So a step imports nothing but files of its own and of earlier
- * steps, which never change either.
- */
-export type Step = Readonly<{ name: string; sqlite: readonly string[]; postgres: readonly string[] }>;
