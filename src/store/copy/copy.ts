@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
+import { rowInserter } from '../engine/batches.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
-import { rowInserter } from '../engine/insert-rows.ts';
 import { advancePast, findRevision } from '../engine/revisions.ts';
 import { COPIED, COPIED_TABLES, type CopiedTable, GENERATED } from './tables.ts';
 

@@ -1,5 +1,10 @@
+// Many rows per statement: on PostgreSQL, each statement is a round trip.
+import { type CompiledQuery, type Insertable, sql } from 'kysely';
+import type { Writer } from './engine.ts';
+
 /** Low enough for the limit that each engine sets on the parameters of a statement. */
 const BATCH_SIZE = 500;
+const ROWS_A_STATEMENT = 100;
 
 export function* batches<T>(items: Iterable<T>, size = BATCH_SIZE): Generator<T[]> {
   let batch: T[] = [];
@@ -10,4 +15,52 @@ export function* batches<T>(items: Iterable<T>, size = BATCH_SIZE): Generator<T[
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Inserts rows with the same columns. Returns how many: those whose id is taken are left out. */
+export function rowInserter<Table>(table: string) {
+  // Compiling a statement takes longer than running it.
+  let whole: CompiledQuery | null = null;
+  return async (trx: Writer, rows: readonly Insertable<Table>[]): Promise<number> => {
+    const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Table> & string)[];
+    let inserted = 0;
+    for (const some of batches(rows, ROWS_A_STATEMENT)) {
+      const isWhole = some.length === ROWS_A_STATEMENT;
+      const values = some.map((row) => columns.map((column) => row[column] ?? null));
+      const statement = isWhole && whole !== null ? whole : insertSql(table, columns, values).compile(trx);
+      if (isWhole) whole = statement;
+      const { numAffectedRows } = await trx.executeQuery({ ...statement, parameters: values.flat() });
+      inserted += Number(numAffectedRows ?? 0);
+    }
+    return inserted;
+  };
+}
+
+const insertSql = (table: string, columns: readonly string[], rows: readonly unknown[][]) =>
+  sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    values ${listOf(rows)} on conflict do nothing`;
+
+const listOf = (rows: readonly unknown[][]) => sql.join(rows.map((values) => sql`(${sql.join(values)})`));
+
+/** All rows must have the same columns; those in `keys` say which row it is, and together are unique. */
+export async function updateRows<Row extends object>(
+  trx: Writer,
+  table: string,
+  keys: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof Row & string)[];
+  const newValue = (column: keyof Row & string) => {
+    const value = sql.ref(`new.column${columns.indexOf(column) + 1}`);
+    // For PostgreSQL, the values of a list are text.
+    return typeof rows[0]?.[column] === 'number' ? sql`cast(${value} as integer)` : value;
+  };
+  const set = columns
+    .filter((column) => !keys.includes(column))
+    .map((column) => sql`${sql.ref(column)} = ${newValue(column)}`);
+  const where = keys.map((key) => sql`${sql.ref(`${table}.${key}`)} = ${newValue(key)}`);
+  for (const some of batches(rows, ROWS_A_STATEMENT))
+    await sql`update ${sql.table(table)} set ${sql.join(set)}
+      from (values ${listOf(some.map((row) => columns.map((column) => row[column])))}) as new
+      where ${sql.join(where, sql` and `)}`.execute(trx);
 }
