@@ -3,6 +3,7 @@
 /** The database did not respond, or not in time. */
 export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
+  readonly code = '08000';
 }
 
 /** Weaker evidence than a refused connection: the database may only be slow. */
@@ -40,67 +41,63 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && codeOf(error) === null ? error.cause : error;
 }
 
-const UNAVAILABLE_CODES = [
-  /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
-  // Connection, authorization, unknown database, conflict with recovery on a replica, no resources, not accepting
-  // connections, shutting down.
-  /^(08|28|3D|40001|53|55000|57|58)/,
-];
+const UNAVAILABLE_ON_SQLITE =
+  /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/;
+/**
+ * Connection, authorization, unknown database, conflict with recovery on a replica, no resources, not accepting
+ * connections, shutting down.
+ */
+const UNAVAILABLE_ON_POSTGRES = /^(08|28|3D|40001|53|55000|57|58)/;
 
 /** True if the error means that the database is unavailable, and not that the query is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    error instanceof DatabaseUnreachable ||
-    (code !== null && UNAVAILABLE_CODES.some((codes) => codes.test(code)))
-  );
-}
-
-/** A database error with advice for the user of a command, or null for any other error. */
-export function describeFailure(error: unknown): string | null {
-  const code = codeOf(error);
-  if (code !== null && NO_SPACE_ON_SQLITE.test(code)) return NO_SPACE;
-  const advice =
-    error instanceof DatabaseUnreachable
-      ? 'check DATABASE_URL, and that the database is running and reachable'
-      : isPrivilegeMissing(error)
-        ? privilegeAdvice(error as Error)
-        : ADVICE.find(([codes]) => code !== null && codes.test(code))?.[1];
-  return advice === undefined ? null : `${(error as Error).message}; ${advice}.`;
+  const code = codeOf(error) ?? '';
+  return UNAVAILABLE_ON_SQLITE.test(code) || UNAVAILABLE_ON_POSTGRES.test(code);
 }
 
 export function isPrivilegeMissing(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
-/** The server may translate its message, but not the names in it. */
-function privilegeAdvice({ message }: Error): string {
-  return /\b(api_key|key_usage)/.test(message)
-    ? 'the user in DATABASE_URL cannot read or write API keys; use the owner of the tables for that'
-    : 'the user in DATABASE_URL lacks this privilege; use the owner of the tables, or run deploy/postgres/ci-role.sql, which grants what `import` and `apply` need';
+/** A database error with advice for the user of a command, or null for any other error. */
+export function describeFailure(error: unknown): string | null {
+  const code = codeOf(error);
+  if (code === null) return null;
+  // Opening a database writes the size of its `-shm` file first.
+  if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(code)) return `${NO_SPACE}.`;
+  const { message } = error as Error;
+  const advice = ADVICE.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
+  return advice === undefined ? null : `${message}; ${advice}.`;
 }
 
-/** Opening a database writes the size of its `-shm` file first. */
-const NO_SPACE_ON_SQLITE = /^SQLITE_(FULL|IOERR_SHMSIZE)/;
 const NO_SPACE =
-  'the disk is full; nothing was written. Free some space for the database and for temporary files, and try again.';
+  'the disk is full; nothing was written. Free some space for the database and for temporary files, and try again';
 
+/** By code and message. The server may translate its message, but not the names in it. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
-  [/^SQLITE_(BUSY|LOCKED)|^55P03/, 'another process is writing to it; try again when it has finished'],
+  [/^08000/, 'check DATABASE_URL, and that the database is running and reachable'],
+  [/^(SQLITE_(BUSY|LOCKED)|55P03)/, 'another process is writing to it; try again when it has finished'],
   [
     /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/,
     'check that this user can write to its file and its directory, or run this as their owner',
   ],
-  [/^53100/, 'the disk is full; nothing was written. Free some space on the server, and try again'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'check DATABASE_URL, or restore a backup'],
   [
-    /^SQLITE_IOERR_WRITE/,
-    'the disk is full or failing, or a limit on the size of files is reached; nothing was written. Free some space or check the disk, and try again',
+    /^SQLITE_IOERR/,
+    'the disk is full or failing; nothing was written. Free some space or check the disk, and try again',
   ],
-  [/^SQLITE_IOERR/, 'check DATABASE_URL and the disk'],
+  [/^53100/, NO_SPACE],
   [/^28/, 'check the user and the password in DATABASE_URL'],
   [/^3D000/, 'create it with `createdb`, or check DATABASE_URL'],
   [/^25006/, 'the first URL in DATABASE_URL must be that of the primary'],
+  [
+    /^42501.*\b(api_key|key_usage)/s,
+    'the user in DATABASE_URL cannot read or write API keys; use the owner of the tables for that',
+  ],
+  [
+    /^42501/,
+    'the user in DATABASE_URL lacks this privilege; use the owner of the tables, or run deploy/postgres/ci-role.sql, which grants what `import` and `apply` need',
+  ],
   [/^(53300|57P0)/, 'try again later'],
 ];
 
