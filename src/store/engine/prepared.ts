@@ -1,8 +1,46 @@
-import type { Compilable } from 'kysely';
+// Queries that are compiled once, and readers that run them without the query builder: each of the two takes longer than
+// many of the queries.
+import { type Compilable, type Dialect, Kysely } from 'kysely';
 import type { ReadonlyCompiledQuery } from 'kysely/readonly';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import { DirectReader, type RunStatement } from './direct.ts';
-import type { Reader } from './engine.ts';
+import type { QueryEvent, Reader } from './engine.ts';
+import type { Tables } from './schema.ts';
+
+/** A database within this process returns the rows at once. */
+export type RunStatement = (parameters: readonly unknown[]) => MaybePromise<unknown[]>;
+
+type DirectOptions = Readonly<{
+  dialect: Dialect;
+  prepareStatement: (text: string) => RunStatement;
+  /** The query builder closes only what it has used. May be called twice. */
+  close: () => MaybePromise<unknown>;
+  onQuery: ((event: QueryEvent) => void) | undefined;
+}>;
+
+export class DirectReader extends Kysely<Tables> {
+  readonly #options: DirectOptions;
+
+  constructor(options: DirectOptions) {
+    const { dialect, onQuery } = options;
+    super({ dialect, ...(onQuery && { log: onQuery }) });
+    this.#options = options;
+  }
+
+  prepareStatement(sql: string): RunStatement {
+    const { prepareStatement, onQuery } = this.#options;
+    const run = prepareStatement(sql);
+    if (onQuery === undefined) return run;
+    return (parameters) => {
+      onQuery({ query: { sql, parameters } });
+      return run(parameters);
+    };
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.#options.close();
+  }
+}
 
 /** Takes the place of a value in a compiled query until it runs. */
 class Placeholder {
@@ -26,47 +64,34 @@ export function sharedShape<Shape extends object>(shape: Shape): Shape {
   return known;
 }
 
-type PreparedQuery = Readonly<{ parameters: readonly unknown[]; run: RunStatement }>;
+type PreparedQuery<Values, Row> = (values: Values) => MaybePromise<Row[]>;
 
 /**
- * A query that is built and compiled once per database and shape, because that takes longer than running it. `build`
- * receives placeholders for the values, and may use them only as parameters.
+ * A query that is built once per database and shape. `build` receives placeholders for the values, and may use them only
+ * as parameters.
  */
 export function prepare<Values extends object, Row, Shape extends object>(
   build: (db: Reader, values: Values, shape: Shape) => Compilable<Row>,
 ): (db: Reader, values: Values, shape?: Shape) => MaybePromise<Row[]> {
-  const queriesOf = new WeakMap<Reader, WeakMap<Shape, PreparedQuery>>();
-
-  function prepareFor(db: Reader, shape: Shape): PreparedQuery {
-    let queries = queriesOf.get(db);
-    if (queries === undefined) {
-      queries = new WeakMap();
-      queriesOf.set(db, queries);
-    }
-    let query = queries.get(shape);
-    if (query === undefined) {
-      query = prepareQuery(db, build(db, PLACEHOLDERS as Values, shape));
-      queries.set(shape, query);
-    }
-    return query;
-  }
-
+  const queriesOf = new WeakMap<Reader, WeakMap<Shape, PreparedQuery<Values, Row>>>();
   return (db, values, shape = ONLY_SHAPE as Shape) => {
-    const { parameters, run } = prepareFor(db, shape);
-    const filled = parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
-    );
-    return run(filled) as MaybePromise<Row[]>;
+    const known = queriesOf.get(db)?.get(shape);
+    if (known !== undefined) return known(values);
+    const query: PreparedQuery<Values, Row> = prepareQuery(db, build(db, PLACEHOLDERS as Values, shape));
+    queriesOf.set(db, (queriesOf.get(db) ?? new WeakMap()).set(shape, query));
+    return query(values);
   };
 }
 
 /** In a transaction, only the query builder knows the connection. */
-function prepareQuery(db: Reader, built: Compilable): PreparedQuery {
+function prepareQuery<Values, Row>(db: unknown, built: Compilable): PreparedQuery<Values, Row> {
   const query = built.compile() as ReadonlyCompiledQuery<unknown>;
-  const { sql, parameters } = query;
   const run: RunStatement =
-    (db as unknown) instanceof DirectReader
-      ? (db as unknown as DirectReader).prepareStatement(sql)
-      : async (filled) => (await db.executeQuery({ ...query, parameters: filled })).rows;
-  return { parameters, run };
+    db instanceof DirectReader
+      ? db.prepareStatement(query.sql)
+      : async (parameters) => (await (db as Reader).executeQuery({ ...query, parameters })).rows;
+  return (values) =>
+    run(
+      query.parameters.map((one) => (one instanceof Placeholder ? values[one.name as keyof Values] : one)),
+    ) as MaybePromise<Row[]>;
 }

@@ -14,9 +14,12 @@ export async function findRevision(db: Reader): Promise<number> {
 export type RevisionAt = Readonly<{ revision: number; now: string }>;
 
 export async function findRevisionAt(db: Reader): Promise<RevisionAt> {
-  const [row] = await selectRevision(db, {});
-  if (row === undefined) throw new Error('the database has no revision: its schema is damaged');
-  return { revision: row.value, now: row.now };
+  return revisionOf(await selectRevision(db, {}));
+}
+
+function revisionOf([found]: readonly RevisionAt[]): RevisionAt {
+  if (found === undefined) throw new Error('the database has no revision: its schema is damaged');
+  return found;
 }
 
 /** Between reading the revision of a database and replacing its content, other processes may advance it. */
@@ -40,6 +43,12 @@ export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
   return parseTouches(await selectTouches(db, { since }), since);
 }
 
+/** For a database within this process. Synchronous: after every commit, the next request waits for it. */
+export function pollTouches(db: Reader, since: number): { revision: number; touches: Touch[] } {
+  const { revision } = revisionOf(selectRevision(db, {}) as RevisionAt[]);
+  return { revision, touches: parseTouches(selectTouches(db, { since }) as TouchRow[], since) };
+}
+
 /** Public and hidden touches, each up to a limit: however many there are, it is known whether any is public. */
 const touchesSince = (since: number) => sql<TouchRow>`
   select team_id as "teamId", product_id as "productId", public_revision as "publicRevision" from (
@@ -49,18 +58,11 @@ const touchesSince = (since: number) => sql<TouchRow>`
 const ROWS = sql.lit(TOUCHES_MAX + 1);
 
 const revisionRow = (db: Reader) => db.selectFrom('revision').where('id', '=', 1);
-const revisionOf = (db: Reader) => revisionRow(db).select('value');
 
-const selectRevision = prepare((db) => revisionOf(db).select(dialectOf(db).due.now.as('now')));
+const selectRevision = prepare((db) =>
+  revisionRow(db).select(['value as revision', dialectOf(db).due.now.as('now')]),
+);
 const selectCursorKey = prepare((db) => revisionRow(db).select('cursor_key'));
 const selectTouches = prepare((db, { since }: { since: number }) => ({
   compile: () => touchesSince(since).compile(db as unknown as Writer),
 }));
-
-/** Both statements as SQL, for an engine that runs them synchronously. The second takes the revision three times. */
-export function revisionSql(db: Reader): { revision: string; touches: string } {
-  return {
-    revision: revisionOf(db).compile().sql,
-    touches: touchesSince(0).compile(db as unknown as Writer).sql,
-  };
-}

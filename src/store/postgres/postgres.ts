@@ -14,9 +14,9 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
-import { DirectReader } from '../engine/direct.ts';
 import { asReader, type Engine, type OpenOptions, type PoolView } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
+import { DirectReader } from '../engine/prepared.ts';
 import { beginPostgresBulk } from './bulk.ts';
 import { POSTGRES_CATALOGUE } from './catalogue.ts';
 import { dumpCommand, restoreCommand } from './dump.ts';

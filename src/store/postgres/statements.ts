@@ -1,5 +1,5 @@
 // Prepared statements, with as little work for each run as the protocol allows.
-import type { RunStatement } from '../engine/direct.ts';
+import type { RunStatement } from '../engine/prepared.ts';
 
 type Field = Readonly<{ name: string; dataTypeID: number }>;
 type Parse = (text: string) => unknown;

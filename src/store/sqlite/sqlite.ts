@@ -5,18 +5,10 @@ import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
-import { DirectReader } from '../engine/direct.ts';
-import {
-  asReader,
-  type CommitWatch,
-  type Engine,
-  type OpenOptions,
-  type Reader,
-  type Writer,
-} from '../engine/engine.ts';
+import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
-import { revisionSql } from '../engine/revisions.ts';
-import { parseTouches, type TouchRow } from '../engine/touches.ts';
+import { DirectReader } from '../engine/prepared.ts';
+import { pollTouches } from '../engine/revisions.ts';
 import { requireCopy, requireReplaceable } from './copies.ts';
 import { describeDamage } from './damage.ts';
 import { readDialect, WRITE_AHEAD, writeDialect } from './dialect.ts';
@@ -84,7 +76,12 @@ export const sqlite: Engine = {
     watched.isSameFile();
     const version = database.prepare('pragma data_version').pluck();
     const db = connectReader(database, {});
-    return { commits: () => version.get() as number, poll: preparePoll(database, db), db, ...watched };
+    return {
+      commits: () => version.get() as number,
+      poll: (since) => pollTouches(db, since),
+      db,
+      ...watched,
+    };
   },
   backup: (url) => ({
     requireReplaceable: (file, name) => requireReplaceable(fileOf(url), file, name),
@@ -175,18 +172,6 @@ export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<
     throw error;
   }
   return connectReader(database, {});
-}
-
-/** Synchronous: after every commit, the next request waits for it. */
-function preparePoll(database: Sqlite.Database, db: Reader): CommitWatch['poll'] {
-  const text = revisionSql(db);
-  const revision = database.prepare<[number], number>(text.revision).pluck();
-  const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
-  return (since) => {
-    const current = revision.get(1);
-    if (current === undefined) throw new Error('the database has no revision: its schema is damaged');
-    return { revision: current, touches: parseTouches(touches.all(since, since, since), since) };
-  };
 }
 
 /** The first value that a pragma returns. */
