@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
 import type { Tables } from './schema.ts';
-import type { Touch } from './touches.ts';
 
 /** A read-only connection, enforced by its type and by the engine. */
 export type Reader = ReadonlyKysely<Tables>;
@@ -50,10 +49,10 @@ export type Engine = Readonly<{
   rightsOf: (db: Reader) => Promise<Rights>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
-  /** How to make a copy of the database. */
-  backup: (url: string) => Backup;
-  /** How to put a copy in the place of the database. */
-  restore: (url: string) => Restore;
+  /** The server's own tool that makes a copy of the database; null if it is a file: see `sqlite/copies.ts`. */
+  backup: (url: string) => OwnTool | null;
+  /** Its tool that puts a copy in the place of the database. */
+  restore: (url: string) => OwnTool | null;
   /** The state of a reader's connection pool, or null if it has none. */
   poolOf: (db: Reader) => PoolView | null;
 }>;
@@ -63,38 +62,6 @@ export type Rights = Readonly<{
   unreadable: readonly string[];
   mayWriteContent: boolean;
 }>;
-
-type Backup =
-  | Readonly<{
-      /** Throws if something would be lost with this file; `name` is what the user calls it. */
-      requireReplaceable: (file: string, name: string) => void;
-      /** Writes a copy, as of one point in time, to an empty file. Writers go on; readers are not delayed. */
-      copyTo: (file: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
-    }>
-  | OwnTool;
-
-type Restore =
-  | Readonly<{
-      /** Throws unless the file may be a copy that nothing uses; `name` is what the user calls it. */
-      requireCopy: (file: string, name: string) => void;
-      /** Opens such a file, to check and to update it. */
-      openCopy: (copy: string) => Writer;
-      /** Throws if its schema, when it is up to date, is not what these statements make. */
-      requireOwnSchema: (copy: string, name: string, statements: readonly string[]) => void;
-      /** Whether there is a database that can be written into, even if it is damaged. */
-      isUsable: () => boolean;
-      /**
-       * Replaces all content in one transaction, which waits for that of another writer. Readers and writers that have the
-       * database open go on with the new content.
-       */
-      write: (copy: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
-      /**
-       * To be called before a file takes the place of a database that is unusable or missing: gives the old one, and the
-       * files that belong to it, another name, which it returns. Null if there are none.
-       */
-      keepOld: (suffix: string) => string | null;
-    }>
-  | OwnTool;
 
 type OwnTool = Readonly<{
   /** The command of the server's own tool, without the password. */
@@ -107,8 +74,6 @@ export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>
 export type CommitWatch = Readonly<{
   /** A number that changes with every commit of another connection. */
   commits: () => number;
-  /** The latest revision, and the touches after an earlier one. */
-  poll: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
   /** False if another file has replaced the one that was opened. */
   isSameFile: () => boolean;
   /** Deletes the sidecar files of a database that was replaced: the new one must not be read with them. */

@@ -21,3 +21,6 @@ export async function openWriter(url: string, options: { create: boolean }): Pro
 export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
   return await (await loadSqlite()).openMemory(fill);
 }
+
+/** Backups of SQLite, whose database is a file. */
+export const loadCopies = () => import('../sqlite/copies.ts');

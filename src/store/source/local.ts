@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
+import { pollTouches } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
 import { NextDue } from './next-due.ts';
@@ -38,7 +39,7 @@ export function openLocalSource(
   let dueTimer: NodeJS.Timeout | undefined;
 
   function catchUp(seen: number): void {
-    const { revision, touches } = current.watch.poll(known.latest);
+    const { revision, touches } = pollTouches(current.watch.db, known.latest);
     // A lower revision means another database at the same path.
     const isAnother = revision < known.latest;
     commits = seen;
@@ -55,7 +56,7 @@ export function openLocalSource(
     try {
       await requireCurrentSchema(next.db);
       seen = next.watch.commits();
-      ({ revision } = next.watch.poll(0));
+      ({ revision } = pollTouches(next.watch.db, 0));
       // Reads of the old file that have their rows finish; the others start over on the new one.
       await nextTurn();
     } catch (error) {

@@ -1,70 +1,74 @@
-// Which files a copy of the database may replace, and which may be such a copy.
-import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+// Copies of a database: backups, and their way back into its place.
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
+import { damageOf } from '../engine/failures.ts';
+import { identityOf, look, mayExist, SIDECARS } from './files.ts';
+import { connectWriter, describeDamage, openFile, WRITER_BUSY_MS } from './sqlite.ts';
 
 const HEADER = Buffer.from('SQLite format 3\0');
-/** Files that SQLite finds by name next to a database. It would apply the first two to a copy in its place. */
-export const SIDECARS = ['-wal', '-journal', '-shm'] as const;
-const [WAL, JOURNAL] = SIDECARS;
+/** Between two steps, a signal can stop the copy. */
+const PAGES_A_STEP = 1_000;
+const LOCK_RETRY_MS = 50;
+const CHECKPOINT_MS_MAX = 1_000;
+const NAMED_MAX = 5;
+
+type OnCopied = (bytes: number, wholeBytes: number) => void;
 
 /** Throws unless the file is missing, empty or an older copy that nothing uses. */
 export function requireReplaceable(database: string, target: string, name: string): void {
+  requireOther(database, target, name, 'choose another file');
   const found = look(target);
-  if (isOneOf(filesOf(database), target, found))
-    throw new Refusal(`${name} is the database itself, or belongs to it; choose another file.`);
   if (found?.isDirectory())
     throw new Refusal(`${name} is a directory; name a file in it, such as ${name}/changelog.db.`);
-  if (found !== null && !(found.isFile() && (found.size === 0 || isDatabase(target))))
+  if (found !== null && !(found.isFile() && found.size === 0) && !isDatabase(target))
     throw new Refusal(`${name} exists and is not a copy of a database; choose another file.`);
   requireClosed(target, name, 'choose another file');
 }
 
 /** Throws unless the file is a database that nothing uses, and not the one to restore. */
 export function requireCopy(database: string, copy: string, name: string): void {
-  const found = look(copy);
-  if (isOneOf(filesOf(database), copy, found))
-    throw new Refusal(`${name} is the database itself, or belongs to it; name a backup of it.`);
-  if (!found?.isFile() || !isDatabase(copy))
+  requireOther(database, copy, name, 'name a backup of it');
+  if (!isDatabase(copy))
     throw new Refusal(
-      `${name} ${found === null ? 'does not exist, or this user may not see it' : 'is not a SQLite database that this user can read'}; name a file that \`${COMMAND} backup\` made.`,
+      `${name} ${look(copy) === null ? 'does not exist, or this user may not see it' : 'is not a SQLite database that this user can read'}; name a file that \`${COMMAND} backup\` made.`,
     );
   requireClosed(copy, name, `copy it with \`${COMMAND} backup\` first, with DATABASE_URL=sqlite:${name}`);
 }
 
+/** A file may have several names. */
+function requireOther(database: string, file: string, name: string, advice: string): void {
+  const real = existsSync(database) ? realpathSync(database) : database;
+  const identity = identityOf(file);
+  for (const own of ['', ...SIDECARS].map((suffix) => real + suffix))
+    if (own === file || (identity !== null && identityOf(own) === identity))
+      throw new Refusal(`${name} is the database itself, or belongs to it; ${advice}.`);
+}
+
 function requireClosed(file: string, name: string, advice: string): void {
-  for (const suffix of [WAL, JOURNAL])
+  for (const suffix of ['-wal', '-journal'])
     if ((look(file + suffix)?.size ?? 0) > 0)
       throw new Refusal(
         `${name} is in use as a database, or was not closed: ${name}${suffix} is not empty; ${advice}.`,
       );
 }
 
-function filesOf(database: string): string[] {
-  const real = look(database) === null ? database : realpathSync(database);
-  return ['', ...SIDECARS].map((suffix) => real + suffix);
-}
-
-/** True also for another name of the same file. */
-function isOneOf(files: readonly string[], target: string, found: Stats | null): boolean {
-  return files.some((file) => {
-    const other = found === null ? null : look(file);
-    return file === target || (other !== null && other.dev === found?.dev && other.ino === found.ino);
-  });
-}
-
-/** Null if the file does not exist, or this user may not see it. */
-function look(file: string): Stats | null {
-  try {
-    return statSync(file);
-  } catch {
-    return null;
-  }
-}
-
 /** False also for a file that this user may not read. */
 function isDatabase(file: string): boolean {
   const head = Buffer.alloc(HEADER.length);
+  if (!look(file)?.isFile()) return false;
   try {
     const handle = openSync(file, 'r');
     readSync(handle, head);
@@ -73,4 +77,134 @@ function isDatabase(file: string): boolean {
     return false;
   }
   return head.equals(HEADER);
+}
+
+/**
+ * Writes a copy to an empty file. The open transaction keeps the state that it has seen: without it, every commit of
+ * another process would make SQLite start again. Writers go on; readers are not delayed.
+ */
+export async function copyDatabase(file: string, copy: string, onCopied: OnCopied): Promise<void> {
+  const database = openFile(file, { readonly: true, timeout: WRITER_BUSY_MS }, []);
+  try {
+    database.exec('begin; select count(*) from sqlite_schema');
+    await copyPages(database, copy, onCopied);
+  } finally {
+    database.close();
+  }
+  // Pages are copied unchecked, and a damaged copy must not replace an intact one.
+  const damage = withDatabase(copy, {}, (copied) =>
+    describeDamage(copied.pragma('quick_check(1)', { simple: true })),
+  );
+  if (damage !== null)
+    throw new Refusal(`the database ${file} is damaged: ${damage}. No copy was made; restore an older one.`);
+}
+
+/** Copies all pages to another database, in one transaction there. False if another process has the lock of that one. */
+async function copyPages(database: Sqlite.Database, target: string, onCopied: OnCopied): Promise<boolean> {
+  const pageBytes = pageBytesOf(database);
+  const { totalPages } = await database.backup(target, {
+    progress: ({ totalPages, remainingPages }) => {
+      onCopied((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
+      return PAGES_A_STEP;
+    },
+  });
+  // The driver takes "locked" at the first step for "nothing left to copy".
+  return totalPages > 0;
+}
+
+/** Opens such a file, to check and to update it. */
+export const openCopy = (copy: string) => connectWriter(openFile(copy, {}, []));
+
+/** Whether there is a database that can be written into, even if it is damaged. Throws if that cannot be known. */
+export function isUsable(file: string): boolean {
+  try {
+    if (mayExist(file)) openFile(file, { timeout: WRITER_BUSY_MS }, []).close();
+    return mayExist(file);
+  } catch (error) {
+    if (damageOf(error) === null) throw error;
+    return false;
+  }
+}
+
+/**
+ * Replaces all content, after waiting for the transaction of another writer. Readers and writers that have the database
+ * open go on with the new content: SQLite itself writes the pages, in one transaction. A new file with the name of the old
+ * one would be read with the log of the old one, and what others commit to the old one would be lost.
+ */
+export async function writeContent(target: string, copy: string, onCopied: OnCopied): Promise<void> {
+  const source = new Sqlite(copy);
+  try {
+    // A database in WAL mode cannot change the size of its pages.
+    const pageBytes = withDatabase(target, { readonly: true, timeout: WRITER_BUSY_MS }, pageBytesOf);
+    if (pageBytesOf(source) !== pageBytes)
+      source.exec(`pragma journal_mode = delete; pragma page_size = ${pageBytes}; vacuum`);
+    const giveUpAt = performance.now() + WRITER_BUSY_MS;
+    while (!(await copyPages(source, target, onCopied))) {
+      if (performance.now() > giveUpAt) throw new Sqlite.SqliteError('database is locked', 'SQLITE_BUSY');
+      onCopied(0, statSync(copy).size);
+      await setTimeout(LOCK_RETRY_MS);
+    }
+  } finally {
+    source.close();
+  }
+  // It is committed: now the log and the file need the space, but not twice for long.
+  rmSync(copy);
+  try {
+    withDatabase(target, { timeout: CHECKPOINT_MS_MAX }, (database) =>
+      database.pragma('wal_checkpoint(truncate)'),
+    );
+  } catch {
+    // Readers or a full disk may prevent that: the log has everything, and others move it later.
+  }
+}
+
+const pageBytesOf = (database: Sqlite.Database) => database.pragma('page_size', { simple: true }) as number;
+
+function withDatabase<T>(file: string, options: Sqlite.Options, use: (database: Sqlite.Database) => T): T {
+  const database = new Sqlite(file, options);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Throws unless the schema of a copy is what these statements make: a foreign trigger or view would decide what is shown.
+ * Tables of another program and their indexes may stay next to ours: they do nothing by themselves.
+ */
+export function requireOwnSchema(copy: string, name: string, statements: readonly string[]): void {
+  const differences = withDatabase(':memory:', {}, (own) => {
+    own.pragma('trusted_schema = off');
+    for (const statement of statements) own.exec(statement);
+    own.prepare('attach ? as copy').run(copy);
+    return own.prepare(DIFFERENCES).pluck().all();
+  });
+  if (differences.length === 0) return;
+  const named = differences.slice(0, NAMED_MAX).join(', ');
+  const more = differences.length > NAMED_MAX ? ` and ${differences.length - NAMED_MAX} more` : '';
+  throw new Refusal(
+    `${name} does not have the schema that this program makes; nothing was restored. Foreign, changed or missing: ${named}${more}. Restore a backup that nothing else has changed.`,
+  );
+}
+
+const DIFFERENCES = `with expected as (select type, name, tbl_name, sql from main.sqlite_schema),
+    found as (select type, name, tbl_name, sql from copy.sqlite_schema)
+  select type || ' ' || name from (select * from found except select * from expected)
+    where type not in ('table', 'index') or tbl_name in (select tbl_name from expected)
+  union select type || ' ' || name from (select * from expected except select * from found) order by 1`;
+
+/**
+ * Gives a database that is unusable or missing, and the files that belong to it, another name, which it returns; null if
+ * there are none. The database keeps its name too, until another file takes it: a server that starts in between would
+ * create one.
+ */
+export function keepOld(name: string, suffix: string): string | null {
+  const isThere = existsSync(name);
+  const database = isThere ? realpathSync(name) : name;
+  const old = database + suffix;
+  if (isThere) linkSync(database, old);
+  const found = SIDECARS.filter((sidecar) => existsSync(database + sidecar));
+  for (const sidecar of found) renameSync(database + sidecar, old + sidecar);
+  return isThere || found.length > 0 ? old : null;
 }

@@ -16,8 +16,6 @@ import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
 
 const STATEMENTS_MAX = 500;
-/** Readers continue while a writer works. */
-export const WRITE_AHEAD = 'journal_mode = wal';
 
 type Database = Readonly<{
   prepare: (text: string) => unknown;
@@ -26,16 +24,17 @@ type Database = Readonly<{
 }>;
 
 export function readDialect(database: Database): Dialect {
-  return dialectFor(() => new SafeRollbackDriver(database), OnePlanCompiler);
+  return dialectFor(() => new StoreDriver(database, 'begin', () => {}), OnePlanCompiler);
 }
 
+/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
 export function writeDialect(database: Database, onClosed: () => void): Dialect {
-  return dialectFor(() => new ImmediateDriver(database, onClosed), SqliteQueryCompiler);
+  return dialectFor(() => new StoreDriver(database, 'begin immediate', onClosed), SqliteQueryCompiler);
 }
 
 function dialectFor(createDriver: () => SqliteDriver, Compiler: typeof SqliteQueryCompiler): Dialect {
   return {
-    createAdapter: () => new TransactionalDdlAdapter(),
+    createAdapter: (): StoreAdapter => Object.assign(new SqliteAdapter(), { dialect: SQLITE }),
     createDriver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new Compiler(),
@@ -52,58 +51,52 @@ class OnePlanCompiler extends SqliteQueryCompiler {
   }
 }
 
-class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
-  readonly dialect: SqlDialect = {
-    engine: 'sqlite',
-    text: sql`text`,
-    due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
-    beginBulk: beginSqliteBulk,
-    rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
-    textsOf: (list) => sql`(select value from json_each(${list}))`,
-    isListed: null,
-    lastId: {
-      find: (table) => sql`select seq as value from sqlite_sequence where name = ${table}`,
-      set: (table, value) => [
-        sql`delete from sqlite_sequence where name = ${table}`,
-        sql`insert into sqlite_sequence (name, seq) values (${table}, ${value})`,
-      ],
-    },
-    search: SQLITE_SEARCH,
-    catalogue: {
-      columnsOf: (table) => sql`select name, null as "schema" from pragma_table_info(${table})`,
-      // Names that differ only in case are the same.
-      names: sql`select lower(name) as name, type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'
-        as "isTable" from sqlite_schema order by name`,
-      place: null,
-      setMode: sql`pragma ${sql.raw(WRITE_AHEAD)}`,
-    },
-  };
+const SQLITE: SqlDialect = {
+  engine: 'sqlite',
+  text: sql`text`,
+  due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
+  beginBulk: beginSqliteBulk,
+  rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+  textsOf: (list) => sql`(select value from json_each(${list}))`,
+  isListed: null,
+  lastId: {
+    find: (table) => sql`select seq as value from sqlite_sequence where name = ${table}`,
+    set: (table, value) => [
+      sql`delete from sqlite_sequence where name = ${table}`,
+      sql`insert into sqlite_sequence (name, seq) values (${table}, ${value})`,
+    ],
+  },
+  search: SQLITE_SEARCH,
+  catalogue: {
+    columnsOf: (table) => sql`select name, null as "schema" from pragma_table_info(${table})`,
+    // Names that differ only in case are the same.
+    names: sql`select lower(name) as name, type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'
+      as "isTable" from sqlite_schema order by name`,
+    place: null,
+    setMode: sql`pragma journal_mode = wal`,
+  },
+};
 
-  /** Kysely assumes the opposite, but SQLite does roll back schema changes. */
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-/** The error that ended a transaction is the one to report, whatever becomes of the rollback. */
-class SafeRollbackDriver extends SqliteDriver {
+class StoreDriver extends SqliteDriver {
   readonly #database: Database;
+  readonly #begin: CompiledQuery;
 
-  constructor(database: Database, onClosed = () => {}) {
+  constructor(database: Database, begin: string, onClosed: () => void) {
     super({ database: withStatementCache(database, onClosed) });
     this.#database = database;
+    this.#begin = CompiledQuery.raw(begin);
   }
 
-  /** After an error such as a full disk, SQLite has already rolled back, and a second rollback would fail. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(this.#begin);
+  }
+
+  /**
+   * The error that ended a transaction is the one to report, whatever becomes of the rollback. After an error such as a
+   * full disk, SQLite has already rolled back, and a second rollback would fail.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
-  }
-}
-
-/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
-class ImmediateDriver extends SafeRollbackDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }
 

@@ -1,6 +1,6 @@
 // SQLite: a file, opened within this process.
-import { statSync } from 'node:fs';
 import path from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
@@ -8,20 +8,12 @@ import { makeFolder } from '../../make-folder.ts';
 import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
 import { DirectReader } from '../engine/prepared.ts';
-import { pollTouches } from '../engine/revisions.ts';
-import { requireCopy, requireReplaceable } from './copies.ts';
-import { describeDamage } from './damage.ts';
-import { readDialect, WRITE_AHEAD, writeDialect } from './dialect.ts';
-import Sqlite from './driver.ts';
-import { requireOwnSchema } from './own-schema.ts';
-import { copyPages, type OnCopied } from './pages.ts';
-import { canOpen, keepOld, writeContent } from './restore.ts';
-import { deleteUnused } from './unused-file.ts';
-import { watchFile } from './watch-file.ts';
+import { readDialect, writeDialect } from './dialect.ts';
+import { deleteUnused, mayExist, watchFile } from './files.ts';
 
 /** While a read waits for a lock, the whole process waits. Only crash recovery locks out readers. */
 const READER_BUSY_MS = 50;
-const WRITER_BUSY_MS = 30_000;
+export const WRITER_BUSY_MS = 30_000;
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
 /** The system caches the file, too: with the 16 MB that are the default, queries take about as long. */
@@ -33,27 +25,25 @@ export const sqlite: Engine = {
   openReader: (url, options) => connectReader(openToRead(url), options),
   openWriter: (url, { create }) => {
     const file = fileOf(url);
-    if (!create) requireFile(file);
-    const isNew = !mayExist(file);
-    const onClosed = isNew ? () => deleteUnused(file) : () => {};
-    // The mode of an existing file is not changed before it is clear that it is not another program's.
-    const pragmas = isNew ? [WRITE_AHEAD, ...WRITER_PRAGMAS] : WRITER_PRAGMAS;
+    const onClosed = mayExist(file) ? () => {} : () => deleteUnused(file);
+    const options = { timeout: WRITER_BUSY_MS, fileMustExist: !create };
     // A new file and its folder are for their owner alone: it has drafts and hashes of keys.
-    const umask = isNew ? process.umask(0o077) : null;
+    const umask = process.umask(0o077);
     try {
-      return connectWriter(openFile(file, { timeout: WRITER_BUSY_MS }, pragmas), onClosed);
+      return connectWriter(openFile(file, options, WRITER_PRAGMAS), onClosed);
     } catch (error) {
       onClosed();
       throw error;
     } finally {
-      if (umask !== null) process.umask(umask);
+      process.umask(umask);
     }
   },
-  openRecorder: (url, { isDurable } = { isDurable: false }) => {
-    const file = fileOf(url);
-    requireFile(file);
-    return connectWriter(openFile(file, { timeout: 0 }, [`synchronous = ${isDurable ? 'full' : 'normal'}`]));
-  },
+  openRecorder: (url, { isDurable } = { isDurable: false }) =>
+    connectWriter(
+      openFile(fileOf(url), { timeout: 0, fileMustExist: true }, [
+        `synchronous = ${isDurable ? 'full' : 'normal'}`,
+      ]),
+    ),
   openScratch: (url) => (mayExist(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => mayExist(fileOf(url)),
   describe: fileOf,
@@ -78,60 +68,19 @@ export const sqlite: Engine = {
     const db = connectReader(database, {});
     return {
       commits: () => version.get() as number,
-      poll: (since) => pollTouches(db, since),
       db,
       ...watched,
     };
   },
-  backup: (url) => ({
-    requireReplaceable: (file, name) => requireReplaceable(fileOf(url), file, name),
-    copyTo: (file, onCopied) => {
-      requireFile(fileOf(url));
-      const database = openFile(fileOf(url), { readonly: true, timeout: WRITER_BUSY_MS }, []);
-      return copyDatabase(database, file, onCopied);
-    },
-  }),
-  restore: (url) => {
-    const file = fileOf(url);
-    return {
-      requireCopy: (copy, name) => requireCopy(file, copy, name),
-      openCopy: (copy) => connectWriter(openFile(copy, {}, [])),
-      requireOwnSchema,
-      isUsable: () => mayExist(file) && canOpen(() => openFile(file, { timeout: WRITER_BUSY_MS }, [])),
-      write: (copy, onCopied) => writeContent(file, copy, onCopied),
-      keepOld: (suffix) => keepOld(file, suffix),
-    };
-  },
+  backup: () => null,
+  restore: () => null,
   poolOf: () => null,
 };
 
-/**
- * Copies page by page, and closes the database. The open transaction keeps the state that it has seen: without it, every
- * commit of another process would make SQLite start again.
- */
-async function copyDatabase(database: Sqlite.Database, file: string, onCopied: OnCopied): Promise<void> {
-  try {
-    database.exec('begin');
-    database.prepare('select count(*) from sqlite_schema').get();
-    await copyPages(database, file, onCopied);
-  } finally {
-    database.close();
-  }
-  requireIntact(file, database.name);
-}
-
-/** Pages are copied unchecked, and a damaged copy must not replace an intact one. */
-function requireIntact(copy: string, original: string): void {
-  const database = new Sqlite(copy);
-  try {
-    const damage = describeDamage(database.pragma('quick_check(1)', { simple: true }));
-    if (damage !== null)
-      throw new Refusal(
-        `the database ${original} is damaged: ${damage}. No copy was made; restore an older one.`,
-      );
-  } finally {
-    database.close();
-  }
+/** What SQLite's quick check found, in one line, or null. */
+export function describeDamage(verdict: unknown): string | null {
+  const [heading, breaks] = [/^\*{3} in database \w+ \*{3}\s*/, /\s*\n\s*/g];
+  return verdict === 'ok' ? null : String(verdict).replace(heading, '').replaceAll(breaks, '; ');
 }
 
 function fileOf(url: string): string {
@@ -139,9 +88,7 @@ function fileOf(url: string): string {
 }
 
 function openToRead(url: string): Sqlite.Database {
-  const file = fileOf(url);
-  requireFile(file);
-  return openFile(file, { readonly: true, timeout: READER_BUSY_MS }, READER_PRAGMAS);
+  return openFile(fileOf(url), { readonly: true, timeout: READER_BUSY_MS }, READER_PRAGMAS);
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions) {
@@ -158,19 +105,14 @@ function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions) {
   );
 }
 
-function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
+export function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
   database.pragma('foreign_keys = on');
   return new Kysely({ dialect: writeDialect(database, onClosed) });
 }
 
 export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
   const database = new Sqlite(':memory:');
-  try {
-    await connectWriter(database).transaction().execute(fill);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  await connectWriter(database).transaction().execute(fill);
   return connectReader(database, {});
 }
 
@@ -181,10 +123,15 @@ async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-function openFile(file: string, options: Sqlite.Options, pragmas: readonly string[]): Sqlite.Database {
+export function openFile(file: string, options: Sqlite.Options, pragmas: readonly string[]): Sqlite.Database {
+  const mustExist = options.readonly === true || options.fileMustExist === true;
+  if (mustExist && !mayExist(file))
+    throw new Refusal(
+      `there is no database at ${file}; check DATABASE_URL, the directory and the user, or create one with \`${COMMAND} init\` or \`${COMMAND} migrate\`.`,
+    );
   let database: Sqlite.Database | null = null;
   try {
-    if (!options.readonly) makeFolder(path.dirname(file));
+    if (!mustExist) makeFolder(path.dirname(file));
     database = new Sqlite(file, options);
     // Opening is lazy: this is the first access to the file.
     database.pragma('schema_version');
@@ -194,22 +141,5 @@ function openFile(file: string, options: Sqlite.Options, pragmas: readonly strin
     database?.close();
     const reason = describeFailure(error) ?? `${(error as Error).message}; check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
-  }
-}
-
-function requireFile(file: string): void {
-  if (!mayExist(file))
-    throw new Refusal(
-      `there is no database at ${file}; check DATABASE_URL, the directory and the user, or create one with \`${COMMAND} init\` or \`${COMMAND} migrate\`.`,
-    );
-}
-
-/** A file in a directory that this user may not enter is not missing. */
-function mayExist(file: string): boolean {
-  try {
-    statSync(file);
-    return true;
-  } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }

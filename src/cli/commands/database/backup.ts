@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Engine } from '../../../store/engine/engine.ts';
-import { engineOf } from '../../../store/engine/open.ts';
+import { engineOf, loadCopies } from '../../../store/engine/open.ts';
 import { requireOwnTables } from '../../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../../cli.ts';
@@ -29,20 +29,22 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   const config = configOf(cli);
   const [url] = config.databaseUrls;
   const engine = await engineOf(url);
-  const backup = engine.backup(url);
-  if ('commandFor' in backup) throw ownToolError('copies', backup.commandFor(file));
+  const tool = engine.backup(url);
+  if (tool !== null) throw ownToolError('copies', tool.commandFor(file));
   requireDatabase(cli, config, engine);
   await requireTables(engine, url);
   const target = resolveTarget(cli.folder, file);
-  backup.requireReplaceable(target, file);
+  const { copyDatabase, requireReplaceable } = await loadCopies();
+  const database = engine.describe(url);
+  requireReplaceable(database, target, file);
   const copying = { what: `copying to ${file}`, target: file, advice: ' or choose a file on another disk' };
   const bytes = await runCopy(cli, copying, (onCopied) =>
     replaceFile(target, async (temporary) => {
-      await backup.copyTo(temporary, onCopied);
+      await copyDatabase(database, temporary, onCopied);
       return statSync(temporary).size;
     }),
   );
-  return { database: engine.describe(url), bytes };
+  return { database, bytes };
 }
 
 /** An older schema can be copied, but an empty database must not replace an earlier backup. */

@@ -8,7 +8,7 @@ import { makeFolder } from '../../../make-folder.ts';
 import { countAll } from '../../../store/catalogue/dependents.ts';
 import { asReader, type Engine, type Writer } from '../../../store/engine/engine.ts';
 import { damageOf } from '../../../store/engine/failures.ts';
-import { engineOf } from '../../../store/engine/open.ts';
+import { engineOf, loadCopies } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
 import { carryOverDeliveries } from '../../../store/hooks/carry-over.ts';
 import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
@@ -64,11 +64,12 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
   const { databaseUrls, autoMigrate } = configOf(cli);
   const [url] = databaseUrls;
   const engine = await engineOf(url);
-  const restoring = engine.restore(url);
-  if ('commandFor' in restoring) throw ownToolError('restores', restoring.commandFor(file));
+  const tool = engine.restore(url);
+  if (tool !== null) throw ownToolError('restores', tool.commandFor(file));
+  const { isUsable, keepOld, openCopy, requireCopy, requireOwnSchema, writeContent } = await loadCopies();
   const backup = path.resolve(cli.folder, file);
-  restoring.requireCopy(backup, file);
   const database = engine.describe(url);
+  requireCopy(database, backup, file);
   const agreed = await lookAt(cli, engine, url);
   if (agreed.description !== null && !yes) await confirm(cli, agreed.description, 'replace');
 
@@ -77,7 +78,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
   return await runCopy(cli, copying, async (onCopied) => {
     const prepare = async (copy: string) => {
       await copyFile(backup, copy);
-      const { working, ...prepared } = await prepareCopy(engine, () => restoring.openCopy(copy), {
+      const { working, ...prepared } = await prepareCopy(engine, () => openCopy(copy), {
         name: file,
         autoMigrate,
         past: agreed.revision,
@@ -85,7 +86,7 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
         now: cli.now(),
       });
       const statements = STEPS.flatMap(({ sqlite }) => sqlite);
-      restoring.requireOwnSchema(copy, file, statements);
+      requireOwnSchema(copy, file, statements);
       const { description, keys } = await lookAt(cli, engine, url);
       if (!yes && description !== null && description !== agreed.description)
         throw notAgreedError(description, 'replace');
@@ -93,17 +94,17 @@ async function restore(cli: Cli, file: string, { yes = false }): Promise<Restore
       const lostKeys = without(keys ?? [], working);
       return { database, file, bytes: statSync(copy).size, ...prepared, revivedKeys, lostKeys };
     };
-    if (restoring.isUsable())
+    if (isUsable(database))
       return await withTemporaryFile(target, async (copy) => {
         const restored = await prepare(copy);
-        await restoring.write(copy, onCopied);
+        await writeContent(database, copy, onCopied);
         return { ...restored, kept: null };
       });
     makeFolder(path.dirname(target), 0o700);
     return await replaceFile(target, async (copy) => {
       const restored = await prepare(copy);
       takeOwner(copy, target);
-      const kept = restoring.keepOld(`.damaged-${cli.now().replaceAll(/[-:]|\.\d+/g, '')}`);
+      const kept = keepOld(database, `.damaged-${cli.now().replaceAll(/[-:]|\.\d+/g, '')}`);
       return { ...restored, kept };
     });
   });

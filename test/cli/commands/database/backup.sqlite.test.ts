@@ -12,9 +12,9 @@ import {
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { engineOf } from '../../../../src/store/engine/open.ts';
+import { loadCopies } from '../../../../src/store/engine/open.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../../support/content/world.ts';
-import { databaseUrl, execute, query } from '../../../../support/databases/engine.ts';
+import { execute, query } from '../../../../support/databases/engine.ts';
 import { databasePath } from '../../../../support/databases/sqlite.ts';
 import { sharedScope } from '../../../../support/processes/scope.ts';
 import { doctor, run, runOk, type Sandbox } from '../../../../support/program/command.ts';
@@ -86,10 +86,9 @@ describe('backup', () => {
     for (const statement of PADDING) await execute(sandbox, statement);
     const writer = new Sqlite(databasePath(sandbox));
     t.after(() => void writer.close());
-    const backup = (await engineOf(databaseUrl(sandbox))).backup(databaseUrl(sandbox));
-    assert.ok('copyTo' in backup);
+    const { copyDatabase } = await loadCopies();
     const steps: number[] = [];
-    await backup.copyTo(at(sandbox, 'copy.db'), (bytes) => {
+    await copyDatabase(databasePath(sandbox), at(sandbox, 'copy.db'), (bytes) => {
       steps.push(bytes);
       writer.exec(`update teams set name = 'later ${steps.length}'`);
     });
