@@ -75,7 +75,13 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/command-name.ts',
   ],
   'src/store/hooks/': ['src/store/read/', 'src/store/engine/', 'src/domain/'],
-  'src/store/copy/': ['src/store/engine/', 'src/errors.ts', 'src/command-name.ts', 'src/event-loop.ts'],
+  'src/store/copy/': [
+    'src/store/engine/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/command-name.ts',
+    'src/event-loop.ts',
+  ],
   'src/store/import/': [
     'src/store/write/',
     'src/store/catalogue/',

@@ -1,5 +1,5 @@
 // Puts the versions of a source together: labels are unique.
-import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
+import { type ChangeContent, VERSIONS_MAX, type VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
@@ -21,6 +21,11 @@ export function collectVersions(
 ): ImportedVersion[] {
   const groups = groupsOf(all);
   if (!merging) requireNoDuplicates(all, groups, name);
+  const [beyond] = groups.values().drop(VERSIONS_MAX).next().value ?? [];
+  if (beyond !== undefined)
+    throw new Refusal(
+      `${name}:${beyond.line}: ${groups.size.toLocaleString('en')} versions; a changelog may have at most ${VERSIONS_MAX.toLocaleString('en')}.`,
+    );
   return [...groups.values()].map(([first, ...others]) => {
     if (others.length === 0) return first;
     // A dated one wins over one without a date.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { VERSIONS_MAX } from '../../src/domain/content/content.ts';
 import type { ImportedVersion } from '../../src/import/changelog.ts';
 import { collectVersions, warnOfMerged } from '../../src/import/collect-versions.ts';
 
@@ -59,16 +60,24 @@ describe('the versions of a source', () => {
     assert.equal(merged?.content.description, '[Full changelog](https://a/0..2)');
   });
 
-  it('a hundred thousand versions with the same label are merged in a moment', () => {
+  it('more than 100,000 versions are refused, with the line of the first beyond them', () => {
+    const versions = Array.from({ length: VERSIONS_MAX + 1 }, (_, index) => version(`${index}`, null, index));
+    assert.equal(collectVersions(versions.slice(1), APART).length, VERSIONS_MAX);
+    assert.throws(() => collectVersions(versions, APART), {
+      message: 'CHANGELOG.md:100000: 100,001 versions; a changelog may have at most 100,000.',
+    });
+  });
+
+  it('thirty thousand versions with the same label are merged in a moment', () => {
     const change = (index: number) => ({ type: 'added', text: `${index % 1_000}`, breaking: false }) as const;
-    const versions = Array.from({ length: 100_000 }, (_, index) => {
+    const versions = Array.from({ length: 30_000 }, (_, index) => {
       const one = version('1.0', `${index % 2}`, index + 1);
       return { ...one, content: { ...one.content, changes: [change(index)] } };
     });
     const [merged, ...others] = collectVersions(versions, { ...APART, merging: true });
     assert.deepEqual(others, []);
     assert.equal(merged?.content.changes.length, 1_000);
-    assert.equal(merged?.content.description?.length, 100_000 + 99_999 * 2);
+    assert.equal(merged?.content.description?.length, 30_000 + 29_999 * 2);
   });
 });
 

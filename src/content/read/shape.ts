@@ -16,6 +16,7 @@ type Shape = Schema<unknown> &
     properties?: Readonly<Record<string, Shape>>;
     required?: readonly string[];
     items?: Shape;
+    maxItems?: number;
   }>;
 
 /** What messages say about one kind of document. */
@@ -65,15 +66,16 @@ function checkOf(schema: Shape): Check {
   };
 }
 
-type Rule = 'type' | 'enum' | 'pattern' | 'minLength' | 'maxLength';
+type Rule = 'type' | 'enum' | 'pattern' | 'minLength' | 'maxLength' | 'maxItems';
 
 /** Finds the rule that a value breaks by itself, whatever is in it. */
 function compileRules(schema: Shape): (value: unknown) => Rule | null {
-  const { enum: allowed, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  const { enum: allowed, minLength = 0, maxLength = Infinity, maxItems = Infinity } = schema;
   const types = [schema.type ?? []].flat();
   const pattern = schema.pattern === undefined ? null : new RegExp(schema.pattern, 'u');
   return (value) => {
     if (!types.includes(typeOf(value))) return 'type';
+    if (Array.isArray(value) && value.length > maxItems) return 'maxItems';
     if (typeof value !== 'string') return null;
     if (allowed !== undefined && !allowed.includes(value)) return 'enum';
     if (value.length > maxLength && [...value].length > maxLength) return 'maxLength';
@@ -170,7 +172,7 @@ function findTextProblems(text: string, path: FieldPath): ContentProblem[] {
 
 function describeBroken(
   broken: Rule,
-  { type = [], enum: allowed = [], maxLength }: Shape,
+  { type = [], enum: allowed = [], maxLength, maxItems }: Shape,
   value: unknown,
   { wanted, patterns, isSecret = () => false }: ShapeHelp,
   path: FieldPath,
@@ -192,7 +194,9 @@ function describeBroken(
     case 'minLength':
       return 'must not be empty.';
     case 'maxLength':
-      return `is too long; at most ${maxLength} characters.`;
+      return `is too long; at most ${maxLength?.toLocaleString('en')} characters.`;
+    case 'maxItems':
+      return `has ${(value as unknown[]).length.toLocaleString('en')} items; at most ${maxItems?.toLocaleString('en')}.`;
   }
 }
 

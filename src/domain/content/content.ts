@@ -28,7 +28,10 @@ import {
 
 const NAME_CHARACTERS_MAX = 200;
 const TITLE_CHARACTERS_MAX = 1_000;
-const MARKDOWN_CHARACTERS_MAX = 1_000_000;
+/** Of a description or a change. */
+export const TEXT_CHARACTERS_MAX = 100_000;
+/** Of a changelog. */
+export const VERSIONS_MAX = 100_000;
 
 const slug = (description: string) => text({ pattern: SLUG_PATTERN, description });
 const name = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
@@ -47,7 +50,7 @@ const state = () =>
 const ChangeFields = object(
   {
     type: oneOf(CHANGE_TYPES, 'The type of change.'),
-    text: text({ minLength: 1, maxLength: MARKDOWN_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
+    text: text({ minLength: 1, maxLength: TEXT_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
   },
   {
     description: 'One change.',
@@ -89,7 +92,7 @@ export const VersionFields = object(
         'ISO 8601. When it last changed, as an export says; not for documents written by hand. A later edit counts more.',
       ),
       description: textOrNull({
-        maxLength: MARKDOWN_CHARACTERS_MAX,
+        maxLength: TEXT_CHARACTERS_MAX,
         description: 'An introduction, in Markdown.',
       }),
       links: VersionLinkFields,
@@ -108,7 +111,7 @@ const ChangelogFields = object(
       id: id('changelog'),
       name: name('Default: the name of the product.'),
       description: textOrNull({
-        maxLength: MARKDOWN_CHARACTERS_MAX,
+        maxLength: TEXT_CHARACTERS_MAX,
         description: 'What the changelog is about, in Markdown.',
       }),
       language: text({
@@ -118,7 +121,7 @@ const ChangelogFields = object(
         description: 'The language of its texts, as a BCP 47 tag.',
       }),
       status: state(),
-      versions: array(VersionFields, 'Newest first.'),
+      versions: array(VersionFields, { maxItems: VERSIONS_MAX, description: 'Newest first.' }),
     },
   },
 );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
+import { TEXT_CHARACTERS_MAX, VERSIONS_MAX } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { rowInserter } from '../engine/batches.ts';
@@ -11,7 +12,7 @@ import { COPIED, COPIED_TABLES, type CopiedTable, GENERATED } from './tables.ts'
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A text may have a million characters, and the rows of a page are in memory at once. */
+/** Texts may be long, and the rows of a page are in memory at once. */
 const ROWS_A_PAGE = 200;
 const VERSIONS_A_STATEMENT = 100;
 /** That of a database to which nothing was written. */
@@ -45,6 +46,7 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
   };
   const { counts, revision } = await source.transaction().execute(async (snapshot) => {
     const read = readerOf(snapshot);
+    await requireWithinLimits(read);
     const [counts] = (await read(COUNTS)) as [CopyCounts];
     whole = Object.values(counts).reduce((sum, count) => sum + count, counts.versions);
     for (const table of COPIED_TABLES) {
@@ -85,6 +87,25 @@ function readerOf(snapshot: Reader): Read {
       throw new SourceError('the source cannot be read', { cause });
     }
   };
+}
+
+/** Plain SQL may have put in more (R68). */
+async function requireWithinLimits(read: Read): Promise<void> {
+  const [large] = await read(sql<{ name: string; size: number; what: string }>`
+    select t.slug || '/' || p.slug as name, size, what from (
+      select changelog_id as id, count(*) as size, 'versions' as what from versions group by changelog_id
+      union all select id, length(description), 'characters in its description' from changelogs
+      union all select changelog_id, length(description), 'characters in the description of ' || label from versions
+      union all select changelog_id, length(text), 'characters in a change of ' || label
+        from changes join versions on versions.id = version_id) sizes
+    join changelogs c on c.id = sizes.id join products p on p.id = c.product_id join teams t on t.id = p.team_id
+    where size > case what when 'versions' then ${sql.lit(VERSIONS_MAX)} else ${sql.lit(TEXT_CHARACTERS_MAX)} end
+    limit 1`);
+  if (large === undefined) return;
+  const max = large.what === 'versions' ? VERSIONS_MAX : TEXT_CHARACTERS_MAX;
+  throw new Refusal(
+    `the changelog ${large.name} has ${Number(large.size).toLocaleString('en')} ${large.what}; at most ${max.toLocaleString('en')} are possible, and nothing was written.`,
+  );
 }
 
 const COUNTS = sql<CopyCounts>`select ${sql.join(

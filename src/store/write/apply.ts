@@ -5,6 +5,7 @@ import {
   ContentProblem,
   type FieldPath,
   type ProductContent,
+  VERSIONS_MAX,
 } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
@@ -34,12 +35,16 @@ export async function applyContent(
   const row = await applyTeam(trx, team, report);
   const found: FoundProduct[] = [];
   for (const product of products) found.push(await planProduct(trx, row, product, now));
-  for (const [index, { planned }] of found.entries()) {
+  for (const [index, { planned, versionCount }] of found.entries()) {
+    const versions = ['products', index, 'changelog', 'versions'];
+    const created = planned.filter(({ before }) => before === null).length;
+    const count = pruning ? planned.length : versionCount + created;
+    if (created > 0 && count > VERSIONS_MAX)
+      throw new ContentProblem(versions, tooManyVersions(`${team.slug}/${products[index]?.slug}`, count));
     const at = planned.findIndex(
       (one) => isReleasing(one) && isUnreleasedName(one.version.version, isNewAndPublished(one)),
     );
-    const path = ['products', index, 'changelog', 'versions', at, 'version'];
-    if (at !== -1) throw new ContentProblem(path, UNRELEASED_NAME);
+    if (at !== -1) throw new ContentProblem([...versions, at, 'version'], UNRELEASED_NAME);
   }
   if (pruning) await prune(trx, row, products, found, reportPruned);
   await freeDomains(trx, row, products, found);
@@ -50,6 +55,9 @@ export async function applyContent(
   if (found.some(isWriting)) await writeInBulk(trx, applyAll);
   else await applyAll(DONE_BY_TRIGGERS);
 }
+
+const tooManyVersions = (name: string, count: number) =>
+  `the changelog ${name} would have ${count.toLocaleString('en')} versions; at most ${VERSIONS_MAX.toLocaleString('en')} are possible.`;
 
 const UNRELEASED_NAME =
   'this label says that the version is not released; give it another, such as 1.3.0, or leave it a draft.';
@@ -87,7 +95,7 @@ type FoundProduct = Readonly<{
   product: Awaited<ReturnType<typeof findProduct>>;
   changelog: Awaited<ReturnType<typeof findChangelog>>;
   planned: readonly PlannedVersion[];
-  wasEmpty: boolean;
+  versionCount: number;
 }>;
 
 /** Clears the domains that move between products of the document first, so that two products can swap theirs. */
@@ -124,9 +132,12 @@ async function planProduct(
   const product = await findProduct(trx, team.id, slug);
   const changelog = product && (await findChangelog(trx, product.id));
   const versions = wanted?.versions ?? [];
-  const wasEmpty = changelog === undefined || !(await hasVersions(trx, changelog.id));
-  const planned = wasEmpty ? planNew(versions) : await planVersions(trx, changelog.id, versions, now);
-  return { product, changelog, planned, wasEmpty };
+  const versionCount = changelog === undefined ? 0 : await countVersions(trx, changelog.id);
+  const planned =
+    changelog === undefined || versionCount === 0
+      ? planNew(versions)
+      : await planVersions(trx, changelog.id, versions, now);
+  return { product, changelog, planned, versionCount };
 }
 
 export function findProduct(trx: Writer, teamId: number, slug: string) {
@@ -138,9 +149,13 @@ export function findProduct(trx: Writer, teamId: number, slug: string) {
     .executeTakeFirst();
 }
 
-async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
-  const some = trx.selectFrom('versions').where('changelog_id', '=', changelogId).select('id').limit(1);
-  return (await some.executeTakeFirst()) !== undefined;
+async function countVersions(trx: Writer, changelogId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; instead: TriggerWork }>;
@@ -180,7 +195,7 @@ async function applyProduct(
       name,
       existing: found.changelog,
       planned: found.planned,
-      wasEmpty: found.wasEmpty,
+      wasEmpty: found.versionCount === 0,
       changelog,
       path: [...path, 'changelog'],
       now,

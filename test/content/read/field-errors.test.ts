@@ -242,7 +242,7 @@ describe('an invalid value', () => {
       ],
       /^must be the https: URL of a repository/,
     ],
-    ['logo', [`data:image/png;base64,${'A'.repeat(40_000)}`], /^is too long; at most 32768 characters/],
+    ['logo', [`data:image/png;base64,${'A'.repeat(40_000)}`], /^is too long; at most 32,768 characters/],
     [
       'accent',
       ['#4f46e5', '4f46e5', 'red', '123456', '"#4f46e5ff"'],

@@ -203,8 +203,9 @@ describe('ETags of large responses (R27)', () => {
   const start = async () => (await startApp(scope, sandbox)).app;
 
   before(async () => {
-    const large = { id: 'ver_large', version: '1.0.0', title: '', description: 'word '.repeat(200_000) };
-    const changes = [{ type: 'added', text: 'word '.repeat(20_000) }];
+    const large = { id: 'ver_large', version: '1.0.0', title: '', description: 'word '.repeat(20_000) };
+    const change = { type: 'added', text: 'word '.repeat(20_000) };
+    const changes = Array.from({ length: 11 }, () => change);
     const document = structuredClone(ACME);
     const versions = [{ ...large, status: 'published', changes }];
     Object.assign(document.products[0]?.changelog ?? {}, { versions });

@@ -57,7 +57,10 @@ before(async () => {
     ),
   ];
   const heavy = Array.from({ length: 4 }, (_, number) =>
-    version(number, [change(`${number}${'word '.repeat(99_999)}`), change('é'.repeat(250_000))]),
+    version(number, [
+      ...many(5, (place) => `${number} ${place}${'word '.repeat(19_999)}`),
+      ...many(3, (place) => `${place}${'é'.repeat(83_333)}`),
+    ]),
   );
   await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },

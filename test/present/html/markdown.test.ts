@@ -142,7 +142,7 @@ describe('pathological Markdown', () => {
   }
 
   it(`${TEXT_CHARACTERS_MAX} characters of pathological Markdown take less than a second`, () => {
-    assert.equal(TEXT_CHARACTERS_MAX, 1_000_000);
+    assert.equal(TEXT_CHARACTERS_MAX, 100_000);
     for (const piece of REPEATED)
       assertQuick(`${JSON.stringify(piece)} to the end`, repeat(piece, TEXT_CHARACTERS_MAX));
     for (const [what, text] of Object.entries(NESTED))
@@ -200,9 +200,9 @@ describe('a text too complex to render', () => {
     assert.match(renderMarkdown(`${'- '.repeat(200)}deep`), /^<pre>(?:- )+deep<\/pre>$/);
   });
 
-  it('150,000 characters of ordinary prose and a million of plain words are rendered', () => {
+  it('100,000 characters of ordinary prose or of plain words are rendered', () => {
     const sentence = 'Launches can be paused between stages, and *inspected* in `rocket abort`.\n\n';
-    const html = renderMarkdown(repeat(sentence, 150_000));
+    const html = renderMarkdown(repeat(sentence, TEXT_CHARACTERS_MAX));
     assert.match(html, /^<p>Launches can be paused between stages, and <em>inspected<\/em>/);
     assert.match(renderMarkdown(repeat('plain words ', TEXT_CHARACTERS_MAX)), /^<p>plain words/);
   });

@@ -15,7 +15,7 @@ const sandbox = { folder: temporaryFolder(scope) };
 const PATH = { team: 'acme', product: 'rocket' };
 const texts = [
   ...Array.from({ length: 1_030 }, (_, number) => `change ${number}`),
-  ...Array.from({ length: 6 }, (_, number) => `${number}${'é'.repeat(100_000)}`),
+  ...Array.from({ length: 6 }, (_, number) => `${number}${'é'.repeat(99_999)}`),
 ];
 let db: Reader;
 

@@ -7,6 +7,7 @@ import {
   PRODUCT_RULES,
   type TextRule,
 } from '../../../domain/content/appearance.ts';
+import { TEXT_CHARACTERS_MAX } from '../../../domain/content/content.ts';
 import { PUBLICATION_STATES } from '../../../domain/model.ts';
 import { findTeam, listChangelogs, listProducts } from '../../../store/catalogue/catalogue.ts';
 import { countVersionsAt } from '../../../store/catalogue/dependents.ts';
@@ -76,12 +77,11 @@ export function addProduct(program: Command, cli: Cli): void {
   });
 }
 
-/** No argument of a command is as long as a text may be. */
-const ANY_TEXT: TextRule = {
+const DESCRIPTION_RULE: TextRule = {
   pattern: '',
-  maxLength: Number.POSITIVE_INFINITY,
-  wanted: 'a text',
-  read: (text) => text,
+  maxLength: TEXT_CHARACTERS_MAX,
+  wanted: `a text of at most ${TEXT_CHARACTERS_MAX.toLocaleString('en')} characters`,
+  read: (text) => ([...text].length > TEXT_CHARACTERS_MAX ? null : text),
 };
 
 export function addChangelog(program: Command, cli: Cli): void {
@@ -91,7 +91,7 @@ export function addChangelog(program: Command, cli: Cli): void {
     isAt: (row, path) => row.product === path.product,
     columns: ({ description, ...others }) => others,
     fields: (row) => row,
-    texts: { ...CHANGELOG_RULES, description: ANY_TEXT },
+    texts: { ...CHANGELOG_RULES, description: DESCRIPTION_RULE },
     options: [
       ['--description <text>', 'what it is about, in Markdown; an empty text removes it'],
       ['--language <tag>', 'the language of its texts, such as de-CH; an empty text means en'],
