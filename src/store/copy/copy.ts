@@ -8,13 +8,13 @@ import { dialectOf, type Sql } from '../engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
 import { advancePast, findRevision } from '../engine/revisions.ts';
+import { updateRows } from '../engine/update-rows.ts';
 import { COPIED, COPIED_TABLES, type CopiedTable, GENERATED } from './tables.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Texts may be long, and the rows of a page are in memory at once. */
 const ROWS_A_PAGE = 200;
-const VERSIONS_A_STATEMENT = 100;
 /** That of a database to which nothing was written. */
 const NEW_REVISION = 1;
 
@@ -35,7 +35,6 @@ export type OnCopied = (rows: number, whole: number) => void;
  */
 export async function copyRows(source: Reader, target: Writer, onCopied: OnCopied): Promise<CopyCounts> {
   const before = await findRevision(asReader(target));
-  const bulk = await dialectOf(target).beginBulk(target);
   let done = 0;
   let whole = 0;
   const advance = async (rows: number) => {
@@ -52,6 +51,7 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
     for (const table of COPIED_TABLES) {
       if (table === 'touches') await target.deleteFrom(table).execute();
       await copyTable(read, target, table, advance);
+      if (table === 'changes') await copyUpdateTimes(read, target, advance);
     }
     for (const table of NUMBERED) {
       const [last] = await read(dialectOf(source).lastId.find(table));
@@ -61,13 +61,6 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
     const [revision] = await read(sql<Row>`select * from revision`);
     return { counts, revision };
   });
-  // After the snapshot has ended: a server may end a transaction that does nothing for long.
-  const readBack: Read = async (query) => (await query.execute(target)).rows;
-  for await (const versions of pagesOf(readBack, 'versions', VERSIONS_A_STATEMENT, VERSION_IDS)) {
-    await bulk.refreshFacts(JSON.stringify(versions.map(({ id }) => id)));
-    await advance(versions.length);
-  }
-  await bulk.end();
   await target
     .updateTable('revision')
     .set({ ...revision })
@@ -125,21 +118,21 @@ async function copyTable(
       throw describeFailure(error) === null ? rowError(table, rows, error) : error;
     });
     if (inserted !== rows.length) throw rowError(table, rows, new Error('it is there already'));
-    if (table === 'versions') await keepNotUpdated(target, rows);
     await onCopied(rows.length);
   }
 }
 
-/** A trigger of PostgreSQL gives a time to a version with a date in the future. */
-async function keepNotUpdated(target: Writer, versions: readonly Row[]): Promise<void> {
-  const ids = versions.flatMap(({ id, updated_at }) => (updated_at === null ? [id as string] : []));
-  if (ids.length > 0)
-    await target
-      .updateTable('versions')
-      .set({ updated_at: null })
-      .where('id', 'in', ids)
-      .where('updated_at', 'is not', null)
-      .execute();
+/** Triggers set the time of the write. */
+async function copyUpdateTimes(
+  read: Read,
+  target: Writer,
+  onCopied: (rows: number) => Promise<void>,
+): Promise<void> {
+  for await (const versions of pagesOf(read, 'versions', ROWS_A_PAGE, UPDATE_TIMES)) {
+    const times = versions.map(({ id, updated_at }) => ({ id, updated_at }));
+    await updateRows(target, 'versions', ['id'], times);
+    await onCopied(versions.length);
+  }
 }
 
 /** The engines do not accept the same rows from plain SQL. */
@@ -153,7 +146,7 @@ function rowError(table: CopiedTable, rows: readonly Row[], error: Error): Refus
   );
 }
 
-const VERSION_IDS = sql`id, changelog_id, label`;
+const UPDATE_TIMES = sql`id, changelog_id, label, updated_at`;
 
 async function* pagesOf(
   read: Read,

@@ -6,7 +6,6 @@ import { timeOfNew } from '../../domain/content/update-time.ts';
 import { batches, rowInserter, updateRows } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
-import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import type { ReportOutcome } from './outcome.ts';
 import type { DatedFields, PlannedVersion } from './plan.ts';
@@ -18,7 +17,6 @@ import { idsOfNew, listLowestIds } from './version-ids.ts';
 const VERSIONS_AT_ONCE = 100;
 
 export type VersionsToApply = Readonly<{
-  productId: number;
   changelogId: string;
   /** The product, as `team/product`. */
   name: string;
@@ -28,7 +26,6 @@ export type VersionsToApply = Readonly<{
   path: FieldPath;
   now: string;
   report: ReportOutcome;
-  instead: TriggerWork;
 }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
@@ -113,7 +110,7 @@ async function writeVersions(
   ids: readonly string[],
   lastOrder: number,
 ): Promise<void> {
-  const { planned, name, path, now, report, instead } = work;
+  const { planned, name, path, now, report } = work;
   const writer = versionWriter(trx, work.changelogId);
   const { time: latest } = presentAt(now);
   let created = 0;
@@ -133,8 +130,6 @@ async function writeVersions(
         writer.create(version, { ...fields, updated_at }, lastOrder - created++, at);
       } else if (update !== null) await writer.change(version, before.id, update, at);
       const action = before === null ? 'created' : update === null ? 'unchanged' : 'changed';
-      if (action !== 'unchanged')
-        instead.touch(work.productId, version.status === 'published' || before?.status === 'published');
       const date = version.publishedAt ?? before?.published_at ?? now;
       report(
         { action, kind: 'version', name: `${name} ${version.version}` },
@@ -142,7 +137,7 @@ async function writeVersions(
         isPublishedOnSchedule(version, before) ? null : version.publishAt,
       );
     }
-    await instead.refreshFacts(await writer.flush());
+    await writer.flush();
   }
 }
 
@@ -161,7 +156,6 @@ function versionWriter(trx: Writer, changelogId: string) {
   let versions: { row: NewVersion; path: FieldPath }[] = [];
   let changed: (DatedFields & { change_count: number })[] = [];
   let changes: { row: NewChange; path: FieldPath }[] = [];
-  let written = new Set<string>();
 
   function addChanges(
     version: VersionContent,
@@ -191,7 +185,6 @@ function versionWriter(trx: Writer, changelogId: string) {
         change_count: version.changes.length,
       };
       versions.push({ row, path });
-      written.add(fields.id);
       addChanges(version, fields.id, [], path);
     },
     change: async (
@@ -204,20 +197,20 @@ function versionWriter(trx: Writer, changelogId: string) {
       if (beforeId !== fields.id) {
         await requireFreeVersionId(trx, fields.id, path);
         await trx.updateTable('versions').set(row).where('id', '=', beforeId).execute();
-      } else if (isRowChanged) changed.push(row);
+      }
+      if (isRowChanged) changed.push(row);
       if (changeIds !== null) addChanges(version, fields.id, changeIds, path);
-      written.add(beforeId).add(fields.id);
     },
-    /** Returns the ids of the versions written since the last time. */
-    flush: async (): Promise<string[]> => {
-      await updateRows(trx, 'versions', ['id'], changed);
+    flush: async (): Promise<void> => {
       if ((await insertVersions(trx, versions.map(rowOf))) < versions.length)
         for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
       if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
         for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
-      const ids = [...written];
-      [versions, changed, changes, written] = [[], [], [], new Set()];
-      return ids;
+      // After the changes, whose triggers set the time of the write.
+      const dated = versions.map(({ row: { id, updated_at } }) => ({ id, updated_at }));
+      await updateRows(trx, 'versions', ['id'], dated);
+      await updateRows(trx, 'versions', ['id'], changed);
+      [versions, changed, changes] = [[], [], []];
     },
   };
 }

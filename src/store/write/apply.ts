@@ -10,7 +10,6 @@ import {
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
 import { applyVersions, type VersionsToApply } from './apply-versions.ts';
-import { DONE_BY_TRIGGERS, type TriggerWork, writeInBulk } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import { type PlannedVersion, planNew, planVersions } from './plan.ts';
@@ -48,12 +47,8 @@ export async function applyContent(
   }
   if (pruning) await prune(trx, row, products, found, reportPruned);
   await freeDomains(trx, row, products, found);
-  const applyAll = async (instead: TriggerWork) => {
-    for (const [index, product] of products.entries())
-      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
-  };
-  if (found.some(isWriting)) await writeInBulk(trx, applyAll);
-  else await applyAll(DONE_BY_TRIGGERS);
+  for (const [index, product] of products.entries())
+    await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report });
 }
 
 const tooManyVersions = (name: string, count: number) =>
@@ -119,10 +114,6 @@ async function freeDomains(
   }
 }
 
-function isWriting({ planned }: FoundProduct): boolean {
-  return planned.some(({ before, update }) => before === null || update !== null);
-}
-
 async function planProduct(
   trx: Writer,
   team: TeamRow,
@@ -158,14 +149,14 @@ async function countVersions(trx: Writer, changelogId: string): Promise<number> 
   return Number(count);
 }
 
-type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; instead: TriggerWork }>;
+type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, report, instead }: ApplyContext,
+  { index, now, report }: ApplyContext,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
@@ -200,7 +191,6 @@ async function applyProduct(
       path: [...path, 'changelog'],
       now,
       report: reportUnlessLocked,
-      instead,
     });
 }
 
@@ -213,13 +203,14 @@ export function findChangelog(trx: Writer, productId: number) {
 }
 
 type ChangelogToApply = Omit<VersionsToApply, 'changelogId'> & {
+  productId: number;
   existing: FoundProduct['changelog'];
   changelog: ChangelogContent;
 };
 
 async function applyChangelog(
   trx: Writer,
-  { existing, changelog, ...work }: ChangelogToApply,
+  { productId, existing, changelog, ...work }: ChangelogToApply,
 ): Promise<void> {
   const { versions: _, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
@@ -230,26 +221,15 @@ async function applyChangelog(
   if (existing === undefined)
     await trx
       .insertInto('changelogs')
-      .values({ ...fields, product_id: work.productId })
+      .values({ ...fields, product_id: productId })
       .execute();
-  else if (action === 'changed') {
+  else if (action === 'changed')
     await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
-    if (existing.id !== fields.id) await work.instead.refreshFacts(await listVersionIds(trx, fields.id));
-  }
   await applyVersions(trx, {
     ...work,
     changelogId: fields.id,
     path: [...work.path, 'versions'],
   });
-}
-
-async function listVersionIds(trx: Writer, changelogId: string): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('versions')
-    .where('changelog_id', '=', changelogId)
-    .select('id')
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 async function requireFreeChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {

@@ -1,4 +1,4 @@
-// Documents large enough to be streamed, and written in batches and without triggers.
+// Documents large enough to be streamed, and written in batches.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,22 +42,11 @@ describe('a document of many versions', () => {
     assert.equal(await runOk(target, ['export', 'acme']), text);
   });
 
-  it('a bulk apply stores the number of changes of each version, and adds one revision', async (t) => {
-    const sandbox = sandboxOf(t);
-    await apply(sandbox, documentOf([]));
-    const revision = async () =>
-      (await query<{ value: number }>(sandbox, 'select value from revision'))[0]?.value;
-    const before = Number(await revision());
-    await apply(sandbox, documentOf(MANY));
-    assert.equal(Number(await revision()), before + 1);
+  it('a bulk apply stores the number of changes of each version', async (t) => {
+    const sandbox = await sandboxWithMany(t);
     const wrong = `select id from versions
       where change_count <> (select count(*) from changes where version_id = versions.id)`;
     assert.deepEqual(await query(sandbox, wrong), []);
-    const touched = await query(
-      sandbox,
-      `select * from touches where revision = ${before + 1} and product_id > 0`,
-    );
-    assert.equal(touched.length, 1);
   });
 
   it('a bulk apply counts drafts that are listed first as created last, also in later documents', async (t) => {

@@ -434,15 +434,11 @@ describe('the target of an import', () => {
 
 /** At the end, because every test before it looks at everything. */
 describe('an import of many versions', () => {
-  it('an import of many versions advances the revision once, and the next one changes nothing', async () => {
+  it('an import of many versions writes them all, and the next one only what has changed', async () => {
     const { imported, rows } = newProduct();
     await imported([]);
-    const revision = async () =>
-      Number((await query<{ value: number }>(sandbox, 'select value from revision'))[0]?.value);
-    const before = await revision();
     const many = Array.from({ length: 1_100 }, (_, index) => dated(`1.${index}.0`, ['A']));
     await imported(many);
-    assert.equal(await revision(), before + 1);
     assert.equal((await rows()).length, many.length);
     const told = await imported([
       dated('2.0.0'),

@@ -1,10 +1,8 @@
 // The work of an apply, at every size.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import { NO_APPEARANCE } from '../../../src/domain/content/appearance.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
-import { dialectOf } from '../../../src/store/engine/dialect.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { applyContent } from '../../../src/store/write/apply.ts';
@@ -65,50 +63,7 @@ async function inTransaction(work: (trx: Writer) => Promise<void>): Promise<void
   await assert.rejects(done, Enough);
 }
 
-const NOTE_FACTS = {
-  sqlite: [
-    `create temp trigger note after insert on version_facts begin insert into written values (new.version_id); end`,
-  ],
-  postgres: [
-    `create function pg_temp.note() returns trigger language plpgsql as
-      'begin insert into written values (new.version_id); return null; end'`,
-    `create trigger note after insert or update on version_facts for each row execute function pg_temp.note()`,
-  ],
-};
-
-/** Counts how often the columns derived from a version and all of its changes are computed. */
-async function factsWritten(trx: Writer, work: () => Promise<void>): Promise<number> {
-  await sql`delete from written`.execute(trx);
-  await work();
-  const { rows } = await sql<{ count: number }>`select count(*) as count from written`.execute(trx);
-  return Number(rows[0]?.count);
-}
-
 describe('what an apply costs', () => {
-  it('search columns are computed once for each version written, however many changes it has', async () => {
-    for (const [count, changes] of [
-      [1, 1],
-      [1, 250],
-      [150, 3],
-    ] as const)
-      await inTransaction(async (trx) => {
-        await sql`create temporary table written (version_id text)`.execute(trx);
-        for (const statement of NOTE_FACTS[dialectOf(trx).engine]) await sql.raw(statement).execute(trx);
-        const edited = versionsOf(count, changes, 'Edited');
-        assert.deepEqual(
-          [
-            await factsWritten(trx, () => applyVersions(trx, versionsOf(count, changes))),
-            await factsWritten(trx, () => applyVersions(trx, versionsOf(count, changes))),
-            await factsWritten(trx, () => applyVersions(trx, edited)),
-            await factsWritten(trx, () => applyVersions(trx, versionsOf(count + 1, changes, 'Edited'))),
-            await factsWritten(trx, () => applyVersions(trx, versionsOf(count + 2, changes, 'Again'))),
-          ],
-          [count, 0, count, 1, count + 2],
-          `${count} versions of ${changes} changes: new, the same, edited, one more, both`,
-        );
-      });
-  });
-
   it('statements are run for batches of versions, and not for each of them', async () => {
     const COUNT = 300;
     await inTransaction(async (trx) => {
