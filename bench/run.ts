@@ -1,6 +1,6 @@
 // `npm run bench`: everything in one run, with a table at the end. `-- --quick` takes less than a minute, and
-// `-- --only cached,workers` runs parts of it and writes no files. `npm run bench load` is a separate benchmark with its own
-// table.
+// `-- --only cached,workers` runs parts of it and writes no files. `npm run bench load` and `npm run bench compare` are separate
+// benchmarks with their own tables.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,11 +9,13 @@ import { ensureServers } from '../cluster/debian.ts';
 import '../cluster/exits.ts';
 import { outputClosed } from '../cluster/output.ts';
 import { openScope, removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
+import { compare } from './compare.ts';
 import { type Block, coldOf, feedPath, fillStatements, HOT, hotAmong } from './data/datasets.ts';
 import { DATA_FOLDER, type EngineData } from './data/engine-data.ts';
 import { openPostgresData } from './data/postgres-data.ts';
 import { openSqliteData, type SqliteData } from './data/sqlite-data.ts';
 import { measureBulk } from './measures/bulk.ts';
+import { prepareFiltered } from './measures/filtered.ts';
 import { measureFlood } from './measures/flood.ts';
 import { prepareFront } from './measures/front.ts';
 import { prepareHot } from './measures/hot.ts';
@@ -37,6 +39,7 @@ const FULL = {
   productsAmong: 100_000,
   versions: 100_000,
   longVersions: 100_000,
+  filteredVersions: 50_000,
   responses: 200,
   bulkVersions: 20_000,
   bulkRounds: 3,
@@ -53,6 +56,7 @@ const QUICK: typeof FULL = {
   productsAmong: 1_000,
   versions: 10_000,
   longVersions: 10_000,
+  filteredVersions: 5_000,
   responses: 10,
   bulkVersions: 1_000,
   bulkRounds: 1,
@@ -76,6 +80,11 @@ const PARTS = {
       prepareFirstPages(inner, engines, { versions: options.longVersions, onProgress: say }),
     );
   },
+  filtered: async ({ engines }: Data) => {
+    await inRounds('filtered', (inner) =>
+      prepareFiltered(inner, engines, { versions: options.filteredVersions, onProgress: say }),
+    );
+  },
   parameters: async ({ engines }: Data) => {
     const { responses } = options;
     measures.push(
@@ -94,10 +103,10 @@ const PARTS = {
 };
 type Part = keyof typeof PARTS;
 const ALL_PARTS = Object.keys(PARTS) as Part[];
-const ON_BOTH_ENGINES: readonly Part[] = ['uncached', 'pages', 'parameters'];
-const SEPARATE = 'load';
+const ON_BOTH_ENGINES: readonly Part[] = ['uncached', 'pages', 'filtered', 'parameters'];
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${ALL_PARTS.join(',')}]
        npm run bench load [RESPONSES]
+       npm run bench compare CHECKOUT [--quick] [--rounds N]
 `;
 
 /** `file` has the content of cached reads. */
@@ -108,15 +117,15 @@ type Data = Readonly<{
   databaseUrl: string;
 }>;
 
-const { isSeparate, count, quick, fresh, only, rounds } = readFlags();
+const { separate, given, quick, fresh, only, rounds } = readFlags();
 const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
 outputClosed().then(() => process.exit(1));
-if (isSeparate) {
+if (separate === 'load') {
   // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
-  await (await import('./load.ts')).printLoad(count);
+  await (await import('./load.ts')).printLoad(given === undefined ? undefined : Number(given));
   // Exit before the test runner prints a summary of zero tests.
   process.exit();
 }
@@ -125,11 +134,11 @@ await benchAll();
 async function benchAll(): Promise<void> {
   try {
     await ensureServers(['wrk', 'nginx', 'postgres', 'redis']);
-    await ensureBundle();
-    await measureAll();
+    if (separate === 'compare') measures.push(...(await compareWith(given as string)));
+    else await measureAll();
     const figures = computeFigures(measures);
     process.stdout.write(`${renderTables({ figures })}\n`);
-    if (only === null) {
+    if (only === null && separate === undefined) {
       const settings = { quick, ...options, connections: CONNECTIONS };
       writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
       say('wrote bench/results.json, docs/performance.md and docs/performance.svg');
@@ -144,8 +153,14 @@ async function benchAll(): Promise<void> {
   }
 }
 
+function compareWith(checkout: string): Promise<Measure[]> {
+  const { bulkVersions: versions, bulkRounds: writeRounds } = options;
+  return compare(scope, checkout, { ...options, versions, writtenVersions: versions / 2, writeRounds, say });
+}
+
 async function measureAll(): Promise<void> {
   say('setting up');
+  await ensureBundle();
   if (fresh) removeFolder(DATA_FOLDER);
   const parts = only ?? ALL_PARTS;
   const needsPostgres = parts.some((part) => ON_BOTH_ENGINES.includes(part));
@@ -189,8 +204,9 @@ async function inRounds(what: string, prepare: (inner: Scope) => Promise<Subject
 }
 
 type Flags = Readonly<{
-  isSeparate: boolean;
-  count: number | undefined;
+  separate: 'load' | 'compare' | undefined;
+  /** The argument of a separate benchmark. */
+  given: string | undefined;
   quick: boolean;
   fresh: boolean;
   only: Part[] | null;
@@ -209,18 +225,20 @@ function readFlags(): Flags {
       process.exit();
     }
     const [separate, given] = positionals;
-    const count = given === undefined ? undefined : Number(given);
-    if (separate !== undefined && separate !== SEPARATE) throw new Error(`unknown benchmark "${separate}"`);
-    if (count !== undefined && !(count >= 1))
-      throw new Error(`the argument of ${separate} must be a positive number`);
+    if (separate !== undefined && separate !== 'load' && separate !== 'compare')
+      throw new Error(`unknown benchmark "${separate}"`);
+    if (separate === 'load' && given !== undefined && !(Number(given) >= 1))
+      throw new Error('the argument of load must be a positive number');
+    if (separate === 'compare' && given === undefined)
+      throw new Error('compare needs the folder of a checkout');
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
     if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds must be a positive number');
     const parts = values.only?.split(',') ?? null;
     if (parts?.some((part) => !Object.hasOwn(PARTS, part)))
       throw new Error(`--only must be one or more of ${ALL_PARTS.join(', ')}`);
     return {
-      isSeparate: separate === SEPARATE,
-      count,
+      separate,
+      given,
       quick: values.quick,
       fresh: values.fresh,
       only: parts as Part[] | null,

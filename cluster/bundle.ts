@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const { BUILDER, findBundle } = createRequire(import.meta.url)('../bin/bundle.cjs') as {
-  BUILDER: string;
-  findBundle: () => string | null;
-};
+const require = createRequire(import.meta.url);
 
-/** Makes the bundle of this checkout, so that the program starts quickly. Without one, it runs the sources. */
-export async function ensureBundle(): Promise<void> {
+/** Makes the bundle of a checkout, so that the program starts quickly. Without one, it runs the sources. */
+export async function ensureBundle(root = ROOT): Promise<void> {
+  const { BUILDER, findBundle } = require(path.join(root, 'bin/bundle.cjs')) as {
+    BUILDER: string;
+    findBundle: () => string | null;
+  };
   if (findBundle() === null)
-    await once(spawn(process.execPath, [BUILDER], { cwd: ROOT, stdio: 'ignore' }), 'close');
+    await once(spawn(process.execPath, [BUILDER], { cwd: root, stdio: 'ignore' }), 'close');
 }

@@ -1,33 +1,21 @@
-// `npm run generate` writes every generated file, `npm run generate NAME` one of them. `npm run generate fixture COMMIT`
-// writes the databases and responses of a release for the upgrade test, and `npm run generate site` our own changelog as a
-// static site, which git ignores.
+// `npm run generate` writes every generated file, `npm run generate NAME` one of them, and `npm run generate site` our own
+// changelog as a static site, which git ignores.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GENERATED } from './generated.ts';
-import { RELEASES } from './release-fixture/fixture.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const NAMES = Object.keys(GENERATED);
 
 const [wanted, ...more] = process.argv.slice(2);
-const [commit] = wanted === 'fixture' ? more : [];
 const SITE = ['build', 'CHANGELOG.md', '--name', 'changelog-read-api', '--out', 'docs/changelog'];
 const chosen = Object.entries(GENERATED).filter(([name]) => wanted === undefined || name === wanted);
 if (wanted === 'site') {
   const options = { cwd: ROOT, stdio: 'inherit' } as const;
   process.exitCode = spawnSync(path.join(ROOT, 'bin/changelog'), [...SITE, ...more], options).status ?? 1;
-} else if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
-  const problem = fixtureProblem(commit);
-  if (problem === null) {
-    const { makeReleaseFixture } = await import('./release-fixture/make.ts');
-    await makeReleaseFixture(commit);
-  } else {
-    process.stderr.write(`${problem}\n`);
-    process.exitCode = 1;
-  }
 } else if (chosen.length === 0 || more.length > 0) {
-  process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|site|fixture COMMIT]\n`);
+  process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|site]\n`);
   process.exitCode = 2;
 }
 for (const [name, { file, write, draw }] of more.length === 0 ? chosen : []) {
@@ -36,14 +24,4 @@ for (const [name, { file, write, draw }] of more.length === 0 ? chosen : []) {
   if (draw && (name === wanted || !existsSync(target) || readFileSync(target, 'utf8') !== text)) await draw();
   writeFileSync(target, text);
   console.log(`wrote ${file}`);
-}
-
-/** A fixture stands for the databases that users have, so it is never made again. */
-function fixtureProblem(name: string): string | null {
-  if (existsSync(path.join(RELEASES, name)))
-    return `test/releases/${name} already exists; the fixture of a release is never made again`;
-  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
-    cwd: ROOT,
-  });
-  return status === 0 ? null : `"${name}" is not a commit or tag of this repository`;
 }

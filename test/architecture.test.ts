@@ -50,7 +50,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   'src/store/postgres/': ['src/store/engine/', 'src/domain/', 'src/errors.ts'],
   'src/store/migrate/': ['src/store/engine/', 'src/errors.ts', 'src/command-name.ts'],
-  'src/store/read/': ['src/store/engine/', 'src/domain/', 'src/errors.ts'],
+  'src/store/read/': ['src/event-loop.ts', 'src/store/engine/', 'src/domain/', 'src/errors.ts'],
   'src/store/source/': [
     'src/store/read/',
     'src/store/migrate/',
@@ -74,7 +74,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/command-name.ts',
   ],
-  'src/store/hooks/': ['src/store/read/', 'src/store/engine/', 'src/domain/'],
+  'src/hooks/store/': ['src/store/read/', 'src/store/engine/', 'src/domain/'],
   'src/store/copy/': [
     'src/store/engine/',
     'src/domain/',
@@ -117,7 +117,6 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
   'src/hooks/': [
-    'src/store/hooks/',
     ...STORE_FOR_SERVERS,
     'src/present/',
     'src/content/',
@@ -130,7 +129,6 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
-    'src/store/hooks/',
     'src/hooks/',
     'src/http/',
     'src/store/write/publish-due.ts',
@@ -282,11 +280,8 @@ describe('imports', () => {
       [...allImports(), ...internalImports()]
         .filter(({ target }) => wanted.test(target))
         .map(({ file }) => file);
-    assert.deepEqual(importersOf(/^better-sqlite3/).sort(), [
-      'src/store/sqlite/copies.ts',
-      'src/store/sqlite/sqlite.ts',
-    ]);
-    assert.deepEqual(importersOf(/^pg(\/|$)/), ['src/store/postgres/postgres.ts']);
+    for (const file of importersOf(/^better-sqlite3/)) assert.match(file, /^src\/store\/sqlite\//);
+    for (const file of importersOf(/^pg(\/|$)/)) assert.match(file, /^src\/store\/postgres\//);
     const choosers = importersOf(/^src\/store\/(sqlite|postgres)\//).filter(
       (file) => !/^src\/store\/(sqlite|postgres)\//.test(file),
     );

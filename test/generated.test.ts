@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { GENERATED } from '../scripts/generated.ts';
-import { RELEASE_NAMES } from './store/migrate/releases.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -28,32 +27,12 @@ describe('the screenshots', () => {
 });
 
 describe('npm run generate', () => {
-  const generate = (...args: string[]) => {
-    const options = { cwd: ROOT, encoding: 'utf8' } as const;
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', ...args], options);
-    return { status, stderr };
-  };
-
-  it('npm run generate exits with 2 and prints the usage for an unknown name or missing commit', () => {
-    for (const args of [['nonsense'], ['fixture'], ['schema', 'more']]) {
-      const { status, stderr } = generate(...args);
+  it('npm run generate exits with 2 and prints the usage for an unknown name or too many', () => {
+    for (const args of [['nonsense'], ['schema', 'more']]) {
+      const options = { cwd: ROOT, encoding: 'utf8' } as const;
+      const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', ...args], options);
       assert.equal(status, 2, args.join(' '));
-      assert.match(stderr, /^usage: npm run generate \[.*\|fixture COMMIT\]\n$/);
+      assert.match(stderr, /^usage: npm run generate \[.*\|site\]\n$/);
     }
-  });
-
-  it('npm run generate fixture never overwrites the fixture of a release', () => {
-    const [release = ''] = RELEASE_NAMES;
-    assert.deepEqual(generate('fixture', release), {
-      status: 1,
-      stderr: `test/releases/${release} already exists; the fixture of a release is never made again\n`,
-    });
-  });
-
-  it('npm run generate fixture rejects an unknown commit', () => {
-    assert.deepEqual(generate('fixture', 'nonsense'), {
-      status: 1,
-      stderr: '"nonsense" is not a commit or tag of this repository\n',
-    });
   });
 });

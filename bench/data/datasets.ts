@@ -1,5 +1,4 @@
 // The content of the benchmark databases, and the SQL that inserts it on both engines.
-import { kindOf, placeOf } from '../../src/store/migrate/0002-breaking-and-counts/counts.ts';
 
 /** Products `slug-1`, `slug-2` and so on, with `versions` versions each. */
 export type Block = Readonly<{ slug: string; products: number; versions: number }>;
@@ -48,27 +47,10 @@ const idOf = (prefix: string, number: string) =>
   `'${prefix}_${ID_START}' || substr(cast(${NUMBERS_START} + ${number} as text), 2)`;
 const twoDigits = (number: string) => `substr(cast(100 + ${number} as text), 2)`;
 
-/** The publicly visible changelogs, which the triggers would maintain. */
-export const FILL_PUBLIC_CHANGELOGS = `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id)
-  select t.slug, p.slug, t.id, p.id, c.id
-  from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
-  where t.visibility = 'public' and p.status = 'published' and c.status = 'published'`;
+/** Published when all is there, so that a trigger indexes everything at once. */
+export const PUBLISH = `update changelogs set status = 'published'`;
 
-/** Sums of versions, which the triggers would maintain: in one group, where these would have many. */
-export const FILL_VERSION_COUNTS: readonly string[] = [
-  `insert into version_counts (changelog_id, status, kind, level, place, versions, changes, security, breaking)
-     select f.changelog_id, f.status, ${kindOf('f')}, 0, ${placeOf('f')}, 1,
-       (select count(*) from changes where version_id = f.version_id),
-       (select count(distinct type) from changes where version_id = f.version_id and type = 'security'),
-       (select count(distinct breaking) from changes where version_id = f.version_id and breaking = 1)
-     from version_facts f`,
-  `insert into version_counts (changelog_id, status, kind, level, place, versions, changes, security, breaking)
-     select changelog_id, status, kind, above.level, '', sum(versions), sum(changes), sum(security), sum(breaking)
-     from version_counts cross join (select 1 as level union all select 2) above
-     group by changelog_id, status, kind, above.level`,
-];
-
-/** Statements for an empty database with its triggers disabled: they also write the touches. */
+/** Statements for an empty database, for one transaction: changes come before their version, which then counts them once. */
 export function fillStatements(dataset: Dataset): string[] {
   const statements = [
     `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,
@@ -80,12 +62,7 @@ export function fillStatements(dataset: Dataset): string[] {
     products += block.products;
     versions += block.products * block.versions;
   }
-  return [
-    ...statements,
-    'insert into touches (team_id, product_id, revision) values (1, 0, 2)',
-    'insert into touches (team_id, product_id, revision) select team_id, id, 2 from products',
-    'update revision set value = 2',
-  ];
+  return [...statements, PUBLISH];
 }
 
 function fillBlock(
@@ -103,16 +80,16 @@ function fillBlock(
     `insert into products (id, team_id, slug, name, status) ${numbers(products)}
        select ${productsBefore} + n, 1, '${slug}-' || n, 'Product ' || n, 'published' from numbers`,
     `insert into changelogs (id, product_id, name, status) ${numbers(products)}
-       select ${idOf('cl', `${productsBefore} + n`)}, ${productsBefore} + n, 'Changelog ' || n, 'published' from numbers`,
+       select ${idOf('cl', `${productsBefore} + n`)}, ${productsBefore} + n, 'Changelog ' || n, 'draft' from numbers`,
+    `insert into changes (id, version_id, position, type, text, breaking) ${numbers(all * CHANGES_A_VERSION)}
+       select ${idOf('chg', `${versionsBefore * CHANGES_A_VERSION} + n`)},
+         ${idOf('ver', `${versionsBefore} + (n - 1) / ${CHANGES_A_VERSION} + 1`)}, n % ${CHANGES_A_VERSION}, 'added',
+         'A change that is told of in one line, number ' || n || ', in **Markdown**.', 0 from numbers`,
     `insert into versions (id, changelog_id, label, title, status, published_at, description, yanked, created_order)
        ${numbers(all)}
        select ${idOf('ver', `${versionsBefore} + n`)}, ${idOf('cl', product)}, '1.' || ${version} || '.0',
          'What is new in 1.' || ${version}, 'published', ${day} || 'T09:00:00.000Z',
          'Everything that has changed in 1.' || ${version} || ', with *thanks* to all who took part.', 0, ${version}
        from numbers`,
-    `insert into changes (id, version_id, position, type, text, breaking) ${numbers(all * CHANGES_A_VERSION)}
-       select ${idOf('chg', `${versionsBefore * CHANGES_A_VERSION} + n`)},
-         ${idOf('ver', `${versionsBefore} + (n - 1) / ${CHANGES_A_VERSION} + 1`)}, n % ${CHANGES_A_VERSION}, 'added',
-         'A change that is told of in one line, number ' || n || ', in **Markdown**.', 0 from numbers`,
   ];
 }

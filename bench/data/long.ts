@@ -1,5 +1,5 @@
 // One changelog with very many versions, each with two changes, and the SQL that inserts it on both engines.
-import { TEAM } from './datasets.ts';
+import { PUBLISH, TEAM } from './datasets.ts';
 
 export const LONG_SLUG = 'long';
 export const VERSIONS_A_MINOR = 100;
@@ -23,19 +23,18 @@ export function longChangelog(versions: number): string[] {
   return [
     `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,
     `insert into products (id, team_id, slug, name, status) values (1, 1, '${LONG_SLUG}-1', 'Long', 'published')`,
-    `insert into changelogs (id, product_id, name, status) values ('cl_long', 1, 'Long', 'published')`,
-    `insert into versions (id, changelog_id, label, title, status, published_at, description, yanked, created_order, change_count)
-       ${numbers} select ${id('ver', 'n')}, 'cl_long', ${label}, 'What is new in ' || n, 'published',
-         ${date} || 'T' || ${time}, 'Everything that has changed, with *thanks*' || ${sometimes} || ${seldom} || '.', 0, n, 2
-       from numbers`,
+    `insert into changelogs (id, product_id, name, status) values ('cl_long', 1, 'Long', 'draft')`,
     `insert into changes (id, version_id, position, type, text, breaking) ${numbers}
        select ${id('chg', '2 * n')}, ${id('ver', 'n')}, 0, 'added', 'A change in one line, number w' || n || '.', 0 from numbers`,
     `insert into changes (id, version_id, position, type, text, breaking) ${numbers}
        select ${id('chg', '2 * n + 1')}, ${id('ver', 'n')}, 1,
          case when n % ${SELDOM} = 0 then 'security' when n % ${SOMETIMES} = 0 then 'removed' else 'fixed' end,
-         'A mistake in another line.', 0 from numbers`,
-    'insert into touches (team_id, product_id, revision) values (1, 0, 2), (1, 1, 2)',
-    'update revision set value = 2',
+         'A mistake in another line.', case when n % ${SOMETIMES} = 0 then 1 else 0 end from numbers`,
+    `insert into versions (id, changelog_id, label, title, status, published_at, description, yanked, created_order)
+       ${numbers} select ${id('ver', 'n')}, 'cl_long', ${label}, 'What is new in ' || n, 'published',
+         ${date} || 'T' || ${time}, 'Everything that has changed, with *thanks*' || ${sometimes} || ${seldom} || '.', 0, n
+       from numbers`,
+    PUBLISH,
   ];
 }
 

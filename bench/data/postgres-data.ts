@@ -9,11 +9,7 @@ import { runProgram } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { keepServerFolder } from '../../cluster/user.ts';
-import { FILL_POSTGRES as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
-import { FILL_POSTGRES as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
-import { FILL_POSTGRES as FILL_TIMELINE } from '../../src/store/migrate/0008-timeline/postgres.ts';
 import { versionOf } from '../report/machine.ts';
-import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
 
 const MIGRATED = 'migrated';
@@ -44,16 +40,6 @@ export async function openPostgresData(scope: Scope): Promise<EngineData> {
   };
 }
 
-/** The same rows that the triggers would have written. */
-const DERIVED_ROWS = [
-  'select refresh_facts(null)',
-  FILL_PUBLIC_CHANGELOGS,
-  ...FILL_VERSION_COUNTS,
-  FILL_FACETS,
-  FILL_WORDS,
-  FILL_TIMELINE,
-];
-
 async function createFilled(
   server: PostgresServer,
   name: string,
@@ -62,7 +48,7 @@ async function createFilled(
   const unfinished = `${name}_new`;
   await server.dropDatabase(unfinished);
   await server.createDatabase(unfinished, MIGRATED);
-  await fill(server.url(unfinished), [...statements, ...DERIVED_ROWS]);
+  await fill(server.url(unfinished), statements);
   await server.psql('postgres', `alter database "${unfinished}" rename to "${name}"`);
 }
 
@@ -85,12 +71,11 @@ async function readDatabase(server: PostgresServer, data: string, name: string):
   for (const file of readdirSync(folder)) await readThrough(path.join(folder, file));
 }
 
-/** Inserts rows as a replica does, without triggers. VACUUM does what autovacuum would do later. */
+/** VACUUM does what autovacuum would do later. */
 async function fill(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('set session_replication_role = replica');
     await client.query(['begin', ...statements, 'commit'].join(';\n'));
     await client.query('vacuum analyze');
     await client.query('checkpoint');

@@ -6,30 +6,10 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
-import { FILL_SQLITE as FILL_FACETS } from '../../src/store/migrate/0005-facets.ts';
-import { FILL_SQLITE as FILL_WORDS } from '../../src/store/migrate/0006-search-by-beginnings.ts';
-import { FILL_SQLITE as FILL_TIMELINE } from '../../src/store/migrate/0008-timeline/sqlite.ts';
-import { factsSql } from '../../src/store/sqlite/facts.ts';
-import { FILL_PUBLIC_CHANGELOGS, FILL_VERSION_COUNTS } from './datasets.ts';
 import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
 
 /** With less, SQLite would write pages to disk repeatedly. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
-
-/** The same rows that the triggers would have written. */
-const derivedRows = (factsTrigger: string) => [
-  'delete from version_facts',
-  factsSql(factsTrigger, 'true'),
-  FILL_PUBLIC_CHANGELOGS,
-  `insert into public_facts (number) select f.number from public_changelogs p
-     join version_facts f on f.changelog_id = p.changelog_id and f.status = 'published'`,
-  `insert into public_search (public_search) values ('rebuild')`,
-  `insert into hidden_search (hidden_search) values ('rebuild')`,
-  ...FILL_VERSION_COUNTS,
-  FILL_FACETS,
-  ...FILL_WORDS,
-  ...FILL_TIMELINE,
-];
 
 export type SqliteData = EngineData &
   Readonly<{
@@ -97,20 +77,11 @@ function copyOf(file: string, folder: string): string {
   return copy;
 }
 
-/** Drops the triggers, which would take most of the time, and creates them again afterwards. */
 function fill(file: string, statements: readonly string[]): void {
   const database = new Sqlite(file);
   database.pragma(`cache_size = -${FILL_CACHE_KIB}`);
   database.pragma('synchronous = off');
-  const triggers = database
-    .prepare<[], { name: string; sql: string }>(`select name, sql from sqlite_master where type = 'trigger'`)
-    .all();
-  const facts = triggers.find(({ name }) => name === 'versions_facts_on_insert')?.sql ?? '';
-  database.transaction(() => {
-    for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of [...statements, ...derivedRows(facts)]) database.exec(statement);
-    for (const { sql } of triggers) database.exec(sql);
-  })();
+  database.transaction(() => database.exec(statements.join(';\n')))();
   database.exec('analyze');
   database.pragma('wal_checkpoint(truncate)');
   database.close();

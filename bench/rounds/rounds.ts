@@ -25,7 +25,7 @@ export type Subject = Readonly<{
   note?: string;
 }>;
 
-type Pace = Readonly<{
+export type Pace = Readonly<{
   rounds: number;
   milliseconds: number;
   /** Before each run, not measured: a server that was idle has to fill the caches of the processor again. */

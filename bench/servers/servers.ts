@@ -44,9 +44,10 @@ export async function startOurs(
   scope: Scope,
   environment: Environment,
   cores: Cores = 'server',
+  program = PROGRAM,
 ): Promise<Server> {
   const settings = { LOG_FORMAT: 'json', ...COUNTING, ...environment };
-  return await startScript(scope, [PROGRAM, 'serve', '--port', '0'], settings, cores);
+  return await startScript(scope, [program, 'serve', '--port', '0'], settings, cores);
 }
 
 /** A bare `node:http` server that sends the same bytes. */

@@ -29,11 +29,7 @@ select set_config('changelog.rights', $$
   -- Triggers write these, with the rights of whoever writes content.
   touches: select, insert, update, delete
   public_changelogs: select, insert, update, delete
-  version_facts: select, insert, update, delete
-  version_counts: select, insert, update, delete
-  search_words: select, insert
-  version_facets: select, insert, update, delete
-  timeline: select, insert, update, delete
+  search: select, insert, delete
   -- Not the other column, which is the key that signs cursors.
   revision: select (id, value), update (value)
   schema_migrations: select

@@ -72,11 +72,8 @@ begin
   end if;
 
   for target in select oid::regprocedure as name from pg_proc
-    where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in (
-      'add_counts', 'add_search_words', 'advance_revision', 'count_changes', 'count_facets', 'count_versions', 'date_version',
-      'list_changelogs_again', 'list_versions_again', 'moved_on',
-      'refresh_facts', 'refresh_facts_of_rows', 'refresh_facts_of_versions', 'refresh_public_changelogs',
-      'scoped_words', 'search_versions', 'split_counts', 'touch_rows', 'version_order', 'words_of', 'words_scope')
+    where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in ('advance_revision', 'change_rows',
+      'complete_version', 'index_texts', 'moved_on', 'scoped_words', 'touch_everything', 'touch_rows', 'version_rows')
   loop
     execute format('grant execute on function %s to %I', target.name, grantee);
     -- Foreign keys and indexes call some of them with the rights of the owner. Temporary tables and types of this user

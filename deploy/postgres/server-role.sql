@@ -31,11 +31,7 @@ select set_config('changelog.rights', $$
   versions: select
   changes: select
   public_changelogs: select
-  version_facts: select
-  version_counts: select
-  version_facets: select
-  timeline: select
-  search_words: select
+  search: select
   touches: select
   -- With the key that signs cursors.
   revision: select
@@ -54,11 +50,7 @@ select set_config('changelog.rights', current_setting('changelog.rights') || $$
   products: update (accent)
   changelogs: update (description_mark)
   -- Triggers write these, with the rights of whoever publishes.
-  version_facts: update (status, sort_key, words)
-  version_counts: insert, update, delete
-  version_facets: insert, update, delete
-  timeline: insert, update, delete
-  search_words: insert
+  search: insert, delete
   touches: insert, update
   revision: update (value)
   hooks: select, insert, update

@@ -1,7 +1,7 @@
 // R65 under kills: every version is announced, none twice but after a kill, none early, and nothing hidden.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLAIM_MS } from '../../src/store/hooks/deliveries.ts';
+import { CLAIM_MS } from '../../src/hooks/store/deliveries.ts';
 import { until } from '../../support/processes/poll.ts';
 import type { Outage } from '../schedule/fleet.ts';
 import type { Fleet, Kill } from './fleet.ts';

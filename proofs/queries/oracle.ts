@@ -49,7 +49,7 @@ function passes(
     (type === undefined || type.includes(change.type)) && (breaking !== true || change.breaking);
   if ((type !== undefined || breaking === true) && !version.changes.some(matches)) return false;
   if (prerelease === false && semantic !== null && semver.prerelease(semantic) !== null) return false;
-  return q === undefined || hasWords(textOf(version), q);
+  return q === undefined || hasWords(textsOf(version), q);
 }
 
 /** The full semantic version of a label. */
@@ -72,30 +72,29 @@ export function expectedLatest(changelog: Changelog): Version | null {
   return stable[0] ?? published[0] ?? null;
 }
 
-function textOf({ version, title, description, changes }: Version): string {
-  return [version, title, description ?? '', ...changes.map(({ text }) => text)].join('\n');
+/** What a version says itself is one text, and each change another. */
+function textsOf({ version, title, description, changes }: Version): string[] {
+  return [[version, title, description ?? ''].join('\n'), ...changes.map(({ text }) => text)];
 }
 
 const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
-const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
-/** In the place of ideographs: a letter that no search has. */
-const NO_WORD = 'ɸ';
-
-/** Every chunk must match: words of cased scripts in sequence, the last by its beginning, other text anywhere. */
-function hasWords(text: string, q: string): boolean {
-  const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ` ${NO_WORD} `)).join(' ')} `;
+/** Every chunk must match: words of cased scripts in sequence in one text, the last by its beginning, other text anywhere. */
+function hasWords(texts: readonly string[], q: string): boolean {
+  const bodies = texts.map((text) => ` ${wordsOf(text).join(' ')} `);
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
   return (
     chunks.length > 0 &&
     chunks.every(
       (chunk) =>
-        (chunk.match(CASELESS) ?? []).every((part) => text.includes(part)) &&
+        (chunk.match(CASELESS) ?? []).every((part) => texts.some((text) => text.includes(part))) &&
         chunk
           .split(CASELESS)
           .map(wordsOf)
-          .every((words) => words.length === 0 || body.includes(` ${words.join(' ')}`)),
+          .every(
+            (words) => words.length === 0 || bodies.some((body) => body.includes(` ${words.join(' ')}`)),
+          ),
     )
   );
 }

@@ -13,8 +13,7 @@ if (first === '--verify' && tag !== undefined && more.length === 0) {
 } else if (first !== undefined && tag === undefined) {
   const date = new Date().toISOString().slice(0, 10);
   const next = `committed and tagged v${first}
-  to publish it: git push origin main v${first}
-  then, for the upgrade test of later releases: npm run generate fixture v${first}`;
+  to publish it: git push origin main v${first}`;
   finish(release(first, { root, date, run }), next);
 } else {
   process.stderr.write('usage: npm run release VERSION, or npm run release -- --verify TAG\n');

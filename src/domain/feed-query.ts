@@ -3,7 +3,7 @@ import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from './letters.ts';
 import type { ChangeType } from './model.ts';
 
 /** Versions must match all of them. Null and empty mean no restriction. */
-type FeedFilter = Readonly<{
+export type FeedFilter = Readonly<{
   /** Normalised timestamps, both inclusive. */
   since: string | null;
   until: string | null;
@@ -71,12 +71,6 @@ export function matchesChange(
   return (types.length === 0 || types.includes(type)) && (!isBreaking || Boolean(breaking));
 }
 
-/** The words that the database finds such versions by; any of them will do. */
-export function changeMarks({ types, isBreaking }: ChangeFilter): readonly string[] {
-  if (!isBreaking) return types;
-  return types.length === 0 ? ['breaking'] : types.map((type) => `breaking${type}`);
-}
-
 /** Combining accents. All other marks belong to scripts without capitals, or to emoji. */
 const ACCENTS = '\\u0300-\\u036f';
 /** The pattern of a word in a text, for the flag `u`; `foldCase` gives the form in which a search has it. */
@@ -111,6 +105,24 @@ export function foldCase(text: string): string {
 
 /** Most texts are: they take a fraction of the time. */
 export const ASCII = /^[\0-\x7f]*$/;
+
+/** Whether the texts of a version have all words; a phrase must stand in one of them. */
+export function hasWords(texts: readonly string[], { phrases, within }: SearchWords): boolean {
+  if (!within.every((word) => texts.some((text) => text.includes(word)))) return false;
+  if (phrases.length === 0) return within.length > 0;
+  const wordsOf = texts.map((text) => (text.match(SPACED) ?? []).map(foldCase));
+  return phrases.every((phrase) => wordsOf.some((words) => hasPhrase(words, phrase)));
+}
+
+/** The last word of a phrase is a beginning. */
+function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+  const last = phrase.length - 1;
+  return words.some((_, start) =>
+    phrase.every((word, place) =>
+      place === last ? words[start + place]?.startsWith(word) : words[start + place] === word,
+    ),
+  );
+}
 
 /** `parseWords` turns the result back into the same words. */
 export function formatWords({ phrases, within }: SearchWords): string {

@@ -3,7 +3,7 @@
 
 /**
  * Letters with capitals, and digits: spaces and punctuation separate their words in every language. Most of Georgian
- * and Cherokee is excluded, because nobody uses its capitals. `words_of` in PostgreSQL has the same list.
+ * and Cherokee is excluded, because nobody uses its capitals.
  */
 export const SPACED_LETTERS = `
   30-39 41-5a 61-7a b2-b3 b5 b9 bc-be c0-d6 d8-f6 f8-1ba 1bc-1bf 1c4-293 296-2c1 2c6-2d1 2e0-2e4 2ec 2ee

@@ -22,6 +22,9 @@ export type Plan = (typeof PLANS)[number];
 export type PublicationState = (typeof PUBLICATION_STATES)[number];
 export type VersionState = (typeof VERSION_STATES)[number];
 export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** Of a type of change, in numbers that stand for several types. */
+export const changeBit = (type: ChangeType) => 1 << CHANGE_TYPES.indexOf(type);
 export type KeyKind = (typeof KEY_KINDS)[number];
 export type KeyState = (typeof KEY_STATES)[number];
 

@@ -1,9 +1,8 @@
 import type { AnnouncementHook } from '../domain/hook.ts';
-import { addPending, type Delivery, noteOutcome } from '../store/hooks/deliveries.ts';
-import { restoreDelivery, takeDelivery } from '../store/hooks/take.ts';
 import { type Run, SHOWN_EVERYWHERE_MS } from './announce.ts';
 import { DeliveryError } from './outgoing.ts';
 import type { Sending } from './sending.ts';
+import { addPending, type Delivery, noteOutcome, restoreDelivery, takeDelivery } from './store/deliveries.ts';
 
 type Version = Pick<Delivery, 'versionId' | 'team' | 'product' | 'version'>;
 

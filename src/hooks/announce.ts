@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AnnouncementHook } from '../domain/hook.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
+import { DeliveryError } from './outgoing.ts';
 import {
   addPending,
   CLAIM_MS,
@@ -11,8 +12,7 @@ import {
   endClaims,
   noteOutcome,
   type Outcome,
-} from '../store/hooks/deliveries.ts';
-import { DeliveryError } from './outgoing.ts';
+} from './store/deliveries.ts';
 
 /** After each failure, almost a day in total; after the last one, the version is given up. */
 export const PAUSES_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 25_200, 28_800] as const;

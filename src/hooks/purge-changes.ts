@@ -2,9 +2,9 @@
 import type { PurgeHook } from '../domain/hook.ts';
 import { isBusy } from '../store/engine/failures.ts';
 import type { Touch } from '../store/engine/touches.ts';
-import { claimPurge, listPublicTouches, notePurged, releasePurge } from '../store/hooks/purges.ts';
 import type { Run } from './announce.ts';
 import { DeliveryError } from './outgoing.ts';
+import { claimPurge, listPublicTouches, notePurged, releasePurge } from './store/purges.ts';
 
 /** By then, no node serves what was there before the write: a CDN would keep that. */
 const FIRST_AFTER_MS = 150;

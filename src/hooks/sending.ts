@@ -8,7 +8,6 @@ import { createTagger, purgedTextsOf } from '../store/engine/cache-tags.ts';
 import { asReader, type Reader } from '../store/engine/engine.ts';
 import { findCursorKey } from '../store/engine/revisions.ts';
 import type { Touch } from '../store/engine/touches.ts';
-import type { Delivery } from '../store/hooks/deliveries.ts';
 import { findVersion } from '../store/read/find-version.ts';
 import { findMoreChanges } from '../store/read/more-changes.ts';
 import type { ProductPath, VersionDetail } from '../store/read/reads.ts';
@@ -16,6 +15,7 @@ import type { Run } from './announce.ts';
 import { deliver } from './deliver.ts';
 import { outgoingFor } from './outgoing-for.ts';
 import { purgesFor } from './purge.ts';
+import type { Delivery } from './store/deliveries.ts';
 
 type SendingOptions = Readonly<{
   run: Run;

@@ -89,6 +89,11 @@ export const OUTPUTS = READS.flatMap(({ path, read: { output } }) =>
 const NO_HUBS: HubsFor = () => [];
 
 const BYTES_PER_MB = 1024 * 1024;
+/** Of the memory for cached responses, what the indexes of changelogs may use. */
+const INDEX_SHARE = 1 / 4;
+
+export const indexBytes = ({ cacheMaxMb }: Pick<Config, 'cacheMaxMb'>) =>
+  Math.max(1, cacheMaxMb * BYTES_PER_MB * INDEX_SHARE);
 
 export function buildApp({
   config,
@@ -101,7 +106,7 @@ export function buildApp({
   extraCss = '',
   hubsFor = NO_HUBS,
 }: AppDependencies): App {
-  const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
+  const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies } = config;
   const baseUrl = createBaseUrl(config, () => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS, hubsFor });
   const domains = createDomains(source, baseUrl);
@@ -111,7 +116,7 @@ export function buildApp({
   const notFoundOn = createNotFound(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const sendError = createSendError(log, send, errorOn);
-  const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
+  const cache = createPartitionedCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
   const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
   const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });

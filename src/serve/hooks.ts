@@ -6,14 +6,13 @@ import { announceDue, type Run, SHOWN_EVERYWHERE_MS } from '../hooks/announce.ts
 import { DeliveryError } from '../hooks/outgoing.ts';
 import { purgeChanges } from '../hooks/purge-changes.ts';
 import type { Sending } from '../hooks/sending.ts';
+import type { Delivery, Outcome } from '../hooks/store/deliveries.ts';
+import { listHooksWithWork, setUpHooks } from '../hooks/store/hooks.ts';
+import { forgetPurges } from '../hooks/store/purges.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Observer } from '../http/telemetry/observer.ts';
 import { isBusy, isReadOnly } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
-import type { Delivery, Outcome } from '../store/hooks/deliveries.ts';
-import { listHooksWithWork } from '../store/hooks/due.ts';
-import { forgetPurges } from '../store/hooks/purges.ts';
-import { setUpHooks } from '../store/hooks/set-up.ts';
 import type { Source } from '../store/source/source.ts';
 import { createReceivers, createReports, isOfDatabase } from './hook-reports.ts';
 import { SENDING_MS_MAX } from './listen.ts';

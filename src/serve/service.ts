@@ -2,7 +2,7 @@
 import { COMMAND } from '../command-name.ts';
 import type { Config, Environment } from '../config.ts';
 import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
-import { buildApp } from '../http/app.ts';
+import { buildApp, indexBytes } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
@@ -45,6 +45,7 @@ export async function openService(
     ? batchKeyUsage((uses) => recorder.run((db) => recordKeyUse(db, uses)), log)
     : NO_KEY_USAGE;
   const source = await openSource(config.databaseUrls, {
+    indexBytesMax: indexBytes(config),
     // A CDN has to be right within a second (R66).
     ...(hooks.some(isPurgeHook) && { checkEveryMs: 200 }),
     onStateChange: logState(log),

@@ -82,11 +82,6 @@ export async function provideFilled<T>(sandbox: DatabaseLocation, fill: Fill<T>)
 const isOwn = ({ environment, withoutDatabase }: DatabaseLocation) =>
   !withoutDatabase && environment?.DATABASE_URL === undefined;
 
-/** Fills the database from a copy of a whole one. */
-export async function restore({ folder }: DatabaseLocation, copy: Buffer): Promise<void> {
-  await engine.restore(folder, copy);
-}
-
 /** A connection outside the program, for tests that write a lot. The caller closes it. */
 export async function openSession({ folder }: DatabaseLocation): Promise<Session> {
   return await engine.connect(folder);

@@ -28,8 +28,6 @@ export type Engine = Readonly<{
   provide: (folder: string) => Promise<void>;
   /** Creates a database as a copy of another folder's, to which nothing is connected; false if there is one already. */
   provideCopy: (folder: string, original: string) => Promise<boolean>;
-  /** Fills the database from a copy: a SQLite file, or a PostgreSQL dump as plain SQL. */
-  restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
   /** With a session that nothing else uses meanwhile. */
   use: <T>(folder: string, run: (session: Session) => Promise<T>) => Promise<T>;

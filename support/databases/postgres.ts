@@ -42,12 +42,6 @@ export const postgres: Engine = {
     await making;
     return isNew;
   },
-  restore: async (folder, copy) => {
-    await postgres.provide(folder);
-    const session = await postgres.connect(folder);
-    await session.execute(copy.toString());
-    await session.close();
-  },
   connect: async (folder) => {
     const client = await connect(postgres.url(folder));
     // A test may end all connections, also those that wait for their next use.

@@ -17,7 +17,6 @@ export const sqlite: Engine = {
     copyFileSync(databasePath({ folder: original }), file);
     return true;
   },
-  restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
     const database = new Sqlite(databasePath({ folder }));
     // As in the `sqlite3` shell, which does not enforce them.

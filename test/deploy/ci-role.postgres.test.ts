@@ -66,13 +66,9 @@ describe('deploy/postgres/ci-role.sql', () => {
       // Two of its columns.
       revision: none,
       schema_migrations: 'SELECT',
-      search_words: 'INSERT SELECT',
+      search: 'DELETE INSERT SELECT',
       teams: 'INSERT SELECT UPDATE',
-      timeline: all,
       touches: all,
-      version_counts: all,
-      version_facets: all,
-      version_facts: all,
       versions: all,
     });
     for (const statement of [
@@ -84,7 +80,7 @@ describe('deploy/postgres/ci-role.sql', () => {
       'create table x (y text)',
       'select of_others()',
       'alter function touch_rows() reset all',
-      'drop trigger versions_touch_on_update on versions',
+      'drop trigger versions_on_update on versions',
       'set session_replication_role = replica',
     ])
       await assert.rejects(
@@ -158,9 +154,9 @@ describe('deploy/postgres/ci-role.sql', () => {
     assert.deepEqual(
       await query(
         sandbox,
-        `select body from version_facts join versions v on v.id = version_id where v.label = '1.0.0'`,
+        `select count(*)::int as texts from search join versions v on v.id = version_id where v.label = '1.0.0'`,
       ),
-      [{ body: '1.0.0\nOne\n\nA' }],
+      [{ texts: 2 }],
     );
   });
 

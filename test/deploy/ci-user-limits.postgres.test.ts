@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import { WRITER_LOCK } from '../../src/store/postgres/writer-lock.ts';
+import { WRITER_LOCK } from '../../src/store/postgres/dialect.ts';
 import { execute, query } from '../../support/databases/engine.ts';
 import { until } from '../../support/processes/poll.ts';
 import { listenApp } from '../../support/program/app.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from '../../src/domain/letters.ts';
-import { STEPS } from '../../src/store/migrate/steps.ts';
 
 const UNICODE_VERSION = 17;
 const CODE_POINTS = 0x110000;
@@ -34,10 +33,4 @@ describe('the letters of words', () => {
       }
     });
   }
-
-  it('the schema has the same letters: to change them, add a schema step', () => {
-    const text = STEPS.flatMap(({ postgres }) => postgres).join('\n');
-    const [, letters = ''] = /letters text := '([^']*)'/.exec(text) ?? [];
-    assert.deepEqual(letters.trim().split(/\s+/), SPACED_LETTERS.trim().split(/\s+/));
-  });
 });

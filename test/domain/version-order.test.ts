@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import semver from 'semver';
-import { blocksBetween, versionOrder } from '../../src/domain/version-order.ts';
+import { majorOf, versionOrder } from '../../src/domain/version-order.ts';
 
 /** The example in the Semantic Versioning specification, lowest first. */
 const PRECEDENCE = [
@@ -86,41 +86,13 @@ describe('the order of versions', () => {
   });
 });
 
-describe('the blocks between two versions', () => {
-  const order = (label: string) => String(versionOrder(label));
-
-  it('the blocks between two versions are few and cover everything between them', () => {
-    fc.assert(
-      fc.property(version, version, version, (from, to, between) => {
-        const blocks = blocksBetween(order(from), order(to), 100);
-        if (blocks === null) return;
-        assert.ok(blocks.length < 200);
-        const isBetween = order(from) < order(between) && order(between) <= order(to);
-        if (isBetween) assert.ok(blocks.some((block) => order(between).startsWith(block.order)));
-      }),
-      { numRuns: 5_000 },
-    );
-  });
-
-  it('there are no blocks if there would be too many, or the first version is the higher one', () => {
-    for (const [from, to] of [
-      ['10000000.0.0', '0.10000000.0'],
-      ['0.0.0', '100000000.0.0'],
-      ['1.0.0', '1.100000000.0'],
-      ['2.0.0', '1.9.0'],
-      ['1.0.0', `${'9'.repeat(60)}.0.0`],
-    ] as const)
-      assert.equal(blocksBetween(order(from), order(to), 100), null);
-    assert.equal(blocksBetween(null, order('100000000.0.0'), 100), null);
-  });
-
-  it('the blocks are the majors below the last version, and its minors', () => {
-    const written = blocksBetween(order('1.4.0'), order('3.1.7'), 100);
-    assert.deepEqual(written, [
-      { level: 'major', order: '0011' },
-      { level: 'major', order: '0012' },
-      { level: 'minor', order: '0013000' },
-      { level: 'minor', order: '00130011' },
-    ]);
-  });
+it('the major of a label is its first number', () => {
+  for (const [label, major] of [
+    ['2.1.0', '2'],
+    ['v14', '14'],
+    ['V007.1', '7'],
+    ['0.9.0', '0'],
+    ['99999999999999999999.1.0', '99999999999999999999'],
+  ] as const)
+    assert.equal(majorOf(label), major, label);
 });

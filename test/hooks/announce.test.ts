@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { type Announcing, announceDue, outcomeOf, PAUSES_SECONDS } from '../../src/hooks/announce.ts';
 import { DeliveryError } from '../../src/hooks/outgoing.ts';
-import { setUpHooks } from '../../src/store/hooks/set-up.ts';
+import { setUpHooks } from '../../src/hooks/store/hooks.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { announcementHook, type HookDatabase, openHookDatabase } from './database.ts';
 

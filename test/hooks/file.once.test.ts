@@ -227,7 +227,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
   ),
   [
     hook('slack', `url: http://a/${'x'.repeat(4_096)}`),
-    'hooks.yaml:4: hooks[0].url: is too long; at most 4096 characters.',
+    'hooks.yaml:4: hooks[0].url: is too long; at most 4,096 characters.',
   ],
   [hook('slack', 'url: "http://a\\0"'), 'hooks.yaml:4: hooks[0].url: contains a NUL character; remove it.'],
   [

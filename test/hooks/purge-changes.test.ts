@@ -4,9 +4,9 @@ import { before, beforeEach, describe, it } from 'node:test';
 import type { Run } from '../../src/hooks/announce.ts';
 import { DeliveryError } from '../../src/hooks/outgoing.ts';
 import { purgeChanges } from '../../src/hooks/purge-changes.ts';
+import { setUpHooks } from '../../src/hooks/store/hooks.ts';
+import { claimPurge, forgetPurges } from '../../src/hooks/store/purges.ts';
 import { EVERYTHING, type Touch } from '../../src/store/engine/touches.ts';
-import { claimPurge, forgetPurges } from '../../src/store/hooks/purges.ts';
-import { setUpHooks } from '../../src/store/hooks/set-up.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { type HookDatabase, openHookDatabase, purgeHook } from './database.ts';
 

@@ -3,12 +3,8 @@ import { COMMAND } from '../../command-name.ts';
 import { FORMATS } from '../../content/write/formats.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import {
-  countVersions,
-  type StoredContent,
-  type StoredProduct,
-  withContent,
-} from '../../store/catalogue/content.ts';
+import { type StoredContent, type StoredProduct, withContent } from '../../store/catalogue/content.ts';
+import { countVersions } from '../../store/catalogue/dependents.ts';
 import {
   changelogNotFoundError,
   productNotFoundError,

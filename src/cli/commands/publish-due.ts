@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Hook } from '../../domain/hook.ts';
 import { Refusal } from '../../errors.ts';
+import { setUpHooks } from '../../hooks/store/hooks.ts';
 import { asReader, type Writer } from '../../store/engine/engine.ts';
-import { setUpHooks } from '../../store/hooks/set-up.ts';
 import { listDue } from '../../store/read/due.ts';
 import { type PublishedVersion, publishDue } from '../../store/write/publish-due.ts';
 import { withExamples, withJson } from '../arguments.ts';

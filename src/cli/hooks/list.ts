@@ -1,13 +1,13 @@
 // `hook list`: each hook of the file, and what it has done.
 import { type Hook, isPurgeHook } from '../../domain/hook.ts';
-import type { Reader } from '../../store/engine/engine.ts';
 import {
   type FailedDelivery,
   type HookHistory,
   listFailedDeliveries,
   listHookHistories,
   listTooOld,
-} from '../../store/hooks/list.ts';
+} from '../../hooks/store/hooks.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
 import { adviseToAnnounce, formatVersion } from './find.ts';
 

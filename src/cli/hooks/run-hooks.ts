@@ -6,8 +6,8 @@ import { announceDue, type Run, SHOWN_EVERYWHERE_MS } from '../../hooks/announce
 import { DeliveryError } from '../../hooks/outgoing.ts';
 import { purgeChanges } from '../../hooks/purge-changes.ts';
 import type { Sending } from '../../hooks/sending.ts';
-import type { Delivery, Outcome } from '../../store/hooks/deliveries.ts';
-import { listHooksWithWork } from '../../store/hooks/due.ts';
+import type { Delivery, Outcome } from '../../hooks/store/deliveries.ts';
+import { listHooksWithWork } from '../../hooks/store/hooks.ts';
 import type { Cli } from '../cli.ts';
 import { adviseToAnnounce, formatVersion } from './find.ts';
 import { withSending } from './sending.ts';

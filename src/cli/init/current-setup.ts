@@ -6,8 +6,12 @@ import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { requireNotNewer, type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
-import { otherProgramError } from '../../store/migrate/other-programs.ts';
+import {
+  otherProgramError,
+  requireNotNewer,
+  type SchemaState,
+  schemaState,
+} from '../../store/migrate/migrate.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
 import { databaseUrlSource } from '../missing-database.ts';

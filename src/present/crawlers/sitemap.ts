@@ -1,5 +1,6 @@
 // The pages of all public products and versions, for search engines (https://www.sitemaps.org/protocol.html).
-import type { SitemapEntry } from '../../store/read/lists/sitemap.ts';
+import type { IndexedVersion } from '../../store/read/index.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Links } from '../links.ts';
 import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
@@ -25,13 +26,20 @@ export type SitemapPage = Readonly<{ url: string; updatedAt: string | null }>;
 /** A list has no timestamp of its own. */
 export const listPage = (url: string): SitemapPage => ({ url, updatedAt: null });
 
-/** An entry's pages: the team's page comes before its first product. */
-export function sitemapPages(links: Links, entry: SitemapEntry, teamBefore: string | null): SitemapPage[] {
-  const { version } = entry;
-  const urls = links.urlsOf(entry);
-  if (version !== null) return [{ url: urls.version(version), updatedAt: version.updatedAt }];
-  const product = listPage(urls.changelog);
-  return entry.teamSlug === teamBefore ? [product] : [listPage(links.listUrl(entry.teamSlug)), product];
+/** A product's pages; the team's page comes before its first product. */
+export function sitemapPages(
+  links: Links,
+  product: Pick<ListedProduct, 'teamSlug' | 'productSlug' | 'domain'>,
+  versions: readonly Pick<IndexedVersion, 'id' | 'label' | 'updatedAt'>[],
+  teamBefore: string | null,
+): SitemapPage[] {
+  const { teamSlug } = product;
+  const urls = links.urlsOf(product);
+  return [
+    ...(teamSlug === teamBefore ? [] : [listPage(links.listUrl(teamSlug))]),
+    listPage(urls.changelog),
+    ...versions.map((version) => ({ url: urls.version(version), updatedAt: version.updatedAt })),
+  ];
 }
 
 /** Lists count as the newest, because they show what is new. */

@@ -58,28 +58,6 @@ export async function findVersionId(
   return (rows.find(({ id }) => id === idOrLabel) ?? rows[0])?.id;
 }
 
-/** A changelog may have a million versions; suggestions for a mistyped label come from at most this many. */
-const LABELS_MAX = 1_000;
-
-/** Candidates for a mistyped label: the newest labels, and those with the same prefix. */
-export async function listLabelsNear(db: Reader, path: ProductPath, wanted: string): Promise<string[]> {
-  const labels = selectVersions(db, path).select('versions.label').limit(LABELS_MAX);
-  const newest = await labels.orderBy('versions.sort_key', 'desc').execute();
-  const prefix = wanted.slice(0, Math.ceil(wanted.length / 2));
-  const similar =
-    newest.length < LABELS_MAX
-      ? []
-      : await labels
-          .where('versions.label', '>=', prefix)
-          .where('versions.label', '<', prefix + LAST_CHARACTER)
-          .orderBy('versions.label')
-          .execute();
-  return [...newest, ...similar].map(({ label }) => label);
-}
-
-/** Text sorts by its bytes, and no character sorts after this one. */
-const LAST_CHARACTER = '\u{10ffff}';
-
 export function selectProduct(db: Reader, { team, product }: ProductPath) {
   return db
     .selectFrom('products')
@@ -88,7 +66,7 @@ export function selectProduct(db: Reader, { team, product }: ProductPath) {
     .where('products.slug', '=', product);
 }
 
-function selectVersions(db: Reader, path: ProductPath) {
+export function selectVersions(db: Reader, path: ProductPath) {
   return selectProduct(db, path)
     .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
     .innerJoin('versions', 'versions.changelog_id', 'changelogs.id');

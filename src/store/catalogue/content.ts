@@ -1,7 +1,6 @@
-// Reads a team's content back as a content document.
+// Reads content back as a content document.
 import type { Selectable } from 'kysely';
 import {
-  type ChangeContent,
   type ChangelogContent,
   imageOf,
   linksTo,
@@ -10,10 +9,9 @@ import {
   type VersionContent,
 } from '../../domain/content/content.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
+import { batches } from '../engine/batches.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
-
-const VERSIONS_AT_ONCE = 500;
 
 type StoredChangelog = Required<Omit<ChangelogContent, 'versions'>> &
   Readonly<{
@@ -36,119 +34,88 @@ export async function withContent<T>(
   use: (content: StoredContent | undefined, trx: Reader) => Promise<T>,
 ): Promise<T> {
   return await db.transaction().execute(async (trx) => {
-    const team = await trx
-      .selectFrom('teams')
-      .where('slug', '=', slug)
-      .select(['id', 'slug', 'name', 'visibility', 'plan'])
-      .executeTakeFirst();
-    if (team === undefined) return await use(undefined, trx);
-    const { id, ...fields } = team;
-    return await use({ team: fields, products: await listProducts(trx, id) }, trx);
+    const found = await trx.selectFrom('teams').where('slug', '=', slug).selectAll().executeTakeFirst();
+    if (found === undefined) return await use(undefined, trx);
+    const { id, ...team } = found;
+    return await use({ team, products: await listProducts(trx, id) }, trx);
   });
 }
 
-/** The number of versions of a team, or of one of its products. */
-export async function countVersions(
-  db: Reader,
-  { team, product }: Readonly<{ team: string; product?: string }>,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom('versions')
-    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
-    .innerJoin('products', 'products.id', 'changelogs.product_id')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('teams.slug', '=', team)
-    .$if(product !== undefined, (query) => query.where('products.slug', '=', product as string))
-    .select((eb) => eb.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[]> {
-  const rows = await trx
+  const products = await trx
     .selectFrom('products')
-    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
     .where('team_id', '=', teamId)
     .orderBy('slug')
-    .select([
-      'products.slug',
-      'products.name',
-      'products.status',
-      'products.home_url',
-      'products.base_url',
-      'products.repository_url',
-      'products.logo',
-      'products.image',
-      'products.accent',
-      'products.domain',
-      'changelogs.id as changelogId',
-      'changelogs.name as changelogName',
-      'changelogs.description',
-      'changelogs.language',
-      'changelogs.status as changelogStatus',
-    ])
+    .selectAll()
     .execute();
-  return rows.map(({ changelogId, changelogName, description, language, changelogStatus, ...product }) => ({
+  const changelogs = await trx
+    .selectFrom('changelogs')
+    .where('product_id', 'in', (eb) =>
+      eb.selectFrom('products').where('team_id', '=', teamId).select('products.id'),
+    )
+    .selectAll()
+    .execute();
+  const byProduct = new Map(changelogs.map((changelog) => [changelog.product_id, changelog]));
+  return products.map((product) => ({
     ...productContent(product),
-    changelog:
-      changelogId === null || changelogName === null || language === null || changelogStatus === null
-        ? null
-        : {
-            id: changelogId,
-            name: changelogName,
-            description,
-            language,
-            status: changelogStatus,
-            batches: () => listVersions(trx, changelogId),
-          },
+    changelog: changelogContent(trx, byProduct.get(product.id)),
   }));
 }
 
-type ProductRow = Omit<Selectable<Tables['products']>, 'id' | 'team_id'>;
+function changelogContent(
+  trx: Reader,
+  row: Selectable<Tables['changelogs']> | undefined,
+): StoredChangelog | null {
+  if (row === undefined) return null;
+  const { id, name, description, language, status } = row;
+  return { id, name, description, language, status, batches: () => listVersions(trx, id) };
+}
 
-export function productContent(row: ProductRow) {
+export function productContent(row: Selectable<Tables['products']>) {
   const { slug, name, status, domain, home_url, base_url, repository_url, image, logo, accent } = row;
   const links = { home: home_url, base: base_url, repository: repository_url };
   return { slug, name, status, domain, links, image, logo, accent };
 }
 
 async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {
-  let rows: VersionRow[] = [];
-  do {
-    rows = await listNextRows(trx, changelogId, rows.at(-1));
-    const changes = await listChanges(
-      trx,
-      rows.map(({ id }) => id),
-    );
-    yield rows.map((row) => versionContent(row, changes.get(row.id)));
-  } while (rows.length === VERSIONS_AT_ONCE);
+  const rows = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .orderBy('sort_key', 'desc')
+    .orderBy('id')
+    .select('id')
+    .execute();
+  for (const some of batches(rows)) {
+    const ids = some.map(({ id }) => id);
+    const versions = await findVersions(trx, ids);
+    yield ids.flatMap((id) => versions.get(id) ?? []).map(versionContent);
+  }
 }
 
-/** The columns that `versionContent` needs. */
-export const CONTENT_COLUMNS = [
-  'versions.id',
-  'versions.label',
-  'versions.title',
-  'versions.status',
-  'versions.published_at',
-  'versions.publish_at',
-  'versions.updated_at',
-  'versions.description',
-  'versions.compare_url',
-  'versions.image',
-  'versions.yanked',
-] as const;
+export type StoredVersion = Readonly<{
+  row: Selectable<Tables['versions']>;
+  /** In the author's order. */
+  changes: ExistingChange[];
+}>;
 
-export type ContentRow = Omit<
-  Selectable<Tables['versions']>,
-  'changelog_id' | 'created_order' | 'sort_key' | 'change_count'
->;
-type VersionRow = ContentRow & Pick<Selectable<Tables['versions']>, 'sort_key'>;
+/** These versions with their changes, by id. */
+export async function findVersions(db: Reader, ids: readonly string[]): Promise<Map<string, StoredVersion>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('versions').where('id', 'in', ids).selectAll().execute();
+  const versions = new Map(rows.map((row) => [row.id, { row, changes: [] as ExistingChange[] }]));
+  const changes = await db
+    .selectFrom('changes')
+    .where('version_id', 'in', ids)
+    .orderBy('version_id')
+    .orderBy('position')
+    .select(['id', 'version_id', 'type', 'text', 'breaking'])
+    .execute();
+  for (const { version_id, breaking, ...change } of changes)
+    versions.get(version_id)?.changes.push({ ...change, breaking: breaking === 1 });
+  return versions;
+}
 
-export function versionContent<Change extends ChangeContent>(
-  row: ContentRow,
-  changes: readonly Change[] = [],
-) {
+export function versionContent({ row, changes }: StoredVersion) {
   return {
     id: row.id,
     version: row.label,
@@ -163,51 +130,4 @@ export function versionContent<Change extends ChangeContent>(
     yanked: row.yanked === 1,
     changes,
   } satisfies VersionContent;
-}
-
-/** The rows after `last`: first those with the same sort key, of which there may be many. */
-async function listNextRows(
-  trx: Reader,
-  changelogId: string,
-  last: VersionRow | undefined,
-): Promise<VersionRow[]> {
-  const ordered = trx
-    .selectFrom('versions')
-    .where('changelog_id', '=', changelogId)
-    .orderBy('sort_key', 'desc')
-    .orderBy('id')
-    .select([...CONTENT_COLUMNS, 'sort_key']);
-  if (last === undefined) return await ordered.limit(VERSIONS_AT_ONCE).execute();
-  const ties = await ordered
-    .where('sort_key', '=', last.sort_key)
-    .where('id', '>', last.id)
-    .limit(VERSIONS_AT_ONCE)
-    .execute();
-  const others = await ordered
-    .where('sort_key', '<', last.sort_key)
-    .limit(VERSIONS_AT_ONCE - ties.length)
-    .execute();
-  return [...ties, ...others];
-}
-
-/** The changes of these versions, by version, in the author's order. */
-export async function listChanges(
-  trx: Reader,
-  versionIds: readonly string[],
-): Promise<Map<string, ExistingChange[]>> {
-  const byVersion = new Map<string, ExistingChange[]>();
-  if (versionIds.length === 0) return byVersion;
-  const rows = await trx
-    .selectFrom('changes')
-    .where('version_id', 'in', versionIds)
-    .orderBy('version_id')
-    .orderBy('position')
-    .select(['id', 'version_id', 'type', 'text', 'breaking'])
-    .execute();
-  for (const { version_id, breaking, ...change } of rows) {
-    const list = byVersion.get(version_id) ?? [];
-    list.push({ ...change, breaking: breaking === 1 });
-    byVersion.set(version_id, list);
-  }
-  return byVersion;
 }

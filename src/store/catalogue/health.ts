@@ -1,50 +1,33 @@
 // The queries of `doctor`.
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Reader } from '../engine/engine.ts';
-import type { Tables } from '../engine/schema.ts';
 import type { SomeVersions } from '../read/due.ts';
 
 /** The published versions with a date in the future. */
-export async function listFuture(db: Reader, present: Present, limit: number): Promise<SomeVersions> {
-  // PostgreSQL reads a join from all published versions; it finds those of a subquery by the index.
-  const counted = db
-    .selectFrom('teams')
-    .innerJoin('products', 'products.team_id', 'teams.id')
-    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .select((eb) => [
-      'teams.slug as team',
-      'products.slug as product',
-      'changelogs.id',
-      eb
-        .selectFrom('versions')
-        .whereRef('versions.changelog_id', '=', 'changelogs.id')
-        .where(isPublishedInFuture(present))
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .as('count'),
-    ]);
-  const changelogs = await db
-    .selectFrom(counted.as('counted'))
-    .where('count', '>', 0)
-    .orderBy('team')
-    .orderBy('product')
-    .select((eb) => ['team', 'product', 'id', eb.fn.sum<number>('count').over().as('total')])
+export async function listFuture(
+  db: Reader,
+  { time, midnight }: Present,
+  limit: number,
+): Promise<SomeVersions> {
+  const rows = await db
+    .selectFrom('versions')
+    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
+    .innerJoin('products', 'products.id', 'changelogs.product_id')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    // `isInFuture` in SQL.
+    .where('versions.status', '=', 'published')
+    .where('published_at', '>', time)
+    .where((eb) => eb.or([eb('published_at', '>', midnight), eb('published_at', 'not like', `%${MIDNIGHT}`)]))
+    .orderBy('teams.slug')
+    .orderBy('products.slug')
+    .orderBy('published_at', 'desc')
+    .select(['teams.slug as team', 'products.slug as product', 'label', sql<string>`published_at`.as('time')])
+    .select((eb) => eb.fn.countAll().over().as('count'))
     .limit(limit)
     .execute();
-  const first: SomeVersions['first'][number][] = [];
-  for (const { team, product, id } of changelogs) {
-    const versions = await db
-      .selectFrom('versions')
-      .where('changelog_id', '=', id)
-      .where(isPublishedInFuture(present))
-      .orderBy('published_at', 'desc')
-      .select(['label', sql<string>`published_at`.as('time')])
-      .limit(limit - first.length)
-      .execute();
-    first.push(...versions.map(({ label, time }) => ({ name: `${team}/${product} ${label}`, time })));
-    if (first.length === limit) break;
-  }
-  return { first, count: Number(changelogs[0]?.total ?? 0) };
+  const first = rows.map(({ team, product, label, time }) => ({ name: `${team}/${product} ${label}`, time }));
+  return { first, count: Number(rows[0]?.count ?? 0) };
 }
 
 /** The active keys that end after one time and by another, the next one first. */
@@ -78,17 +61,4 @@ export async function listAllDomains(db: Reader): Promise<ListedDomain[]> {
     product: `${team}/${slug}`,
     isPublic: changelog_id !== null,
   }));
-}
-
-/** `isInFuture` in SQL. */
-function isPublishedInFuture({ time, midnight }: Present) {
-  return (eb: ExpressionBuilder<Tables, 'versions'>) =>
-    eb.and([
-      eb('versions.status', '=', 'published'),
-      eb('versions.published_at', '>', time),
-      eb.or([
-        eb('versions.published_at', '>', midnight),
-        eb('versions.published_at', 'not like', `%${MIDNIGHT}`),
-      ]),
-    ]);
 }

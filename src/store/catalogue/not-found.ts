@@ -8,14 +8,14 @@ import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
 import { findVersion } from '../read/find-version.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { listLabelsNear, selectProduct } from './catalogue.ts';
+import { selectProduct, selectVersions } from './catalogue.ts';
 
-/** The most slugs that are searched for a suggestion. */
-const SLUGS_MAX = 10_000;
+/** The most names that are searched for a suggestion. */
+const NAMES_MAX = 10_000;
 
 export async function teamNotFoundError(db: Reader, slug: string): Promise<Refusal> {
-  const rows = await db.selectFrom('teams').orderBy('slug').select('slug').limit(SLUGS_MAX).execute();
-  return notFoundError(`team ${slug}`, nearest(slug, slugsOf(rows)), 'team list');
+  const rows = await db.selectFrom('teams').orderBy('slug').select('slug as name').limit(NAMES_MAX).execute();
+  return notFoundError(`team ${slug}`, nearestOf(slug, rows), 'team list');
 }
 
 /** Names the team if that is what is missing. */
@@ -26,10 +26,10 @@ export async function productNotFoundError(db: Reader, { team, product }: Produc
     .selectFrom('products')
     .where('team_id', '=', found.id)
     .orderBy('slug')
-    .select('slug')
-    .limit(SLUGS_MAX)
+    .select('slug as name')
+    .limit(NAMES_MAX)
     .execute();
-  const meant = nearest(product, slugsOf(rows));
+  const meant = nearestOf(product, rows);
   return notFoundError(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
 }
 
@@ -55,11 +55,16 @@ export async function versionNotFoundError(
     .executeTakeFirst();
   if (changelog === undefined) return await pathNotFoundError(db, path);
   if (idOrLabel === LATEST) return await latestError(db, path);
-  const meant = nearest(idOrLabel, await listLabelsNear(db, path, idOrLabel));
+  const newest = await selectVersions(db, path)
+    .orderBy('versions.sort_key', 'desc')
+    .select('versions.label as name')
+    .limit(NAMES_MAX)
+    .execute();
+  const name = formatPath(path);
   return notFoundError(
-    `version ${idOrLabel} of ${formatPath(path)}`,
-    meant,
-    `version list ${formatPath(path)}`,
+    `version ${idOrLabel} of ${name}`,
+    nearestOf(idOrLabel, newest),
+    `version list ${name}`,
   );
 }
 
@@ -77,31 +82,21 @@ async function latestError(db: Reader, path: ProductPath): Promise<Refusal> {
 
 /** Says why a version that exists is not public. */
 export async function notPublicError(db: Reader, path: ProductPath, versionId: string): Promise<Refusal> {
-  const row = await selectProduct(db, path)
-    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .innerJoin('versions', 'versions.changelog_id', 'changelogs.id')
+  const { label, status, visibility, ...row } = await selectVersions(db, path)
     .where('versions.id', '=', versionId)
-    .select([
-      'teams.visibility',
-      'products.status as product',
-      'changelogs.status as changelog',
-      'versions.status',
-      'versions.label',
-    ])
+    .select(['teams.visibility', 'products.status as product', 'changelogs.status as changelog'])
+    .select(['versions.status', 'versions.label'])
     .executeTakeFirstOrThrow();
   const name = formatPath(path);
-  const reasons = [
-    row.status === 'draft' &&
-      `it is a draft; \`${COMMAND} version publish ${name} ${row.label}\` publishes it.`,
-    row.visibility === 'private' &&
-      `its team is private; \`${COMMAND} team set ${path.team} --visibility public\` changes that.`,
-    ...(['product', 'changelog'] as const).map(
-      (item) =>
-        row[item] !== 'published' &&
-        `its ${item} is ${row[item] === 'draft' ? 'a draft' : 'locked'}; \`${COMMAND} ${item} set ${name} --status published\` changes that.`,
-    ),
-  ].filter((reason) => reason !== false);
-  return new Refusal(`${name} ${row.label} is not public: ${reasons[0] ?? 'try again.'}`);
+  const because = (reason: string, command: string) =>
+    new Refusal(`${name} ${label} is not public: ${reason}; \`${COMMAND} ${command}.`);
+  if (status === 'draft') return because('it is a draft', `version publish ${name} ${label}\` publishes it`);
+  if (visibility === 'private')
+    return because('its team is private', `team set ${path.team} --visibility public\` changes that`);
+  const item = row.product === 'published' ? 'changelog' : 'product';
+  if (row[item] === 'published') return new Refusal(`${name} ${label} was not public; try again.`);
+  const state = row[item] === 'draft' ? 'a draft' : 'locked';
+  return because(`its ${item} is ${state}`, `${item} set ${name} --status published\` changes that`);
 }
 
 export function formatPath({ team, product }: ProductPath): string {
@@ -113,6 +108,9 @@ function notFoundError(what: string, meant: string | undefined, command: string)
   return new Refusal(`there is no ${what}:${question} \`${COMMAND} ${command}\` lists them.`);
 }
 
-function slugsOf(rows: readonly { slug: string }[]): string[] {
-  return rows.map(({ slug }) => slug);
+function nearestOf(wanted: string, rows: readonly { name: string }[]): string | undefined {
+  return nearest(
+    wanted,
+    rows.map(({ name }) => name),
+  );
 }

@@ -38,13 +38,3 @@ export async function listScheduled(db: Reader, path: ProductPath): Promise<Sche
     isOverdue: version.publishAt <= overdueFrom,
   }));
 }
-
-/** Null for a version that is not scheduled. */
-export async function findSchedule(db: Reader, versionId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('versions')
-    .where('id', '=', versionId)
-    .select('publish_at')
-    .executeTakeFirst();
-  return row?.publish_at ?? null;
-}

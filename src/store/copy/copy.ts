@@ -7,11 +7,34 @@ import { rowInserter } from '../engine/batches.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
-import { advancePast, findRevision } from '../engine/revisions.ts';
-import { updateRows } from '../engine/update-rows.ts';
-import { COPIED, COPIED_TABLES, type CopiedTable, GENERATED } from './tables.ts';
+import { advancePast, findCursorKey, findRevision } from '../engine/revisions.ts';
+import type { Tables } from '../engine/schema.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Changes before versions, and versions before changelogs: then the triggers of a version find all its changes, and those of
+ * a changelog all its texts. Other rows refer only to earlier ones. Pages are read by the key, which has a unique index on
+ * both engines.
+ */
+const COPIED = {
+  teams: ['id'],
+  products: ['id'],
+  changes: ['version_id', 'position'],
+  versions: ['changelog_id', 'label'],
+  changelogs: ['id'],
+  import_marks: ['version_id'],
+  api_keys: ['id'],
+  api_key_products: ['key_id', 'product_id'],
+  key_usage: ['key_id'],
+  hooks: ['name'],
+  hook_deliveries: ['hook', 'version_id'],
+  // Last: the triggers of the tables above write to it.
+  touches: ['team_id', 'product_id'],
+} as const satisfies Partial<{ [T in keyof Tables]: readonly (keyof Tables[T])[] }>;
+
+type CopiedTable = keyof typeof COPIED;
+export const COPIED_TABLES = Object.keys(COPIED) as CopiedTable[];
 
 /** Texts may be long, and the rows of a page are in memory at once. */
 const ROWS_A_PAGE = 200;
@@ -47,11 +70,10 @@ export async function copyRows(source: Reader, target: Writer, onCopied: OnCopie
     const read = readerOf(snapshot);
     await requireWithinLimits(read);
     const [counts] = (await read(COUNTS)) as [CopyCounts];
-    whole = Object.values(counts).reduce((sum, count) => sum + count, counts.versions);
+    whole = Object.values(counts).reduce((sum, count) => sum + count, 0);
     for (const table of COPIED_TABLES) {
       if (table === 'touches') await target.deleteFrom(table).execute();
       await copyTable(read, target, table, advance);
-      if (table === 'changes') await copyUpdateTimes(read, target, advance);
     }
     for (const table of NUMBERED) {
       const [last] = await read(dialectOf(source).lastId.find(table));
@@ -113,25 +135,13 @@ async function copyTable(
 ): Promise<void> {
   const insert = rowInserter<Row>(table);
   for await (const rows of pagesOf(read, table, ROWS_A_PAGE)) {
-    const written = rows.map((row) => withoutGenerated(table, row));
+    // The engine computes these.
+    const written = rows.map(({ sort_key: _, number: __, ...row }) => row);
     const inserted = await insert(target, written).catch((error) => {
       throw describeFailure(error) === null ? rowError(table, rows, error) : error;
     });
     if (inserted !== rows.length) throw rowError(table, rows, new Error('it is there already'));
     await onCopied(rows.length);
-  }
-}
-
-/** Triggers set the time of the write. */
-async function copyUpdateTimes(
-  read: Read,
-  target: Writer,
-  onCopied: (rows: number) => Promise<void>,
-): Promise<void> {
-  for await (const versions of pagesOf(read, 'versions', ROWS_A_PAGE, UPDATE_TIMES)) {
-    const times = versions.map(({ id, updated_at }) => ({ id, updated_at }));
-    await updateRows(target, 'versions', ['id'], times);
-    await onCopied(versions.length);
   }
 }
 
@@ -146,19 +156,12 @@ function rowError(table: CopiedTable, rows: readonly Row[], error: Error): Refus
   );
 }
 
-const UPDATE_TIMES = sql`id, changelog_id, label, updated_at`;
-
-async function* pagesOf(
-  read: Read,
-  table: CopiedTable,
-  size: number,
-  selected = sql`*`,
-): AsyncGenerator<Row[]> {
+async function* pagesOf(read: Read, table: CopiedTable, size: number): AsyncGenerator<Row[]> {
   const key = COPIED[table];
   const columns = sql.join(key.map((column) => sql.ref(column)));
   for (let last: Row | undefined; ; ) {
     const after = last && sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})`;
-    const page = sql<Row>`select ${selected} from ${sql.table(table)} ${after ?? sql``} order by ${columns} limit ${sql.lit(size)}`;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${columns} limit ${sql.lit(size)}`;
     const rows = await read(page);
     if (rows.length > 0) yield rows;
     if (rows.length < size) return;
@@ -166,9 +169,25 @@ async function* pagesOf(
   }
 }
 
-function withoutGenerated(table: CopiedTable, row: Row): Row {
-  const generated = GENERATED[table];
-  return generated === undefined
-    ? row
-    : Object.fromEntries(Object.entries(row).filter(([column]) => !generated.includes(column)));
+/** `identity` is the cursor key of the database that is copied. */
+export async function requireNoContent(db: Reader, database: string, identity: string): Promise<void> {
+  if ((await findCursorKey(db)) === identity)
+    throw new Refusal(
+      `${database} is the source itself, or a copy of it that was completed before; nothing was written. Name another database, or delete that copy and create an empty database in its place.`,
+    );
+  const tables = await listFilledTables(db);
+  if (tables.length > 0)
+    throw new Refusal(
+      `${database} is not empty: it has rows in ${new Intl.ListFormat('en-GB').format(tables)}; nothing was written. A copy needs a database without content: name another one, or a schema of its own (?schema=NAME in the URL) on PostgreSQL.`,
+    );
+}
+
+/** `touches` may have rows of what was deleted. */
+async function listFilledTables(db: Reader): Promise<string[]> {
+  const tables = COPIED_TABLES.filter((table) => table !== 'touches');
+  const filled = tables.map((table) => sql`exists (select 1 from ${sql.table(table)}) as ${sql.ref(table)}`);
+  const { rows } = await sql<Record<string, boolean | number>>`select ${sql.join(filled)}`.execute(
+    db as unknown as Writer,
+  );
+  return tables.filter((table) => rows[0]?.[table]);
 }

@@ -49,23 +49,14 @@ export type Engine = Readonly<{
   rightsOf: (db: Reader) => Promise<Rights>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
-  /** The server's own tool that makes a copy of the database; null if it is a file: see `sqlite/copies.ts`. */
-  backup: (url: string) => OwnTool | null;
-  /** Its tool that puts a copy in the place of the database. */
-  restore: (url: string) => OwnTool | null;
-  /** The state of a reader's connection pool, or null if it has none. */
-  poolOf: (db: Reader) => PoolView | null;
+  /** The commands of the server's own tools, without the password; null if the database is a file: see `loadCopies`. */
+  ownTools: Readonly<Record<'backup' | 'restore', (url: string, file: string) => readonly string[]>> | null;
 }>;
 
 export type Rights = Readonly<{
   /** The tables that a server reads and this user cannot. */
   unreadable: readonly string[];
   mayWriteContent: boolean;
-}>;
-
-type OwnTool = Readonly<{
-  /** The command of the server's own tool, without the password. */
-  commandFor: (file: string) => readonly string[];
 }>;
 
 /** The connections of a pool, and the number of queries that wait for one. */

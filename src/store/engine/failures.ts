@@ -10,54 +10,37 @@ export class DatabaseUnreachable extends Error {
 export class DatabaseTimeout extends DatabaseUnreachable {}
 
 /** The server cancelled a statement that exceeded its timeout. */
-const STATEMENT_TIMEOUT = '57014';
-
-export function isTimeout(error: unknown): boolean {
-  return error instanceof DatabaseTimeout || codeOf(error) === STATEMENT_TIMEOUT;
-}
+const isCancelled = hasCode(/^57014/);
+export const isTimeout = (error: unknown) => error instanceof DatabaseTimeout || isCancelled(error);
 
 /** The server has no connection, memory or disk left. It may still respond on connections that are open. */
-export function isExhausted(error: unknown): boolean {
-  return codeOf(error)?.startsWith('53') ?? false;
-}
+export const isExhausted = hasCode(/^53/);
 
 /** Another writer has a lock, or has taken one that this one needed. */
-export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)|^(55P03|40P01|40001)/.test(codeOf(error) ?? '') || isTimeout(error);
-}
+const isLocked = hasCode(/^(SQLITE_BUSY|SQLITE_LOCKED|55P03|40P01|40001)/);
+export const isBusy = (error: unknown) => isLocked(error) || isTimeout(error);
+
+export const isPrivilegeMissing = hasCode(/^42501/);
+
+/** The database is read-only, or its user may not write. */
+const isRefused = hasCode(/^(SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|25006|42501)/);
+export const isReadOnly = (error: unknown) => isRefused(causeOf(error));
 
 /** What is wrong with a file that is not a database, or a damaged one; null for any other error. */
 export function damageOf(error: unknown): string | null {
   const cause = causeOf(error);
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause) ?? '') ? (cause as Error).message : null;
+  return isDamaged(cause) ? (cause as Error).message : null;
 }
+const isDamaged = hasCode(/^SQLITE_(CORRUPT|NOTADB)/);
 
-/** The database is read-only, or its user may not write. */
-export function isReadOnly(error: unknown): boolean {
-  return /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|^(25006|42501)/.test(codeOf(causeOf(error)) ?? '');
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && codeOf(error) === null ? error.cause : error;
-}
-
-const UNAVAILABLE_ON_SQLITE =
-  /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/;
 /**
- * Connection, authorization, unknown database, conflict with recovery on a replica, no resources, not accepting
- * connections, shutting down.
+ * True if the error means that the database is unavailable, and not that the query is wrong. On PostgreSQL: connection,
+ * authorization, unknown database, conflict with recovery on a replica, no resources, not accepting connections, shutting
+ * down.
  */
-const UNAVAILABLE_ON_POSTGRES = /^(08|28|3D|40001|53|55000|57|58)/;
-
-/** True if the error means that the database is unavailable, and not that the query is wrong. */
-export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
-  return UNAVAILABLE_ON_SQLITE.test(code) || UNAVAILABLE_ON_POSTGRES.test(code);
-}
-
-export function isPrivilegeMissing(error: unknown): boolean {
-  return codeOf(error) === '42501';
-}
+export const isUnavailable = hasCode(
+  /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)|^(08|28|3D|40001|53|55000|57|58)/,
+);
 
 /** A database error with advice for the user of a command, or null for any other error. */
 export function describeFailure(error: unknown): string | null {
@@ -100,6 +83,14 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(53300|57P0)/, 'try again later'],
 ];
+
+function hasCode(codes: RegExp): (error: unknown) => boolean {
+  return (error) => codes.test(codeOf(error) ?? '');
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && codeOf(error) === null ? error.cause : error;
+}
 
 /** SQLite's codes have a prefix; PostgreSQL's are the five characters of the SQL standard. */
 function codeOf(error: unknown): string | null {

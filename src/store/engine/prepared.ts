@@ -3,7 +3,7 @@
 import { type Compilable, type Dialect, Kysely } from 'kysely';
 import type { ReadonlyCompiledQuery } from 'kysely/readonly';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import type { QueryEvent, Reader } from './engine.ts';
+import type { PoolView, QueryEvent, Reader } from './engine.ts';
 import type { Tables } from './schema.ts';
 
 /** A database within this process returns the rows at once. */
@@ -14,16 +14,19 @@ type DirectOptions = Readonly<{
   prepareStatement: (text: string) => RunStatement;
   /** The query builder closes only what it has used. May be called twice. */
   close: () => MaybePromise<unknown>;
+  viewPool?: () => PoolView;
   onQuery: ((event: QueryEvent) => void) | undefined;
 }>;
 
 export class DirectReader extends Kysely<Tables> {
   readonly #options: DirectOptions;
+  readonly viewPool: (() => PoolView) | undefined;
 
   constructor(options: DirectOptions) {
-    const { dialect, onQuery } = options;
+    const { dialect, onQuery, viewPool } = options;
     super({ dialect, ...(onQuery && { log: onQuery }) });
     this.#options = options;
+    this.viewPool = viewPool;
   }
 
   prepareStatement(sql: string): RunStatement {
@@ -42,16 +45,8 @@ export class DirectReader extends Kysely<Tables> {
   }
 }
 
-/** Takes the place of a value in a compiled query until it runs. */
-class Placeholder {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+/** In a compiled query, a symbol takes the place of each value until it runs. */
+const PLACEHOLDERS = new Proxy({}, { get: (_, name) => Symbol(String(name)) });
 const ONLY_SHAPE = Object.freeze({});
 
 const shapes = new Map<string, object>();
@@ -90,8 +85,7 @@ function prepareQuery<Values, Row>(db: unknown, built: Compilable): PreparedQuer
     db instanceof DirectReader
       ? db.prepareStatement(query.sql)
       : async (parameters) => (await (db as Reader).executeQuery({ ...query, parameters })).rows;
-  return (values) =>
-    run(
-      query.parameters.map((one) => (one instanceof Placeholder ? values[one.name as keyof Values] : one)),
-    ) as MaybePromise<Row[]>;
+  const fill = (parameter: unknown, values: Values) =>
+    typeof parameter === 'symbol' ? values[parameter.description as keyof Values] : parameter;
+  return (values) => run(query.parameters.map((one) => fill(one, values))) as MaybePromise<Row[]>;
 }

@@ -56,11 +56,14 @@ export interface Tables {
     yanked: Bit;
     created_order: number;
     sort_key: GeneratedAlways<string>;
-    /** Maintained by triggers, or by the writer during a bulk write. */
+    /** Kept by triggers. */
     change_count: Generated<number>;
+    /** A bit for each type of its changes, and for each type of its breaking ones. Kept by triggers. */
+    types: Generated<number>;
+    breaking: Generated<number>;
     /**
      * When anything that the record shows last changed; null if not since it was created with the date of
-     * `published_at`. Maintained like `change_count`. A write that sets it keeps its value.
+     * `published_at`. Kept by triggers. A write that sets it keeps its value.
      */
     updated_at: string | null;
     /** When to publish a draft (R50); always null for a published version. */
@@ -100,55 +103,6 @@ export interface Tables {
     product_slug: string;
     team_id: number;
     product_id: number;
-    changelog_id: string;
-  };
-  /** Columns derived from versions and changes, for search and sorting. Maintained like `change_count`. */
-  version_facts: {
-    version_id: string;
-    changelog_id: string;
-    label: string;
-    status: VersionState;
-    sort_key: string;
-    /** Null for a label that is not a version number. */
-    version_order: string | null;
-    /** The prefix of `version_order` for the first number. */
-    major: string | null;
-    is_prerelease: Bit;
-    body: string;
-  };
-  /**
-   * Sums of versions, changes, and versions with a security or a breaking change. Maintained by triggers on
-   * `version_facts`. Level 0 has the versions themselves, levels 1 and 2 groups of consecutive ones from `place` on.
-   */
-  version_counts: {
-    changelog_id: string;
-    status: VersionState;
-    /** 0: a version number; 1: that of a prerelease; 2: any other label, in the order of dates. */
-    kind: 0 | 1 | 2;
-    level: 0 | 1 | 2;
-    place: string;
-    versions: number;
-    changes: number;
-    security: number;
-    breaking: number;
-  };
-  /** How many published versions a year has. Maintained like `version_counts`; has no row for none. */
-  version_facets: {
-    changelog_id: string;
-    /** A type of change, or `breaking`: counts versions with such a change. Empty: counts all. */
-    mark: string;
-    /** In UTC, with four digits. */
-    year: string;
-    versions: number;
-  };
-  /** The versions of each team in one order. Maintained by triggers on `version_facts` and what is above it. */
-  timeline: {
-    team_id: number;
-    /** A published version of a public changelog. */
-    is_public: Bit;
-    is_prerelease: Bit;
-    sort_key: string;
-    version_id: string;
     changelog_id: string;
   };
   revision: {

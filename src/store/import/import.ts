@@ -9,25 +9,22 @@ import {
   type ImportedState,
   type ImportState,
 } from '../../domain/content/import-decision.ts';
-import { lockedBy } from '../../domain/content/lifecycle.ts';
 import { differenceOf, type VersionDifference } from '../../domain/content/version-difference.ts';
 import { otherLabel } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { applyContent, findChangelog } from '../write/apply.ts';
-import { lockedMessage, type Outcome } from '../write/outcome.ts';
-import { requireProduct } from '../write/writes.ts';
+import { applyContent } from '../write/apply.ts';
+import type { Outcome, Report } from '../write/outcome.ts';
+import { requireChangelog, requireUnlocked } from '../write/writes.ts';
 import {
+  findMarked,
   fingerprintOf,
-  formatMark,
-  listMarkedByLabel,
-  listRemoved,
-  listRenamed,
+  formerOf,
+  listMarked,
+  type MarkedHead,
   type MarkedVersion,
-  type NextMark,
-  type RenamedVersion,
   textMark,
   writeMarks,
 } from './marks.ts';
@@ -58,13 +55,7 @@ export type ImportOptions = TargetOptions &
     publishedAt: string | null;
     now: string;
     /** Receives the outcome of each version in the order of the source, then of those removed from it. */
-    report: (
-      outcome: ImportOutcome,
-      /** The date of a version that is published now; null or absent for all others. */
-      publishedAt?: string | null,
-      /** The date of a version that is a draft until then; null or absent for all others. */
-      publishAt?: string | null,
-    ) => void;
+    report: Report<ImportOutcome>;
     /** Receives the team, the product and the changelog if they are created or published. */
     reportTarget: (outcome: Outcome) => void;
     /** Receives what became of the changelog's own description. */
@@ -90,14 +81,16 @@ export async function importVersions(
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const target = await findTarget(trx, path, options);
-  const { writes, marks, ...summary } = await compareVersions(trx, target, versions, options);
-  if (target.changelogId !== null) {
-    const labels = new Set(versions.map(({ content }) => content.version));
-    await settleRemoved(trx, path, target, listRemoved(trx, target.changelogId, labels), options);
-  }
+  const heads = target.changelogId === null ? [] : await listMarked(trx, target.changelogId);
+  const { writes, marks, ...summary } = await compareVersions(trx, heads, versions, options);
+  const labels = new Set(versions.map(({ content }) => content.version));
+  const removed = heads.filter(
+    (head) => head.mark && formerOf(head) === undefined && !labels.has(head.label),
+  );
+  await settleRemoved(trx, path, target, removed, options);
   if (writes.length > 0 || target.changelogId === null || options.publish)
     await writeVersions(trx, target, writes, options);
-  const changelogId = target.changelogId ?? (await requireCreatedChangelog(trx, path));
+  const changelogId = target.changelogId ?? (await requireChangelog(trx, path)).changelog.id;
   await writeMarks(trx, changelogId, marks);
   await describeChangelog(trx, path, { ...target, changelogId }, options);
   return { target, ...summary };
@@ -105,17 +98,16 @@ export async function importVersions(
 
 async function describeChangelog(
   trx: Writer,
-  { team, product }: ProductPath,
-  target: ImportTarget & Readonly<{ changelogId: string }>,
+  path: ProductPath,
+  target: ImportTarget,
   { description, force, reportDescription }: ImportOptions,
 ): Promise<void> {
   const { description: stored, status } = target.changelog;
-  const isEdited = textMark(stored) !== target.descriptionMark;
+  const isEdited = (stored === null ? null : textMark(stored)) !== target.descriptionMark;
   const action = decideDescription({ stored, source: description, isEdited, force });
   reportDescription(action);
-  if (action === 'unchanged' || action === 'kept') return;
-  const lock = lockedBy(target.product.status, status);
-  if (lock !== null) throw new Refusal(lockedMessage(lock, `${team}/${product}`));
+  if (description === null || action === 'unchanged' || action === 'kept') return;
+  requireUnlocked(path, target.product.status, status);
   await trx
     .updateTable('changelogs')
     .set({ description, description_mark: textMark(description) })
@@ -123,36 +115,35 @@ async function describeChangelog(
     .execute();
 }
 
-async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<string> {
-  const { id } = await requireProduct(trx, path);
-  return (await findChangelog(trx, id))?.id ?? '';
-}
-
 type VersionToWrite = Readonly<{ content: VersionContent; line: number }>;
 
 async function compareVersions(
   trx: Writer,
-  { changelogId }: ImportTarget,
+  heads: readonly MarkedHead[],
   versions: readonly VersionToImport[],
   options: ImportOptions,
 ) {
   const { report, onCompared = () => {} } = options;
   const writes: VersionToWrite[] = [];
-  const marks: NextMark[] = [];
+  const marks: { label: string; mark: ImportedState }[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
-  const renamed = changelogId === null ? [] : await listRenamed(trx, changelogId);
+  const byLabel = new Map(heads.map((head) => [head.label, head]));
+  const renamed = heads.filter((head) => formerOf(head) !== undefined);
+  const renamedContent = await findMarked(trx, renamed);
   const newLabels = new Set(renamed.map(({ label }) => label));
   /** A draft that was renamed to `v1.3.0` is `1.3.0` in the source, or the other way round. */
   const storedLabel = (label: string) => (newLabels.has(otherLabel(label)) ? otherLabel(label) : label);
   let compared = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
-    const labels = some.map(({ content }) => storedLabel(content.version));
-    const stored = changelogId === null ? new Map() : await listMarkedByLabel(trx, changelogId, labels);
+    const known = some.flatMap(({ content }) => byLabel.get(storedLabel(content.version)) ?? []);
+    const stored = await findMarked(trx, known);
     for (const version of some) {
       const { content, isDated, line } = version;
-      const before: MarkedVersion | undefined = stored.get(storedLabel(content.version));
+      const before = stored.get(storedLabel(content.version));
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
-      const other = before ? undefined : renamed.find((one) => isSameDraft(content, one));
+      const other = before
+        ? undefined
+        : renamed.find((head) => isSameDraft(content, formerOf(head), renamedContent.get(head.label)));
       if (other !== undefined) {
         report({ action: 'kept', version: content.version, reason: 'renamed', label: other.label });
         continue;
@@ -160,7 +151,7 @@ async function compareVersions(
       const decision = decide(version, before, options);
       if (decision.action === 'create' || decision.action === 'change')
         writes.push({ content: { id: before?.content.id, ...content, ...decision.publication }, line });
-      if (decision.mark) marks.push({ label: content.version, mark: formatMark(decision.mark) });
+      if (decision.mark) marks.push({ label: content.version, mark: decision.mark });
       const { status, publishedAt, publishAt } =
         decision.action === 'keep' && before ? stateOf(before).publication : decision.publication;
       if (!isDated && status === 'draft' && publishAt === null) counts.undatedDrafts++;
@@ -178,10 +169,11 @@ async function compareVersions(
 }
 
 /** Whether the source still has a renamed draft under its old name, perhaps with more changes. */
-function isSameDraft(content: VersionContent, { former, texts }: RenamedVersion): boolean {
+function isSameDraft(content: VersionContent, former?: string, renamed?: MarkedVersion): boolean {
   if (fingerprintOf(content) === former) return true;
   const written = new Set(content.changes.map(({ text }) => text));
-  return content.status === 'draft' && texts.length > 0 && texts.every((text) => written.has(text));
+  const changes = renamed?.content.changes ?? [];
+  return content.status === 'draft' && changes.length > 0 && changes.every(({ text }) => written.has(text));
 }
 
 function decide(
@@ -249,21 +241,19 @@ async function writeVersions(
 
 async function settleRemoved(
   trx: Writer,
-  { team, product }: ProductPath,
-  target: ImportTarget,
-  removed: AsyncIterable<MarkedVersion[]>,
+  path: ProductPath,
+  { product, changelog }: ImportTarget,
+  removed: readonly MarkedHead[],
   { prune, force, report }: ImportOptions,
 ): Promise<void> {
-  const lock = lockedBy(target.product.status, target.changelog.status);
-  for await (const some of removed) {
+  for (const some of batches(removed)) {
     const deleted: string[] = [];
-    for (const version of some) {
-      const { id, version: label } = version.content;
+    for (const [label, version] of await findMarked(trx, some)) {
       const mark = version.mark as ImportedState;
       const decision = decideRemoved({ stored: stateOf(version), mark, prune, force });
       if (decision === 'delete') {
-        if (lock !== null) throw new Refusal(lockedMessage(lock, `${team}/${product}`));
-        deleted.push(id);
+        requireUnlocked(path, product.status, changelog.status);
+        deleted.push(version.content.id);
         report({ action: 'deleted', version: label });
       } else {
         report({ action: 'kept', version: label, reason: decision === 'keep' ? 'gone' : 'gone-edited' });

@@ -2,30 +2,61 @@
 // edits. They are in a table of their own, because writing one must not change a revision or a response.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { COMMAND } from '../../command-name.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import type { ImportedState } from '../../domain/content/import-decision.ts';
-import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
-import { CONTENT_COLUMNS, type ContentRow, listChanges, versionContent } from '../catalogue/content.ts';
+import { otherLabel } from '../../domain/version-names.ts';
+import { Refusal } from '../../errors.ts';
+import { findVersionId } from '../catalogue/catalogue.ts';
+import { findVersions, versionContent } from '../catalogue/content.ts';
+import { formatPath } from '../catalogue/not-found.ts';
 import { batches } from '../engine/batches.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
+import type { ProductPath } from '../read/reads.ts';
+import { requireEditableVersion } from '../write/writes.ts';
 
-/** A version of the source and its new mark. */
-export type NextMark = Readonly<{ label: string; mark: string }>;
+/** A version of the changelog, and what the last import left: null if no import has seen it. */
+export type MarkedHead = Readonly<{ id: string; label: string; mark: string | null }>;
 
 export type MarkedVersion = Readonly<{
-  content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
+  content: ReturnType<typeof versionContent>;
   mark: ImportedState | null;
 }>;
+
+export async function listMarked(trx: Writer, changelogId: string): Promise<MarkedHead[]> {
+  return await trx
+    .selectFrom('versions')
+    .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
+    .where('changelog_id', '=', changelogId)
+    .orderBy('versions.id')
+    .select(['versions.id', 'label', 'mark'])
+    .execute();
+}
+
+/** The same with their content, by label. */
+export async function findMarked(
+  trx: Writer,
+  heads: readonly MarkedHead[],
+): Promise<Map<string, MarkedVersion>> {
+  const ids = heads.map(({ id }) => id);
+  const versions = await findVersions(asReader(trx), ids);
+  return new Map(
+    heads.flatMap(({ id, label, mark }) => {
+      const version = versions.get(id);
+      return version ? [[label, { content: versionContent(version), mark: parseMark(mark) }]] : [];
+    }),
+  );
+}
 
 /** `where true` tells SQLite that `on conflict` does not belong to the join. */
 export async function writeMarks(
   trx: Writer,
   changelogId: string,
-  marks: readonly NextMark[],
+  marks: readonly Readonly<{ label: string; mark: ImportedState }>[],
 ): Promise<void> {
   for (const some of batches(marks)) {
-    const rows = some.map(({ label, mark }) => sql`(${label}, ${mark})`);
+    const rows = some.map(({ label, mark }) => sql`(${label}, ${formatMark(mark)})`);
     await sql`insert into import_marks (version_id, mark)
       select versions.id, source.column2 from (values ${sql.join(rows)}) as source
         join versions on versions.changelog_id = ${changelogId} and versions.label = source.column1
@@ -34,93 +65,50 @@ export async function writeMarks(
   }
 }
 
-export async function listMarkedByLabel(
-  trx: Writer,
-  changelogId: string,
-  labels: readonly string[],
-): Promise<Map<string, MarkedVersion>> {
-  const rows = await selectMarked(trx)
-    .where('changelog_id', '=', changelogId)
-    .where('label', 'in', labels)
-    .execute();
-  const versions = await withChanges(trx, rows);
-  return new Map(versions.map((version) => [version.content.version, version]));
-}
-
-/** Drafts that were renamed, with the fingerprint that each had in the source. */
-export async function listRenamed(trx: Writer, changelogId: string): Promise<RenamedVersion[]> {
-  const rows = await selectMarked(trx)
-    .where('changelog_id', '=', changelogId)
-    .where('mark', 'like', `%${RENAMED}%`)
-    .execute();
-  const versions = await withChanges(trx, rows);
-  return versions.map(({ content: { version, changes } }, at) => ({
-    label: version,
-    former: formerOf(rows[at]?.mark),
-    texts: changes.map(({ text }) => text),
-  }));
-}
-
-export type RenamedVersion = Readonly<{
-  label: string;
-  former: string | undefined;
-  texts: readonly string[];
-}>;
-
-/** The next import compares it under its new label, and recognises a source that still has the old one. */
-export async function markAsRenamed(trx: Writer, id: string, label: string): Promise<void> {
-  const rows = await selectMarked(trx).where('versions.id', '=', id).execute();
-  const [version] = await withChanges(trx, rows);
-  if (version?.mark == null) return;
-  const { content } = version.mark;
-  const isEdited = fingerprintOf(version.content) !== content;
-  const next = isEdited ? content : fingerprintOf({ ...version.content, version: label });
-  const mark = next + RENAMED + (formerOf(rows[0]?.mark) ?? content);
-  await trx.updateTable('import_marks').set({ mark }).where('version_id', '=', id).execute();
-}
-
 const RENAMED = ' renamed ';
-const formerOf = (mark: string | null | undefined) => mark?.split(RENAMED)[1];
+/** The fingerprint that a draft had in the source before it was renamed; undefined for all others. */
+export const formerOf = ({ mark }: Pick<MarkedHead, 'mark'>) => mark?.split(RENAMED)[1];
 
-/** Versions that an import wrote and that are no longer in the source, in batches. */
-export async function* listRemoved(
+type NewName = Readonly<{ as?: string | undefined; isUnreleasedName: (label: string) => boolean }>;
+
+/** Renames a draft if `as` is given. Otherwise its name must not say that it is not released (R70). */
+export async function nameForRelease(
   trx: Writer,
-  changelogId: string,
-  labels: ReadonlySet<string>,
-): AsyncGenerator<MarkedVersion[]> {
-  const marked = await trx
-    .selectFrom('versions')
-    .innerJoin('import_marks', 'import_marks.version_id', 'versions.id')
-    .where('changelog_id', '=', changelogId)
-    .where('mark', 'not like', `%${RENAMED}%`)
-    .orderBy('versions.id')
-    .select(['versions.id', 'label'])
-    .execute();
-  for (const some of batches(marked.filter(({ label }) => !labels.has(label)))) {
-    const ids = some.map(({ id }) => id);
-    const rows = selectMarked(trx).where('versions.id', 'in', ids).orderBy('versions.id');
-    yield await withChanges(trx, await rows.execute());
-  }
-}
-
-function selectMarked(trx: Writer) {
-  return trx
+  path: ProductPath,
+  idOrLabel: string,
+  { as, isUnreleasedName }: NewName,
+): Promise<void> {
+  const id = await requireEditableVersion(trx, path, idOrLabel);
+  const head = await trx
     .selectFrom('versions')
     .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
-    .select([...CONTENT_COLUMNS, 'mark']);
+    .where('versions.id', '=', id)
+    .select(['versions.id', 'label', 'status', 'mark'])
+    .executeTakeFirstOrThrow();
+  const { label, status } = head;
+  const product = formatPath(path);
+  if (status === 'draft' && isUnreleasedName(as ?? label))
+    throw new Refusal(
+      `"${as ?? label}" says that a version is not released; publish it under a label of its own, such as \`${COMMAND} version publish ${product} "${label}" --as 1.3.0\`.`,
+    );
+  if (as === undefined || as === label) return;
+  if (status === 'published')
+    throw new Refusal(`the version ${label} of ${product} is already published; --as renames only drafts.`);
+  for (const same of [as, otherLabel(as)])
+    if (same !== label && (await findVersionId(asReader(trx), path, same)) !== undefined)
+      throw new Refusal(`${product} already has a version ${same}; choose another label.`);
+  await markAsRenamed(trx, head, as);
+  await trx.updateTable('versions').set({ label: as }).where('id', '=', id).execute();
 }
 
-type MarkedRow = ContentRow & Readonly<{ mark: string | null }>;
-
-async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<MarkedVersion[]> {
-  const changes = await listChanges(
-    asReader(trx),
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({
-    content: versionContent(row, changes.get(row.id)),
-    mark: row.mark === null ? null : parseMark(row.mark),
-  }));
+/** The next import compares it under its new label, and recognises a source that still has the old one. */
+async function markAsRenamed(trx: Writer, head: MarkedHead, label: string): Promise<void> {
+  const { content, mark: was } = (await findMarked(trx, [head])).get(head.label) ?? {};
+  if (content === undefined || was == null) return;
+  const isEdited = fingerprintOf(content) !== was.content;
+  const next = isEdited ? was.content : fingerprintOf({ ...content, version: label });
+  const mark = next + RENAMED + (formerOf(head) ?? was.content);
+  await trx.updateTable('import_marks').set({ mark }).where('version_id', '=', head.id).execute();
 }
 
 /** Covers everything in a version except when it was published. */
@@ -141,22 +129,23 @@ export function fingerprintOf({
     // Only if set: imports before there were links left marks without them.
     ...(links === undefined ? [] : [links.compare]),
   ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return textMark(JSON.stringify(fields));
 }
 
 /** For the description of a changelog. */
-export function textMark(text: string | null): string | null {
-  return text === null ? null : createHash('sha256').update(text).digest('hex');
+export function textMark(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date; `FINGERPRINT renamed FORMER` after a rename. */
-export function formatMark({ content, publication }: ImportedState): string {
+function formatMark({ content, publication }: ImportedState): string {
   return publication === null
     ? content
     : `${content} ${publication.status} ${publication.publishedAt ?? '-'}`;
 }
 
-function parseMark(text: string): ImportedState {
+function parseMark(text: string | null): ImportedState | null {
+  if (text === null) return null;
   const [content = '', status, publishedAt = '-'] = text.split(' ');
   const known = VERSION_STATES.find((state) => state === status);
   if (known === undefined) return { content, publication: null };

@@ -7,15 +7,14 @@ import {
   type ProductContent,
   type TeamContent,
 } from '../../domain/content/content.ts';
-import { lockedBy } from '../../domain/content/lifecycle.ts';
 import { type PublicationState, SLUG_PATTERN, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { productContent } from '../catalogue/content.ts';
 import { productNotFoundError } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { findChangelog, findProduct } from '../write/apply.ts';
-import { lockedMessage, privateTeamMessage } from '../write/outcome.ts';
+import { privateTeamMessage } from '../write/outcome.ts';
+import { findChangelog, findProduct, requireUnlocked } from '../write/writes.ts';
 
 export type ImportTarget = Readonly<{
   team: TeamContent;
@@ -63,10 +62,12 @@ export async function findTarget(
   const product = team && (await findProduct(trx, team.id, path.product));
   if (product === undefined && !create) {
     const { message } = await productNotFoundError(asReader(trx), path);
-    throw new Refusal(`${message} ${HOW_TO_CREATE}`);
+    throw new Refusal(`${message} \`--create\` creates what is missing.`);
   }
   const changelog = product && (await findChangelog(trx, product.id));
-  if (publish) requirePublishable(path, team, product, changelog);
+  // Hidden content becomes public only if it was named. A locked product stays hidden until someone unlocks it.
+  if (publish && team?.visibility === 'private') throw new Refusal(privateTeamMessage(path.team));
+  if (publish && product) requireUnlocked(path, product.status, changelog?.status);
   if (team === undefined) requireSlug(path.team);
   if (product === undefined) requireSlug(path.product);
   return {
@@ -98,20 +99,6 @@ export async function findTarget(
   };
 }
 
-const HOW_TO_CREATE = '`--create` creates what is missing.';
-
-/** Hidden content becomes public only if it was named. A locked product stays hidden until someone unlocks it. */
-function requirePublishable(
-  { team: slug, product: name }: ProductPath,
-  team?: Readonly<{ visibility: Visibility }>,
-  product?: Readonly<{ status: PublicationState }>,
-  changelog?: Readonly<{ status: PublicationState }>,
-): void {
-  if (team?.visibility === 'private') throw new Refusal(privateTeamMessage(slug));
-  const lock = product && lockedBy(product.status, changelog?.status);
-  if (lock) throw new Refusal(lockedMessage(lock, `${slug}/${name}`));
-}
-
 const SLUG = new RegExp(SLUG_PATTERN);
 
 function requireSlug(text: string): void {
@@ -124,7 +111,7 @@ function requireSlug(text: string): void {
 /** A document that writes these versions and changes nothing else. */
 export function documentFor(
   { team, product, changelog }: ImportTarget,
-  versions: NonNullable<Content['products'][number]['changelog']>['versions'],
+  versions: ChangelogContent['versions'],
 ): Content {
   return { team, products: [{ ...product, changelog: { ...changelog, versions } }] };
 }

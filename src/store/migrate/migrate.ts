@@ -1,16 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
-import { isPrivilegeMissing } from '../engine/failures.ts';
-import { listTables, otherProgramError, requireRoom } from './other-programs.ts';
+import { isBusy, isPrivilegeMissing } from '../engine/failures.ts';
 import { STEPS } from './steps.ts';
 
 const STEPS_TABLE = 'schema_migrations';
 const STEPS_COLUMNS = ['name', 'timestamp'];
 /** The first steps of earlier schemas, which the present first step replaced. */
-const EARLIER_FIRST_STEPS = ['0001_content_and_keys'];
+const EARLIER_FIRST_STEPS = ['0001_content_and_keys', '0001_first_schema'];
+/** 30 seconds in all, as other writers wait. */
+const MODE_TRIES_MAX = 600;
+const MODE_RETRY_MS = 50;
+const NAMES_SHOWN = 5;
+const CREATED = /\bcreate (?:or replace |unique |virtual )?(?:table|view|index|trigger|function) "?(\w+)/g;
 
 /** A foreign database has tables, but none of this program. */
 export type SchemaState = 'current' | 'empty' | 'foreign' | 'behind' | 'newer';
@@ -30,7 +35,15 @@ export async function prepareToMigrate(db: Writer, options: MigrateOptions): Pro
   const { setMode } = dialectOf(db).catalogue;
   if (setMode === null) return;
   await db.transaction().execute((trx) => requireMigratable(trx, options));
-  await setMode.execute(db);
+  // Of several processes that create a database together, SQLite lets one do this and does not let the others wait.
+  for (let tries = MODE_TRIES_MAX; ; tries--) {
+    try {
+      return void (await setMode.execute(db));
+    } catch (error) {
+      if (!isBusy(error) || tries === 0) throw error;
+      await setTimeout(MODE_RETRY_MS);
+    }
+  }
 }
 
 /**
@@ -69,7 +82,7 @@ async function requireMigratable(
   const state = await schemaState(db);
   requireNotNewer(state);
   if (state === 'foreign' && !intoExisting) throw await otherProgramError(db, database);
-  if (state === 'foreign' || state === 'empty') await requireRoom(db, database, STEPS_TABLE);
+  if (state === 'foreign' || state === 'empty') await requireRoom(db, database);
   return state;
 }
 
@@ -120,4 +133,43 @@ async function listAppliedSteps(db: Reader | Writer): Promise<string[]> {
       `the database was made by an earlier version of this program and cannot be upgraded; nothing was changed. Export each team with that version (\`${COMMAND} export TEAM\`), and apply the documents to a new database with this one (\`${COMMAND} apply FILE\`).`,
     );
   return names.includes(STEPS[0]?.name ?? '') ? names : [];
+}
+
+async function listTables(db: Reader | Writer): Promise<string[]> {
+  const { rows } = await dialectOf(db).catalogue.names.execute(db as Writer);
+  return rows.filter(({ isTable }) => isTable).map(({ name }) => name);
+}
+
+/** A database may belong to an application that the user did not mean to share. */
+export async function otherProgramError(db: Reader | Writer, database: string): Promise<Refusal> {
+  const place =
+    dialectOf(db).catalogue.place === null ? '' : 'a schema of its own (?schema=NAME in the URL) or ';
+  return new Refusal(
+    `${database} has tables of another program (${formatNames(await listTables(db))}) and none of this one; nothing was changed. Set CHANGELOG_DATABASE_URL to another database, or, to share that one, use ${place}\`${COMMAND} migrate --into-existing\`.`,
+  );
+}
+
+/** Throws if new tables have no place, or if a name is taken that the steps need, even if a later one drops it again. */
+async function requireRoom(db: Writer, database: string): Promise<void> {
+  const { engine, catalogue } = dialectOf(db);
+  const { schema, path } = (await catalogue.place?.execute(db))?.rows[0] ?? {};
+  if (schema === null)
+    throw new Refusal(
+      `${database} has no schema ${path}: create it with \`create schema\`, or correct DATABASE_URL.`,
+    );
+  const statements = STEPS.flatMap((step) => step[engine]);
+  const created = statements.flatMap((text) => [...text.matchAll(CREATED)].map(([, name = '']) => name));
+  const { rows } = await catalogue.names.execute(db);
+  const taken = new Set(rows.map(({ name }) => name)).intersection(new Set([...created, STEPS_TABLE]));
+  if (taken.size === 0) return;
+  const place = catalogue.place === null ? '' : ', or a schema of its own (?schema=NAME in the URL)';
+  throw new Refusal(
+    `${database} already has ${formatNames([...taken])} of another program, and this one needs the same names; nothing was changed. Use another database${place}.`,
+  );
+}
+
+function formatNames(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN);
+  const more = names.length - shown.length;
+  return new Intl.ListFormat('en-GB').format([...shown, ...(more > 0 ? [`${more} more`] : [])]);
 }

@@ -1,67 +1,77 @@
-// Connections of a pool whose server may have none left.
+import type pg from 'pg';
 import { isExhausted } from '../engine/failures.ts';
 
-/** How often a server that has no connection left is asked for one. */
+/** How often a server that has no connection left is asked for one while others are open. */
 const RETRY_MS = 100;
 
-type Pool<Client> = Readonly<{
-  options: { max: number };
-  /** A connection was opened or closed. */
-  on: (event: 'connect' | 'remove', listener: () => void) => unknown;
-  connect: () => Promise<Client>;
+type Waiter = Readonly<{
+  askedAt: number;
+  resolve: (client: pg.PoolClient) => void;
+  reject: (error: unknown) => void;
 }>;
 
 /**
- * Takes connections from the pool. If the server has none left, callers wait for one that is already open, and fail
- * immediately if there is none. The pool itself would ask the server once for each caller, and let all of them wait.
+ * A queue for the connections of a pool. While anybody waits, a connection goes from one to the next: giving it back to the
+ * pool and taking it again costs about as much as a query. If the server has none left, all wait for those in use, and
+ * fail immediately if there are none; the pool itself would ask the server once for each of them.
  */
-export function connectionTaker<Client extends { release: () => void }>(
-  pool: Pool<Client>,
-): () => Promise<Client> {
-  const { max } = pool.options;
-  const waiting = new Set<(error: unknown) => void>();
-  let open = 0;
-  let exhausted: { error: unknown; at: number } | null = null;
-  pool.on('connect', () => {
-    open++;
-    exhausted = null;
-    pool.options.max = max;
-  });
-  pool.on('remove', () => {
-    open--;
-    if (exhausted !== null) useOpenOnly(exhausted.error);
-  });
+export function queueFor(pool: pg.Pool) {
+  const waiting: Waiter[] = [];
+  let used = 0;
+  let exhaustedAt = Number.NEGATIVE_INFINITY;
 
-  function useOpenOnly(error: unknown): void {
-    pool.options.max = open;
-    if (open > 0) return;
-    for (const reject of waiting) reject(error);
-    waiting.clear();
+  function serve(): void {
+    while (mayConnect()) {
+      const waiter = nextWaiter();
+      if (waiter === undefined) return;
+      void connect(waiter);
+    }
   }
 
-  async function take(): Promise<Client> {
-    if (exhausted !== null && performance.now() - exhausted.at < RETRY_MS) {
-      if (open === 0) throw exhausted.error;
-    } else if (exhausted !== null) {
-      // One caller tries again for all.
-      exhausted.at = performance.now();
-      pool.options.max = open + 1;
+  function mayConnect(): boolean {
+    const isExhausted = performance.now() - exhaustedAt < RETRY_MS;
+    return used < pool.options.max && (!isExhausted || used === 0 || pool.idleCount > 0);
+  }
+
+  function nextWaiter(): Waiter | undefined {
+    for (let waiter = waiting.shift(); waiter !== undefined; waiter = waiting.shift()) {
+      if (performance.now() - waiter.askedAt <= (pool.options.connectionTimeoutMillis ?? 0)) return waiter;
+      waiter.reject(new Error('timeout exceeded when trying to connect'));
     }
-    const { promise: failed, reject } = Promise.withResolvers<never>();
-    waiting.add(reject);
-    const taken = pool.connect();
+    return undefined;
+  }
+
+  async function connect(waiter: Waiter): Promise<void> {
+    used++;
     try {
-      return await Promise.race([taken, failed]);
+      return waiter.resolve(await pool.connect());
     } catch (error) {
-      if (!waiting.has(reject)) taken.then((client) => client.release()).catch(() => {});
-      if (!isExhausted(error)) throw error;
-      exhausted = { error, at: performance.now() };
-      useOpenOnly(error);
-      if (open === 0) throw error;
-    } finally {
-      waiting.delete(reject);
+      used--;
+      if (isExhausted(error)) {
+        exhaustedAt = performance.now();
+        waiting.unshift(waiter);
+        if (used === 0) for (const one of waiting.splice(0)) one.reject(error);
+      } else waiter.reject(error);
     }
-    return await take();
+    serve();
   }
-  return take;
+
+  return {
+    take: (): Promise<pg.PoolClient> =>
+      new Promise((resolve, reject) => {
+        waiting.push({ askedAt: performance.now(), resolve, reject });
+        serve();
+      }),
+    /** A connection that cannot be used any more is closed. */
+    release: (client: pg.PoolClient, isBroken: boolean): void => {
+      const next = isBroken ? undefined : nextWaiter();
+      if (next !== undefined) next.resolve(client);
+      else {
+        used--;
+        client.release(isBroken);
+        serve();
+      }
+    },
+    waitingCount: () => waiting.length,
+  };
 }

@@ -4,7 +4,7 @@ import type { Reader, Rights, Writer } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
 
 /** Those for hooks are left out: they are needed only with HOOKS, and are written to as well. */
-const READ_BY_SERVERS: readonly (keyof Tables | 'search_words')[] = [
+const READ_BY_SERVERS: readonly (keyof Tables | 'search')[] = [
   'api_key_products',
   'api_keys',
   'changelogs',
@@ -12,13 +12,9 @@ const READ_BY_SERVERS: readonly (keyof Tables | 'search_words')[] = [
   'products',
   'public_changelogs',
   'revision',
-  'search_words',
+  'search',
   'teams',
-  'timeline',
   'touches',
-  'version_counts',
-  'version_facets',
-  'version_facts',
   'versions',
 ];
 

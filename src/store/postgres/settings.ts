@@ -1,30 +1,11 @@
 // Settings of connections. A pooler in between, such as PgBouncer, may lend each transaction another connection, and lend
 // that one to other programs afterwards. So nothing may stay behind: settings then begin and end with each transaction.
-type QueryResult = { rowCount: number | null };
-/** A client of the driver. */
-type Client = Readonly<{ query: (text: string, values?: unknown[]) => Promise<QueryResult> }>;
+import type pg from 'pg';
 
 export type Settings = Readonly<Record<string, string | number>>;
 
-/**
- * The reads are written for indexes, and use them whatever the tables contain: hidden content takes as long as missing
- * content (R9), and a small database is read like a large one. So one plan per connection is enough. JIT is off because a
- * plan that needs a disabled method looks expensive, and compiling it takes half a second.
- */
-export const READ_ONLY: Settings = {
-  default_transaction_read_only: 'on',
-  plan_cache_mode: 'force_generic_plan',
-  join_collapse_limit: 1,
-  jit: 'off',
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_sort: 'off',
-};
-
 /** Changes the settings of a new connection; false, and nothing is changed, if it is one to a pooler. */
-export async function setUp(client: Client, settings: Settings): Promise<boolean> {
+export async function setUp(client: pg.ClientBase, settings: Settings): Promise<boolean> {
   const { processID } = client as unknown as { processID: number };
   // A pooler makes up the process that a client is told when it connects.
   const isDirect = `pg_backend_pid() = ${processID}`;
@@ -44,10 +25,10 @@ function setting(settings: Settings, isLocal: 'true' | 'false'): string {
   return `select set_config(name, value, ${isLocal}) from (values ${rows.join(', ')}) settings (name, value)`;
 }
 
-export type RunQuery = (text: string, values: readonly unknown[]) => Promise<QueryResult>;
+export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
 
 /** Runs statements through a pooler: each one outside a transaction gets its own. */
-export function throughPooler(client: Client, prelude: string): RunQuery {
+export function throughPooler(client: pg.ClientBase, prelude: string): RunQuery {
   let isOpen = false;
   return async (text, values) => {
     const run = () => client.query(text, [...values]);

@@ -1,28 +1,19 @@
 // How many versions a search found (R32).
-import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
-import { dialectOf } from '../engine/dialect.ts';
+import type { FeedQuery } from '../../domain/feed-query.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
-import {
-  type AccessPath,
-  BOUND_VERSIONS,
-  pathSql,
-  type QueryShape,
-  type QueryValues,
-  shapeOf,
-  valuesOf,
-} from './page-plans.ts';
-import { type AtRevision, firstOf, type ProductPath, selectHead, writtenAt } from './reads.ts';
+import { chooseVersions } from './choose.ts';
+import { readFromIndex } from './index.ts';
+import type { AtRevision, ProductPath } from './reads.ts';
+import { searchVersions } from './search.ts';
 
-/** Counting more of them would take longer than reading a page. */
+/** More of them are not counted. */
 export const MATCHES_COUNTED_MAX = 1_000;
-/** Matches that are rarer than this among the newest versions are counted by the index, if there is one. */
-const FEW_MATCHES = 20;
+/** Texts that are not in the full-text index are compared one by one. */
+const COMPARED_MAX = 2_000;
 
 export type Matches = Readonly<{
-  /** The same on every page of a search. Null if matches are too rare to count without an index. */
+  /** The same on every page of a search. Null if there are too many texts to compare. */
   matches: Readonly<{ count: number; isMore: boolean }> | null;
   /** As of a `Page`. */
   writtenAt: number;
@@ -34,28 +25,18 @@ export async function countMatches(
   path: ProductPath,
   visible: VisibleRows,
   query: FeedQuery,
-  { boundVersions = BOUND_VERSIONS, countedMax = MATCHES_COUNTED_MAX } = {},
+  { countedMax = MATCHES_COUNTED_MAX, comparedMax = COMPARED_MAX } = {},
 ): Promise<AtRevision<Matches>> {
-  const all = { ...query, after: null, limit: countedMax, withChanges: false };
-  const values = valuesOf(db, path, all);
-  const countBy = async (accessPath: AccessPath) =>
-    firstOf(await selectCount(db, values, shapeOf(visible, all, accessPath, boundVersions)));
-  const hasIndex = isOfChanges(query) || (query.words?.phrases ?? []).length > 0;
-  let counted = await countBy(hasIndex && dialectOf(db).search.hasMatch === null ? 'search' : 'bounded');
-  const isSparse = counted.hasMore !== null && Number(counted.count) <= FEW_MATCHES;
-  if (isSparse && hasIndex) counted = await countBy('search');
-  const { revision, changelogId, hasMore, writtenAt: lastWrite } = counted;
-  if (changelogId === null) return { revision, found: undefined };
-  const count = Math.min(Number(counted.count), countedMax);
-  const isMore = hasMore !== null || Number(counted.count) > count;
-  const matches = isSparse && !hasIndex ? null : { count, isMore };
-  return { revision, found: { matches, writtenAt: lastWrite ?? 0 } };
+  const { words } = query;
+  const all = { ...query, after: null };
+  const limit = countedMax + 1;
+  const toMatches = (count: number) => ({ count: Math.min(count, countedMax), isMore: count > countedMax });
+  return readFromIndex(db, path, visible, async (index, own) => {
+    const { writtenAt } = index;
+    const candidates = chooseVersions(index, all, words === null ? limit : undefined);
+    if (words === null) return { matches: toMatches(candidates.length), writtenAt };
+    const options = { limit, comparedMax };
+    const found = await searchVersions(own, path, visible, index, words, candidates, options);
+    return { matches: found.isComplete ? toMatches(found.versions.length) : null, writtenAt };
+  });
 }
-
-const selectCount = prepare((db, values: QueryValues, shape: QueryShape) => {
-  const { rows, hasMore } = pathSql(db, values, shape);
-  return selectHead(db, values, shape.visible)
-    .select(writtenAt(shape.visible))
-    .select((hasMore ?? sql<null>`null`).as('hasMore'))
-    .select(sql<number | string>`(select count(*) from (${rows}) page)`.as('count'));
-});

@@ -1,16 +1,14 @@
 // Published versions as releases: slices of the list, and single ones by label or number (R57).
-
-import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { PublicationState, Visibility } from '../../domain/model.ts';
-import { randomIdEnd, releaseNumber } from '../../domain/release-number.ts';
+import { releaseNumber } from '../../domain/release-number.ts';
 import { otherLabel } from '../../domain/version-names.ts';
-import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
-import { IN_ORDER, IS_YANKED, labelledId, type NamedPath, PUBLISHED } from './find-version.ts';
-import { type PageRow, parseVersions, versionsAsJson } from './pages.ts';
+import { findIdentified, labelledId, type NamedPath } from './find-version.ts';
+import { type ChangelogIndex, readIndexed, requireSameState } from './index.ts';
+import { chosenRows, type PageRow, parseVersions, versionsAsJson } from './pages.ts';
 import {
   type AtRevision,
   firstOf,
@@ -22,7 +20,7 @@ import {
   writtenAt,
 } from './reads.ts';
 
-/** Only the newest ones count, which bounds how many rows of an index a read visits. */
+/** Only the newest ones count (R57). */
 export const RELEASES_MAX = 10_000;
 
 /** `isPrerelease`: only prereleases and yanked versions, only others, or both if null. */
@@ -47,44 +45,41 @@ export type Releases = Readonly<{
 /** A slice of the published versions, newest first. */
 export function findReleases(
   db: Reader,
-  path: ProductPath,
+  { team, product }: ProductPath,
   { offset, limit, isPrerelease, withChanges }: ReleasesQuery,
   visible: VisibleRows,
-): MaybePromise<AtRevision<Releases>> {
-  const length = Math.max(0, Math.min(limit, RELEASES_MAX - offset));
-  const shape = sharedShape({ visible, isFiltered: isPrerelease !== null, withChanges });
-  const values = { ...path, offset, length, isPrerelease: Number(isPrerelease) };
-  return andThen(selectReleases(db, values, shape), (rows) => {
-    const { revision, rows: text, total, writtenAt: lastWrite, ...row } = firstOf(rows);
+): Promise<AtRevision<Releases>> {
+  return readIndexed(db, { team, product }, visible, async (index, own) => {
+    const listed = newestOf(index).filter(
+      (version) => isPrerelease === null || (version.isPrerelease || version.isYanked) === isPrerelease,
+    );
+    const chosen = listed.slice(offset, offset + limit);
+    const values = { team, product, ids: JSON.stringify(chosen.map(({ id }) => id)) };
+    const rows = await selectReleases(own, values, sharedShape({ visible, withChanges }));
+    const { revision, rows: text, writtenAt: lastWrite, ...row } = firstOf(rows);
     if (row.changelogId === null) return { revision, found: undefined };
-    const { versions, isCut } = parseVersions(text, length);
-    const end = isCut ? offset + versions.length : null;
+    requireSameState(index, lastWrite);
+    const { versions } = parseVersions(text, null);
+    const end = versions.length < chosen.length ? offset + versions.length : null;
     const head = row as Releases['head'];
-    return { revision, found: { head, versions, total: Number(total), end, writtenAt: lastWrite ?? 0 } };
+    return { revision, found: { head, versions, total: listed.length, end, writtenAt: lastWrite ?? 0 } };
   });
 }
 
-type ReleasesValues = ProductPath & Readonly<{ offset: number; length: number; isPrerelease: number }>;
-type ReleasesShape = Readonly<{ visible: VisibleRows; isFiltered: boolean; withChanges: boolean }>;
+const newestOf = ({ versions }: ChangelogIndex) =>
+  versions.filter(({ isPublished }) => isPublished).slice(0, RELEASES_MAX);
 
-const selectReleases = prepare((db, values: ReleasesValues, shape: ReleasesShape) => {
-  const { visible, isFiltered, withChanges } = shape;
-  const max = sql.lit(RELEASES_MAX);
-  // Otherwise few matches among very many versions would be looked for in all of them.
-  const oldest = sql`coalesce((select f.sort_key ${PUBLISHED} ${IN_ORDER} limit 1 offset ${max} - 1), '')`;
-  const listed = isFiltered
-    ? sql`${PUBLISHED} and f.sort_key >= ${oldest}
-        and case when f.is_prerelease = 1 or ${IS_YANKED} then 1 else 0 end = ${values.isPrerelease}`
-    : PUBLISHED;
-  const rows = sql`select f.version_id, f.sort_key ${listed} ${IN_ORDER} limit ${values.length} offset ${values.offset}`;
-  return selectHead(db, values, visible).select([
+type ReleasesValues = ProductPath & Readonly<{ ids: string }>;
+type ReleasesShape = Readonly<{ visible: VisibleRows; withChanges: boolean }>;
+
+const selectReleases = prepare((db, values: ReleasesValues, { visible, withChanges }: ReleasesShape) =>
+  selectHead(db, values, visible).select([
     'teams.visibility as teamVisibility',
     'products.status as productStatus',
-    writtenAt(visible),
-    sql<number>`(select count(*) from (select 1 ${listed} limit ${max}) f)`.as('total'),
-    versionsAsJson(db, rows, withChanges).as('rows'),
-  ]);
-});
+    writtenAt(db, visible),
+    versionsAsJson(db, chosenRows(db, values.ids, visible), withChanges).as('rows'),
+  ]),
+);
 
 /** A published version by its label, exactly or with or without a leading `v`. */
 export function findReleaseByLabel(
@@ -103,39 +98,14 @@ const findLabelled = prepareDetail(({ name, other }: NamedPath) =>
 /** A published version, one of the newest, by its `releaseNumber`. */
 export function findReleaseByNumber(
   db: Reader,
-  path: ProductPath,
+  { team, product }: ProductPath,
   number: number,
   visible: VisibleRows,
-): MaybePromise<AtRevision<VersionDetail>> {
-  const end = randomIdEnd(number);
-  const shape = sharedShape({ visible, isRandom: end !== null });
-  return andThen(selectIds(db, { ...path, end: end ?? '' }, shape), (rows) => {
-    const { revision, ids } = firstOf(rows);
-    const found = (JSON.parse(ids) as Id[]).find(({ id }) => releaseNumber(id) === number);
-    if (found === undefined) return { revision, found };
-    return findIdentified(db, { ...path, id: found.id }, visible);
+): Promise<AtRevision<VersionDetail>> {
+  return readIndexed(db, { team, product }, visible, async (index, own) => {
+    const id = newestOf(index).find((version) => releaseNumber(version.id) === number)?.id ?? '';
+    const detail = await findIdentified(own, { team, product, id }, visible);
+    if (detail.found !== undefined) requireSameState(index, detail.found.writtenAt);
+    return detail;
   });
 }
-
-type IdsShape = Readonly<{ visible: VisibleRows; isRandom: boolean }>;
-
-/** Ids of the newest versions that may have a number: with these last digits, or not random. */
-const selectIds = prepare(
-  (db, values: ProductPath & Readonly<{ end: string }>, { visible, isRandom }: IdsShape) => {
-    const newest = sql<Id>`(select f.version_id as id ${PUBLISHED} ${IN_ORDER} limit ${sql.lit(RELEASES_MAX)})`;
-    const isPossible = isRandom
-      ? sql<boolean>`substr(id, 24) = ${values.end}`
-      : sql<boolean>`length(id) <> 36 or ltrim(substr(id, 5), '0123456789abcdef') <> ''`;
-    const ids = db.selectFrom(newest.as('f')).select('f.id').where(isPossible);
-    return selectHead(db, values, visible).select(dialectOf(db).rowsAsJson(ids).as('ids'));
-  },
-);
-
-type Id = Readonly<{ id: string }>;
-
-/** A range with an order, as in `find-version.ts`: it keeps the engines from finding hidden versions first. */
-const findIdentified = prepareDetail(
-  ({ id }: ProductPath & Id) =>
-    sql<string>`(select v.id from versions v where v.changelog_id = changelogs.id and v.status = 'published'
-        and v.id >= ${id} and v.id <= ${id} order by v.id limit 1)`,
-);

@@ -3,15 +3,13 @@ import { type Expression, sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
-import type { Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
+import { latestOf } from './choose.ts';
+import { readFromIndex, readIndexed, requireSameState } from './index.ts';
 import {
   type AtRevision,
-  firstOf,
   type HeadRow,
-  joinVersion,
   type ProductPath,
   prepareDetail,
   type VersionDetail,
@@ -24,7 +22,10 @@ export function findVersion(
   name: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  if (name === LATEST) return findHighest(db, { team, product }, visible);
+  if (name === LATEST)
+    return findLatestBy(db, { team, product }, visible, (own, id) =>
+      findIdentified(own, { team, product, id }, visible),
+    );
   return findNamed(db, { team, product, name, other: otherLabel(name) }, visible);
 }
 
@@ -43,14 +44,32 @@ export function findVersionPage(
   segment: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionPage>> {
+  const path = { team, product };
   const bare = segment.endsWith(MARKDOWN) ? segment.slice(0, -MARKDOWN.length) : '';
-  const names = { name: segment, other: otherLabel(segment), bare, otherBare: otherLabel(bare) };
-  const asPage = segment === LATEST ? findHighestPage : findNamedPage;
-  const find = bare === '' ? asPage : bare === LATEST ? findPageOrHighest : findPageOrNamed;
-  return andThen(find(db, { team, product, ...names }, visible), ({ revision, found }) => ({
-    revision,
-    found: found && { ...found, isMarkdown: bare !== '' && !isNamed(found.version, names) },
+  const names = { name: segment, other: otherLabel(segment), bare, otherBare: otherLabel(bare), id: '' };
+  const findLatestPage = segment === LATEST ? findIdPage : findPageOrId;
+  const found =
+    segment === LATEST || bare === LATEST
+      ? findLatestBy(db, path, visible, (own, id) => findLatestPage(own, { ...path, ...names, id }, visible))
+      : (bare === '' ? findNamedPage : findPageOrNamed)(db, { ...path, ...names }, visible);
+  return andThen(found, (page) => ({
+    revision: page.revision,
+    found: page.found && { ...page.found, isMarkdown: bare !== '' && !isNamed(page.found.version, names) },
   }));
+}
+
+/** Finds the latest version by its id. */
+function findLatestBy(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  find: (db: Reader, id: string) => MaybePromise<AtRevision<VersionDetail>>,
+): Promise<AtRevision<VersionDetail>> {
+  return readIndexed(db, path, visible, async (index, own) => {
+    const detail = await find(own, latestOf(index)?.id ?? '');
+    if (detail.found !== undefined) requireSameState(index, detail.found.writtenAt);
+    return detail;
+  });
 }
 
 function isNamed({ id, label }: VersionDetail['version'], { name, other }: VersionNames): boolean {
@@ -66,91 +85,62 @@ export type LatestRow = Readonly<{
 /** Only what names the latest version. */
 export function findLatest(
   db: Reader,
-  { team, product }: ProductPath,
+  path: ProductPath,
   visible: VisibleRows,
-): MaybePromise<AtRevision<LatestRow>> {
-  return andThen(selectLatestLabel(db, { team, product }, visible), (rows) => {
-    const { label, yanked, ...row } = firstOf(rows);
-    const { revision } = row;
-    if (row.changelogId === null) return { revision, found: undefined };
-    const latest = label === null ? null : { label, yanked: yanked as Bit };
-    return { revision, found: { head: row as HeadRow, latest } };
+): Promise<AtRevision<LatestRow>> {
+  return readFromIndex(db, path, visible, (index) => {
+    const latest = latestOf(index);
+    const named = latest && ({ label: latest.label, yanked: latest.isYanked ? 1 : 0 } as const);
+    return { head: index.head, latest: named ?? null };
   });
 }
 
 /** For an index that starts with the state. */
-export const isVisible = ({ version }: VisibleRows) =>
+const isVisible = ({ version }: VisibleRows) =>
   version ? sql`= ${sql.lit(version)}` : sql`in ('draft', 'published')`;
 
 /** The id of the version of `changelogs.id` with the first of two labels, or else with the second. */
-export function labelledId(label: string, other: string, visible: VisibleRows) {
-  const labelled = (wanted: string) => sql<string>`(select f.version_id from version_facts f
-    where f.changelog_id = changelogs.id and f.status ${isVisible(visible)} and f.label = ${wanted})`;
-  return sql<string>`coalesce(${labelled(label)}, ${labelled(other)})`;
-}
-
-export const PUBLISHED = sql`from version_facts f where f.changelog_id = changelogs.id and f.status = 'published'`;
-export const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
-
-/** Of a row of `version_facts`. A subquery, so that engines keep to an index of these and look up one row at a time. */
-export const IS_YANKED = sql<boolean>`(select own.yanked = 1 from versions own where own.id = f.version_id)`;
-
-/** Yanked versions count only if there is no other. */
-const PREFERRED = [sql`and not ${IS_YANKED}`, sql``];
-const newestId = (some: Sql) => sql`(select f.version_id ${PUBLISHED} ${some} ${IN_ORDER} limit 1)`;
-
-/** The id of the version of `changelogs.id` that was published last. */
-export const NEWEST_ID = sql<string>`coalesce(${sql.join(PREFERRED.map(newestId))})`;
+export const labelledId = (label: string, other: string, visible: VisibleRows) =>
+  sql<string>`coalesce(${idBy('label', label, visible)}, ${idBy('label', other, visible)})`;
 
 /**
- * The id of the highest published version of `changelogs.id` that is not a prerelease, unless these count too, or else of
- * the last one published. Never a draft.
+ * The id of a visible version of `changelogs.id`. On the public surface, a range with an order keeps the engines from an index
+ * without the state, which would find hidden versions first and check their state afterwards (R9).
  */
-export function latestId(withPrereleases: boolean) {
-  // The highest one is known: there may be very many prereleases above it.
-  const isCounted = withPrereleases
-    ? sql``
-    : sql`and f.is_prerelease = 0 and f.version_order < (select max(c.place) from version_counts c
-      where c.changelog_id = changelogs.id and c.status = 'published' and c.kind = 0 and c.level = 0)`;
-  const highestId = (some: Sql) => sql`(select f.version_id ${PUBLISHED} ${some}
-    and f.version_order is not null ${isCounted} order by f.version_order desc, f.sort_key desc, f.version_id limit 1)`;
-  return sql<string>`coalesce(${sql.join(PREFERRED.flatMap((some) => [highestId(some), newestId(some)]))})`;
+function idBy(column: 'id' | 'label', value: string, visible: VisibleRows) {
+  const name = sql.ref(`v.${column}`);
+  const isNamed = visible.version
+    ? sql`${name} >= ${value} and ${name} <= ${value} order by ${name} limit 1`
+    : sql`${name} = ${value}`;
+  return sql<string>`(select v.id from versions v
+    where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
 }
 
 /** An id takes precedence over a label, and an exact label over one with or without a leading `v`. */
-function namedId({ name, other }: VersionNames, visible: VisibleRows) {
-  // A range with an order, on the public surface, keeps the engines from using the primary key, which would find
-  // hidden versions first and check their state afterwards.
-  const isNamed = visible.version
-    ? sql`v.id >= ${name} and v.id <= ${name} order by v.id limit 1`
-    : sql`v.id = ${name}`;
-  const identified = sql<string>`(select v.id from versions v
-    where v.changelog_id = changelogs.id and v.status ${isVisible(visible)} and ${isNamed})`;
-  return sql<string>`coalesce(${identified}, ${labelledId(name, other, visible)})`;
-}
+const namedId = ({ name, other }: VersionNames, visible: VisibleRows) =>
+  sql<string>`coalesce(${idBy('id', name, visible)}, ${labelledId(name, other, visible)})`;
 
 const findNamed = prepareDetail<NamedPath>(namedId);
+
+/** A version already found. */
+export const findIdentified = prepareDetail(({ id }: ProductPath & Readonly<{ id: string }>, visible) =>
+  idBy('id', id, visible),
+);
 
 /** The name of a version, as a label with or without a leading `v`. */
 type VersionNames = Readonly<{ name: string; other: string }>;
 export type NamedPath = ProductPath & VersionNames;
-/** And without what it ends in. */
-type PagePath = NamedPath & Readonly<{ bare: string; otherBare: string }>;
-
-const findHighest = prepareDetail(() => latestId(false));
+/** And without what it ends in; and the id of the latest version. */
+type PagePath = NamedPath & Readonly<{ bare: string; otherBare: string; id: string }>;
 
 const preparePage = (idOf: (path: PagePath, visible: VisibleRows) => Expression<string>) =>
   prepareDetail(idOf, { ofPage: true });
 const findNamedPage = preparePage(namedId);
-const findHighestPage = preparePage(() => latestId(false));
-const findPageOrHighest = preparePage(
-  (path, visible) => sql<string>`coalesce(${namedId(path, visible)}, ${latestId(false)})`,
-);
 const findPageOrNamed = preparePage((path, visible) => {
   const { bare: name, otherBare: other } = path;
   return sql<string>`coalesce(${namedId(path, visible)}, ${namedId({ name, other }, visible)})`;
 });
-
-const selectLatestLabel = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  joinVersion(db, path, visible, latestId(false)).select(['versions.label', 'versions.yanked']),
+const findIdPage = preparePage(({ id }, visible) => idBy('id', id, visible));
+const findPageOrId = preparePage(
+  (path, visible) => sql<string>`coalesce(${namedId(path, visible)}, ${idBy('id', path.id, visible)})`,
 );

@@ -195,8 +195,8 @@ function selectDetail(
 }
 
 /** The published version whose page is at the URL of `versions.label` as Markdown, with or without a leading `v`. */
-const markdownTakenBy = sql<string | null>`(select min(f.version_id) from version_facts f
-  where f.changelog_id = changelogs.id and f.status = 'published' and f.label in
+const markdownTakenBy = sql<string | null>`(select min(v.id) from versions v
+  where v.changelog_id = changelogs.id and v.status = 'published' and v.label in
     (versions.label || '.md', 'v' || versions.label || '.md', substr(versions.label, 2) || '.md'))`.as(
   'takenBy',
 );
@@ -223,7 +223,7 @@ export function joinVersion(
         .on(isText('versions.changelog_id', sql.ref('changelogs.id')))
         .$call((on) => (visible.version ? on.on(isText('versions.status', sql.lit(visible.version))) : on)),
     )
-    .select(writtenAt(visible));
+    .select(writtenAt(db, visible));
 }
 
 const selectKey = prepare((db, { hash, now }: { hash: string; now: string }) =>
@@ -322,11 +322,15 @@ function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
   return found as unknown as ReturnType<typeof joinAny>;
 }
 
-/** The revision of the product's last write that is visible on the surface. */
-export function writtenAt({ version }: VisibleRows) {
-  const revision = sql.ref(version ? 'touches.public_revision' : 'touches.revision');
-  return sql<number | null>`(select max(${revision}) from touches
-    where touches.team_id in (0, teams.id) and touches.product_id in (0, products.id))`.as('writtenAt');
+/** The revision of the product's last write that is visible on the surface. Looked up one by one: that is fastest. */
+export function writtenAt(db: Reader, { version }: VisibleRows) {
+  const revision = sql.ref(version ? 'public_revision' : 'revision');
+  const last = (team: Sql, product: Sql) =>
+    sql`coalesce((select ${revision} from touches where team_id = ${team} and product_id = ${product}), 0)`;
+  const [all, team, product] = [sql.lit(0), sql.ref('teams.id'), sql.ref('products.id')];
+  return sql<number>`${dialectOf(db).greatest}(${sql.join([last(all, all), last(team, all), last(team, product)])})`.as(
+    'writtenAt',
+  );
 }
 
 /** The revision of the last write to a team that is visible on the surface. */

@@ -1,16 +1,32 @@
 import { engineOf } from '../engine/open.ts';
+import { Indexes, useIndexes } from '../read/index.ts';
 import { openLocalSource } from './local.ts';
 import { openRemoteSource, type RemoteOptions } from './remote.ts';
 import type { Source } from './source.ts';
 
+type SourceOptions = RemoteOptions &
+  Readonly<{
+    /** For the indexes of changelogs. */
+    indexBytesMax?: number;
+  }>;
+
 export async function openSource(
   urls: readonly [string, ...string[]],
-  options: RemoteOptions = {},
+  { indexBytesMax, ...options }: SourceOptions = {},
 ): Promise<Source> {
   const [url] = urls;
   const engine = await engineOf(url);
+  const indexes = new Indexes(indexBytesMax);
+  const openReader: typeof engine.openReader = (...args) => {
+    const db = engine.openReader(...args);
+    useIndexes(db, indexes);
+    return db;
+  };
   const { watch } = engine;
-  return watch === null
-    ? await openRemoteSource(engine, urls, options)
-    : openLocalSource(() => ({ watch: watch(url), db: engine.openReader(url, options) }), options);
+  const source =
+    watch === null
+      ? await openRemoteSource({ ...engine, openReader }, urls, options)
+      : openLocalSource(() => ({ watch: watch(url), db: openReader(url, options) }), options);
+  source.onTouched((touches) => indexes.onTouched(touches));
+  return source;
 }

@@ -8,6 +8,7 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
+import type { DirectReader } from '../engine/prepared.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { NextDue } from './next-due.ts';
@@ -228,7 +229,7 @@ export async function openRemoteSource(
     onDue: (listener) => schedule.onDue(listener),
     overdueMs: () => schedule.overdueMs(),
     isUp: () => databases.some(isUsable),
-    databases: () => databases.map((database) => database.view(engine)),
+    databases: () => databases.map((database) => database.view()),
     close: async () => {
       isOpen = false;
       const closed = Promise.all(databases.map((database) => database.close()));
@@ -315,12 +316,12 @@ class Database {
     return this.#behindSince === null ? 0 : performance.now() - this.#behindSince;
   }
 
-  view(engine: Engine): DatabaseView {
+  view(): DatabaseView {
     return {
       name: this.name,
       state: this.stateNow(),
       behindMs: this.behindMs(),
-      connections: engine.poolOf(this.reader),
+      connections: (this.reader as unknown as DirectReader).viewPool?.() ?? null,
     };
   }
 

@@ -84,17 +84,12 @@ function isDatabase(file: string): boolean {
  * another process would make SQLite start again. Writers go on; readers are not delayed.
  */
 export async function copyDatabase(file: string, copy: string, onCopied: OnCopied): Promise<void> {
-  const database = openFile(file, { readonly: true, timeout: WRITER_BUSY_MS }, []);
-  try {
-    database.exec('begin; select count(*) from sqlite_schema');
-    await copyPages(database, copy, onCopied);
-  } finally {
-    database.close();
-  }
+  using database = closing(openFile(file, { readonly: true, timeout: WRITER_BUSY_MS }, []));
+  database.exec('begin; select count(*) from sqlite_schema');
+  await copyPages(database, copy, onCopied);
   // Pages are copied unchecked, and a damaged copy must not replace an intact one.
-  const damage = withDatabase(copy, {}, (copied) =>
-    describeDamage(copied.pragma('quick_check(1)', { simple: true })),
-  );
+  using copied = closing(new Sqlite(copy));
+  const damage = describeDamage(copied.pragma('quick_check(1)', { simple: true }));
   if (damage !== null)
     throw new Refusal(`the database ${file} is damaged: ${damage}. No copy was made; restore an older one.`);
 }
@@ -132,10 +127,10 @@ export function isUsable(file: string): boolean {
  * one would be read with the log of the old one, and what others commit to the old one would be lost.
  */
 export async function writeContent(target: string, copy: string, onCopied: OnCopied): Promise<void> {
-  const source = new Sqlite(copy);
-  try {
+  {
+    using source = closing(new Sqlite(copy));
     // A database in WAL mode cannot change the size of its pages.
-    const pageBytes = withDatabase(target, { readonly: true, timeout: WRITER_BUSY_MS }, pageBytesOf);
+    const pageBytes = findPageBytes(target);
     if (pageBytesOf(source) !== pageBytes)
       source.exec(`pragma journal_mode = delete; pragma page_size = ${pageBytes}; vacuum`);
     const giveUpAt = performance.now() + WRITER_BUSY_MS;
@@ -144,15 +139,12 @@ export async function writeContent(target: string, copy: string, onCopied: OnCop
       onCopied(0, statSync(copy).size);
       await setTimeout(LOCK_RETRY_MS);
     }
-  } finally {
-    source.close();
   }
   // It is committed: now the log and the file need the space, but not twice for long.
   rmSync(copy);
   try {
-    withDatabase(target, { timeout: CHECKPOINT_MS_MAX }, (database) =>
-      database.pragma('wal_checkpoint(truncate)'),
-    );
+    using database = closing(new Sqlite(target, { timeout: CHECKPOINT_MS_MAX }));
+    database.pragma('wal_checkpoint(truncate)');
   } catch {
     // Readers or a full disk may prevent that: the log has everything, and others move it later.
   }
@@ -160,26 +152,25 @@ export async function writeContent(target: string, copy: string, onCopied: OnCop
 
 const pageBytesOf = (database: Sqlite.Database) => database.pragma('page_size', { simple: true }) as number;
 
-function withDatabase<T>(file: string, options: Sqlite.Options, use: (database: Sqlite.Database) => T): T {
-  const database = new Sqlite(file, options);
-  try {
-    return use(database);
-  } finally {
-    database.close();
-  }
+function findPageBytes(file: string): number {
+  using database = closing(new Sqlite(file, { readonly: true, timeout: WRITER_BUSY_MS }));
+  return pageBytesOf(database);
 }
+
+/** For `using`. */
+const closing = (database: Sqlite.Database): Sqlite.Database & Disposable =>
+  Object.assign(database, { [Symbol.dispose]: () => void database.close() });
 
 /**
  * Throws unless the schema of a copy is what these statements make: a foreign trigger or view would decide what is shown.
  * Tables of another program and their indexes may stay next to ours: they do nothing by themselves.
  */
 export function requireOwnSchema(copy: string, name: string, statements: readonly string[]): void {
-  const differences = withDatabase(':memory:', {}, (own) => {
-    own.pragma('trusted_schema = off');
-    for (const statement of statements) own.exec(statement);
-    own.prepare('attach ? as copy').run(copy);
-    return own.prepare(DIFFERENCES).pluck().all();
-  });
+  using own = closing(new Sqlite(':memory:'));
+  own.pragma('trusted_schema = off');
+  for (const statement of statements) own.exec(statement);
+  own.prepare('attach ? as copy').run(copy);
+  const differences = own.prepare(DIFFERENCES).pluck().all();
   if (differences.length === 0) return;
   const named = differences.slice(0, NAMED_MAX).join(', ');
   const more = differences.length > NAMED_MAX ? ` and ${differences.length - NAMED_MAX} more` : '';

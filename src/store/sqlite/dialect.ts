@@ -1,27 +1,22 @@
 // SQLite for the query builder.
+import type { Database } from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   SqliteAdapter,
-  type SqliteDialectConfig,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
-import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
-import { beginSqliteBulk } from './bulk.ts';
-import { SQLITE_SEARCH } from './search.ts';
+import { LRUCache } from 'lru-cache';
+import type { SearchDialect, Sql, SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 
 const STATEMENTS_MAX = 500;
-
-type Database = Readonly<{
-  prepare: (text: string) => unknown;
-  close: () => unknown;
-  inTransaction: boolean;
-}>;
+/** SQLite reads so many in a few milliseconds, during which nobody else is served. */
+const SLICE_ROWS = 4_000;
 
 export function readDialect(database: Database): Dialect {
   return dialectFor(() => new StoreDriver(database, 'begin', () => {}), OnePlanCompiler);
@@ -51,13 +46,32 @@ class OnePlanCompiler extends SqliteQueryCompiler {
   }
 }
 
+/** The upper half of a row's number is that of the changelog. */
+const partOf = (index: string, versionId: Sql) => (phrase: Sql<string>, after: Sql<number>) =>
+  sql`select s.rowid as place, ${versionId} as version_id from ${sql.ref(index)} s
+    where s.${sql.ref(index)} match ${phrase} and s.rowid > max(${after}, changelogs.number << 32)
+      and s.rowid < changelogs.number + 1 << 32 order by s.rowid limit ${sql.lit(SLICE_ROWS)}`;
+
+const SEARCH: SearchDialect = {
+  // Words consist of letters and digits, so nothing needs escaping.
+  formatPhrase: (words) => `"${words.join(' ')}" *`,
+  parts: [
+    partOf('version_search', sql`(select v.id from versions v where v.number = s.rowid & 4294967295)`),
+    partOf('change_search', sql`(select c.version_id from changes c where c.number = s.rowid & 4294967295)`),
+  ],
+  sliceRows: SLICE_ROWS,
+};
+
 const SQLITE: SqlDialect = {
   engine: 'sqlite',
   text: sql`text`,
   due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
-  beginBulk: beginSqliteBulk,
+  greatest: sql`max`,
   rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+  tuplesAsJson: (columns, rows) => sql`(select json_group_array(json_array(${columns})) from (${rows}))`,
   textsOf: (list) => sql`(select value from json_each(${list}))`,
+  newestOfEach: (each, rest) => sql`select own.* from ${each} each
+    cross join versions own on own.number in (select versions.number from versions ${rest})`,
   isListed: null,
   lastId: {
     find: (table) => sql`select seq as value from sqlite_sequence where name = ${table}`,
@@ -66,9 +80,9 @@ const SQLITE: SqlDialect = {
       sql`insert into sqlite_sequence (name, seq) values (${table}, ${value})`,
     ],
   },
-  search: SQLITE_SEARCH,
+  search: SEARCH,
   catalogue: {
-    columnsOf: (table) => sql`select name, null as "schema" from pragma_table_info(${table})`,
+    columnsOf: (table) => sql`select name from pragma_table_info(${table})`,
     // Names that differ only in case are the same.
     names: sql`select lower(name) as name, type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'
       as "isTable" from sqlite_schema order by name`,
@@ -82,7 +96,16 @@ class StoreDriver extends SqliteDriver {
   readonly #begin: CompiledQuery;
 
   constructor(database: Database, begin: string, onClosed: () => void) {
-    super({ database: withStatementCache(database, onClosed) });
+    // Preparing a statement takes longer than running it. There are few, because values are always parameters.
+    const statements = new LRUCache({
+      max: STATEMENTS_MAX,
+      memoMethod: (text: string) => database.prepare(text),
+    });
+    const close = () => {
+      database.close();
+      onClosed();
+    };
+    super({ database: { prepare: (text) => statements.memo(text), close } });
     this.#database = database;
     this.#begin = CompiledQuery.raw(begin);
   }
@@ -98,24 +121,4 @@ class StoreDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
   }
-}
-
-/** Preparing a statement takes longer than running it. There are few, because values are always parameters. */
-function withStatementCache(database: Database, onClosed: () => void) {
-  const statements = new Map<string, unknown>();
-  return {
-    close: () => {
-      database.close();
-      onClosed();
-    },
-    prepare: (text: string) => {
-      let statement = statements.get(text);
-      if (statement === undefined) {
-        statement = database.prepare(text);
-        if (statements.size >= STATEMENTS_MAX) statements.delete(statements.keys().next().value as string);
-        statements.set(text, statement);
-      }
-      return statement;
-    },
-  } as SqliteDialectConfig['database'];
 }

@@ -14,13 +14,15 @@ import { deleteUnused, mayExist, watchFile } from './files.ts';
 /** While a read waits for a lock, the whole process waits. Only crash recovery locks out readers. */
 const READER_BUSY_MS = 50;
 export const WRITER_BUSY_MS = 30_000;
+const RECORDER = { timeout: 0, fileMustExist: true };
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
 /** The system caches the file, too: with the 16 MB that are the default, queries take about as long. */
 const READER_CACHE_BYTES = 4 * 1024 * 1024;
 const READER_PRAGMAS = ['query_only = on', `cache_size = -${READER_CACHE_BYTES / 1024}`];
-/** Committed data survives a power failure. */
-const WRITER_PRAGMAS = ['synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
+/** Committed data survives a power failure, and deleted texts do not stay in the file. */
+const WRITER_PRAGMAS = ['synchronous = full', 'secure_delete = on', `cache_size = -${WRITER_CACHE_KIB}`];
+
 export const sqlite: Engine = {
   openReader: (url, options) => connectReader(openToRead(url), options),
   openWriter: (url, { create }) => {
@@ -39,11 +41,7 @@ export const sqlite: Engine = {
     }
   },
   openRecorder: (url, { isDurable } = { isDurable: false }) =>
-    connectWriter(
-      openFile(fileOf(url), { timeout: 0, fileMustExist: true }, [
-        `synchronous = ${isDurable ? 'full' : 'normal'}`,
-      ]),
-    ),
+    connectWriter(openFile(fileOf(url), RECORDER, [`synchronous = ${isDurable ? 'full' : 'normal'}`])),
   openScratch: (url) => (mayExist(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => mayExist(fileOf(url)),
   describe: fileOf,
@@ -65,16 +63,9 @@ export const sqlite: Engine = {
     // Records the sidecar files, which exist from here on.
     watched.isSameFile();
     const version = database.prepare('pragma data_version').pluck();
-    const db = connectReader(database, {});
-    return {
-      commits: () => version.get() as number,
-      db,
-      ...watched,
-    };
+    return { commits: () => version.get() as number, db: connectReader(database, {}), ...watched };
   },
-  backup: () => null,
-  restore: () => null,
-  poolOf: () => null,
+  ownTools: null,
 };
 
 /** What SQLite's quick check found, in one line, or null. */

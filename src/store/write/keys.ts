@@ -22,39 +22,23 @@ export type KeyView = Readonly<{
   lastUsedAt: string | null;
 }>;
 
-type NewKey = Readonly<{
-  key: string;
-  team: string;
-  kind: KeyKind;
-  products: readonly string[];
-  name: string | null;
-  now: string;
-  expiresAt: string | null;
-}>;
+type NewKey = Pick<KeyView, 'team' | 'kind' | 'products' | 'name' | 'expiresAt'> &
+  Readonly<{ key: string; now: string }>;
 
 export async function createKey(
   trx: Writer,
   { key, team: slug, kind, products, name, now, expiresAt }: NewKey,
 ): Promise<string> {
   const team = await requireTeam(trx, slug);
-  if (team.plan !== 'paid') {
+  if (team.plan !== 'paid')
     throw new Refusal(
       `API keys need a paid plan, and the team ${slug} is on the ${team.plan} plan: \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     );
-  }
   const id = newId('key');
+  const row = { id, team_id: team.id, kind, status: 'active', name, hash: hashApiKey(key) } as const;
   await trx
     .insertInto('api_keys')
-    .values({
-      id,
-      team_id: team.id,
-      kind,
-      status: 'active',
-      name,
-      hash: hashApiKey(key),
-      created_at: now,
-      expires_at: expiresAt,
-    })
+    .values({ ...row, created_at: now, expires_at: expiresAt })
     .execute();
   if (kind === 'SELECT') await attachProducts(trx, id, products);
   return id;
@@ -64,12 +48,11 @@ export async function createKey(
 export async function endKey(trx: Writer, id: string, at: string | null): Promise<void> {
   const { expires_at } = await requireKey(trx, id);
   // A status needs no clock: the key ends at once even on a node whose clock is slow.
-  const end = at === null ? { status: 'disabled' as const } : { expires_at: earlier(expires_at, at) };
+  const end =
+    at === null
+      ? { status: 'disabled' as const }
+      : { expires_at: expires_at !== null && expires_at < at ? expires_at : at };
   await trx.updateTable('api_keys').set(end).where('id', '=', id).execute();
-}
-
-function earlier(end: string | null, at: string): string {
-  return end !== null && end < at ? end : at;
 }
 
 /** A key that has expired loses its end: it would stay disabled. */
@@ -89,32 +72,39 @@ export async function deleteKey(trx: Writer, id: string): Promise<void> {
 }
 
 export async function attachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
-  const key = await requireSelectKey(trx, id);
-  for (const slug of new Set(slugs)) {
-    const product = await requireProduct(trx, { team: key.team, product: slug });
+  const { team_id, products } = await requireKeyProducts(trx, id, slugs);
+  for (const product of products)
     await trx
       .insertInto('api_key_products')
-      .values({ key_id: id, product_id: product.id, team_id: key.team_id, kind: 'SELECT' })
+      .values({ key_id: id, product_id: product.id, team_id, kind: 'SELECT' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  }
 }
 
 export async function detachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
-  const key = await requireSelectKey(trx, id);
-  for (const slug of new Set(slugs)) {
-    const product = await requireProduct(trx, { team: key.team, product: slug });
+  const { team, products } = await requireKeyProducts(trx, id, slugs);
+  for (const product of products) {
     const { numDeletedRows } = await trx
       .deleteFrom('api_key_products')
       .where('key_id', '=', id)
       .where('product_id', '=', product.id)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) {
+    if (numDeletedRows === 0n)
       throw new Refusal(
-        `the product ${slug} is not attached to ${id}: \`${COMMAND} key list ${key.team}\` shows what is.`,
+        `the product ${product.slug} is not attached to ${id}: \`${COMMAND} key list ${team}\` shows what is.`,
       );
-    }
   }
+}
+
+async function requireKeyProducts(trx: Writer, id: string, slugs: readonly string[]) {
+  const key = await requireKey(trx, id);
+  if (key.kind !== 'SELECT')
+    throw new Refusal(
+      `the key ${id} is a FULL key, which reads all products of its team: there is nothing to attach or detach.`,
+    );
+  const products = [];
+  for (const product of new Set(slugs)) products.push(await requireProduct(trx, { team: key.team, product }));
+  return { ...key, products };
 }
 
 /** Keys, oldest first, without their hashes. */
@@ -124,14 +114,17 @@ export async function listKeys(
   now: string,
 ): Promise<KeyView[]> {
   const { team, id } = filter;
+  const chosen = {
+    ...(team !== undefined && { 'teams.slug': team }),
+    ...(id !== undefined && { 'api_keys.id': id }),
+  };
   const rows = await db
     .selectFrom('api_keys')
     .innerJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
     .leftJoin('products', 'products.id', 'api_key_products.product_id')
     .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
-    .$call((query) => (team === undefined ? query : query.where('teams.slug', '=', team)))
-    .$call((query) => (id === undefined ? query : query.where('api_keys.id', '=', id)))
+    .where((eb) => eb.and(chosen))
     .orderBy('api_keys.created_at')
     .orderBy('api_keys.id')
     .orderBy('products.slug')
@@ -195,14 +188,4 @@ async function requireKey(trx: Writer, id: string) {
 /** The message does not repeat the id, because the user may have typed the key itself. */
 function keyNotFoundError(): Refusal {
   return new Refusal(`there is no key with that id: \`${COMMAND} key list TEAM\` shows the ids.`);
-}
-
-async function requireSelectKey(trx: Writer, id: string) {
-  const key = await requireKey(trx, id);
-  if (key.kind !== 'SELECT') {
-    throw new Refusal(
-      `the key ${id} is a FULL key, which reads all products of its team: there is nothing to attach or detach.`,
-    );
-  }
-  return key;
 }

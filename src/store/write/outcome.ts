@@ -8,13 +8,15 @@ export type Outcome = Readonly<{
 }>;
 
 /** Outcomes are reported one by one, for the progress bar. */
-export type ReportOutcome = (
-  outcome: Outcome,
+export type Report<T> = (
+  outcome: T,
   /** The date of a version that is published now; null or absent for everything else. */
   publishedAt?: string | null,
   /** When a draft is to be published; null or absent for everything else. */
   publishAt?: string | null,
 ) => void;
+
+export type ReportOutcome = Report<Outcome>;
 
 /** True if any of the wanted fields differs in the row. */
 export function differs(row: object, wanted: object): boolean {

@@ -14,22 +14,13 @@ import {
 } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { findChangelog, findProduct } from './apply.ts';
 import { lockedMessage } from './outcome.ts';
-import { whyDomainTaken } from './taken.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
+type ProductField = 'home' | 'base' | 'repository' | 'image' | 'logo' | 'accent' | 'domain';
 /** Null removes a text. */
-type ProductPatch = StatePatch & {
-  home?: string | null;
-  base?: string | null;
-  repository?: string | null;
-  image?: string | null;
-  logo?: string | null;
-  accent?: string | null;
-  domain?: string | null;
-};
+type ProductPatch = StatePatch & Partial<Record<ProductField, string | null>>;
 type ChangelogPatch = StatePatch & { language?: string | null; description?: string | null };
 
 export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Promise<void> {
@@ -113,11 +104,8 @@ export async function scheduleVersion(
     .where('status', '=', 'draft')
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
-  const published = `the version ${idOrLabel} of ${formatPath(path)} is already published`;
   throw new Refusal(
-    publishAt === null
-      ? `${published} and has no schedule; \`${COMMAND} version unpublish\` makes it a draft again.`
-      : `${published}, and only drafts can be scheduled; make it a draft first with \`${COMMAND} version unpublish\`.`,
+    `the version ${idOrLabel} of ${formatPath(path)} is already published, and only drafts have a schedule; make it a draft first with \`${COMMAND} version unpublish\`.`,
   );
 }
 
@@ -143,7 +131,11 @@ function editsWithoutUnlocking({ status, ...others }: ProductPatch | ChangelogPa
   return Object.keys(others).length > 0 && (status === undefined || status === 'locked');
 }
 
-function requireUnlocked(path: ProductPath, product: PublicationState, changelog?: PublicationState): void {
+export function requireUnlocked(
+  path: ProductPath,
+  product: PublicationState,
+  changelog?: PublicationState,
+): void {
   const lock = lockedBy(product, changelog);
   if (lock !== null) throw new Refusal(lockedMessage(lock, formatPath(path)));
 }
@@ -161,9 +153,44 @@ export async function requireProduct(trx: Writer, path: ProductPath) {
   return product;
 }
 
-async function requireChangelog(trx: Writer, path: ProductPath) {
+export async function requireChangelog(trx: Writer, path: ProductPath) {
   const product = await requireProduct(trx, path);
   const changelog = await findChangelog(trx, product.id);
   if (changelog === undefined) throw changelogNotFoundError(path);
   return { product, changelog };
+}
+
+/**
+ * Why a product cannot have a domain: another one has it, which is named only within the team. Null if it is free. The id is
+ * undefined for a new product.
+ */
+export async function whyDomainTaken(
+  trx: Writer,
+  domain: string,
+  own: Readonly<{ id?: number | undefined; team_id: number }>,
+): Promise<string | null> {
+  const other = await trx
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('products.domain', '=', domain)
+    .select(['products.id', 'products.team_id', 'products.slug', 'teams.slug as team'])
+    .executeTakeFirst();
+  if (other === undefined || other.id === own.id) return null;
+  if (other.team_id !== own.team_id)
+    return `the domain ${domain} belongs to a product of another team; choose another.`;
+  const name = `${other.team}/${other.slug}`;
+  return `the domain ${domain} belongs to the product ${name}; remove it there first: ${COMMAND} product set ${name} --domain ""`;
+}
+
+export function findProduct(trx: Writer, teamId: number, slug: string) {
+  return trx
+    .selectFrom('products')
+    .where('team_id', '=', teamId)
+    .where('slug', '=', slug)
+    .selectAll()
+    .executeTakeFirst();
+}
+
+export function findChangelog(trx: Writer, productId: number) {
+  return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
 }

@@ -162,6 +162,8 @@ describe('hidden content on the public surface (R9)', () => {
       for (const repo of HIDDEN_REPOS)
         assert.deepEqual(await queriesFor(repo + below), missing, repo + below);
     }
+    // From here on, the index of the public versions is in memory.
+    await queriesFor(`${REPO}/releases/${releaseNumber('ver_first')}`);
     for (const [hidden, other] of [
       ['/releases/tags/3.0.0', '/releases/tags/8.8.8'],
       ['/tags/3.0.0', '/tags/8.8.8'],

@@ -23,7 +23,11 @@ const TEXTS: Record<string, [text: string, found: readonly string[], notFound: r
   vietnamese: ['Đã sửa tiếng Việt', ['tiếng', 'VIỆT', 'sửa tiếng', 'ti', 'VI'], ['ng', 'tieng']],
   'vietnamese with a rocket': ['🚀Đã sửa tiếng Việt', ['tiếng', 'VIỆT', 'đã sửa', 'đ'], ['ng', 'tieng']],
   'old greek with a rocket': ['Ἀθῆναι 🚀', ['ἀθῆναι'], ['θ']],
-  chinese: ['修复了登录问题', ['登录', '修复', '修复了登录问题'], ['录登', '退出']],
+  'chinese, with words in between': [
+    `${'修复了登录问题'.repeat(40)}API错误，支持iOS系统`,
+    ['登录', '修复', '修复了登录问题', 'api', 'iOS', 'API错误'],
+    ['录登', '退出', 'PI', 'OS'],
+  ],
   japanese: [
     '新しいAPIを追加しました',
     ['api', 'API', '新しい', '追加', 'APIを追加', '新しいAPI', 'AP'],

@@ -54,7 +54,7 @@ describe('the domain of a product', () => {
     await write('one.example.com');
     const count = async () => (await query(sandbox, 'select id from products')).length;
     const before = await count();
-    for (const how of ENGINE === 'sqlite' ? ['', 'or replace', 'or ignore', 'or fail'] : ['']) {
+    for (const how of ENGINE === 'sqlite' ? ['', 'or fail'] : ['']) {
       await assert.rejects(write('one.example.com', 'bare', how), /unique/i, how);
       await write('one.example.com', 'rocket', how);
     }

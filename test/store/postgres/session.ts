@@ -1,4 +1,5 @@
 // Connections to a PostgreSQL database that do not go through the program, and that can reset it to its seed.
+import assert from 'node:assert/strict';
 import pg from 'pg';
 import { databaseUrl, provideMigrated } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -49,4 +50,18 @@ async function keepRows(client: pg.Client): Promise<string> {
       insert into ${name} (${columns}) overriding system value select ${columns} from seed.${name}`,
   );
   return ['begin', 'set local session_replication_role = replica', ...restoring, 'commit'].join('; ');
+}
+
+const PUBLISHED = `from versions v join public_changelogs p on p.changelog_id = v.changelog_id`;
+const wordsOf = (text: string) =>
+  `to_tsvector('simple', coalesce(scoped_words(v.changelog_id, ${text}), ''))::text`;
+const SEARCHED = `select v.id, v.id, ${wordsOf(`v.label || ' ' || v.title || ' ' || coalesce(v.description, '')`)}
+    ${PUBLISHED} where v.status = 'published'
+  union all select v.id, c.id, ${wordsOf('c.text')}
+    ${PUBLISHED} join changes c on c.version_id = v.id where v.status = 'published' order by 1, 2`;
+
+/** Checks that the full-text index has the published texts of public changelogs, and nothing else. */
+export async function checkSearch({ rows }: Session): Promise<void> {
+  const kept = await rows('select version_id, text_id, words::text from search order by 1, 2');
+  assert.deepEqual(kept, await rows(SEARCHED));
 }

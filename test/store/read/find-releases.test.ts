@@ -15,10 +15,10 @@ import {
   type ReleasesQuery,
 } from '../../../src/store/read/find-releases.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { numbers } from '../../../support/databases/numbers.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, type VersionDocument } from '../../cli/helpers.ts';
-import { numbers } from './plans.ts';
 
 const scope = sharedScope();
 const sandbox: Sandbox = { folder: temporaryFolder(scope) };

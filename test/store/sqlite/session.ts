@@ -1,4 +1,5 @@
 // A connection to SQLite that does not go through the program, to a database that can be reset to its seed.
+import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { provideMigrated } from '../../../support/databases/engine.ts';
@@ -35,8 +36,19 @@ export async function openSession(scope: Scope, seed: string, pragmas: readonly 
   };
 }
 
-/** Checks that each full-text index matches its rows. */
-export async function checkSearch({ run }: Session): Promise<void> {
-  for (const index of ['public_search', 'hidden_search'])
-    await run(`insert into ${index} (${index}, rank) values ('integrity-check', 1)`);
+const PUBLISHED = `from versions v join changelogs l on l.id = v.changelog_id
+  join public_changelogs p on p.changelog_id = l.id`;
+const SEARCHED = {
+  version_search: `select l.number << 32 | v.number, v.label || char(10) || v.title || char(10) || coalesce(v.description, '')
+    ${PUBLISHED} where v.status = 'published' order by 1`,
+  change_search: `select l.number << 32 | c.number, c.text
+    ${PUBLISHED} join changes c on c.version_id = v.id where v.status = 'published' order by 1`,
+};
+
+/** Checks that the full-text indexes have the published texts of public changelogs, and nothing else. */
+export async function checkSearch({ run, rows }: Session): Promise<void> {
+  for (const [index, texts] of Object.entries(SEARCHED)) {
+    assert.deepEqual(await rows(`select rowid, body from ${index} order by 1`), await rows(texts));
+    await run(`insert into ${index} (${index}) values ('integrity-check')`);
+  }
 }

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
-import { provideSessions } from '../postgres/session.ts';
-import { checkTimeline } from './check-timeline.ts';
+import { checkSearch, provideSessions } from '../postgres/session.ts';
 import { SEED, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
@@ -17,7 +16,7 @@ before(async () => {
 });
 
 describe('public_changelogs', () => {
-  testPublicRows(() => session, { runs: 60 });
+  testPublicRows(() => session, { runs: 60, checkSearch });
 
   it('public_changelogs has a changelog that two concurrent transactions make public together', async () => {
     await session.reset();
@@ -47,7 +46,7 @@ describe('public_changelogs', () => {
     ]);
   });
 
-  it('timeline has a version that is published while its product is hidden, or moved, as what it then is', async () => {
+  it('search has the texts of a version that is published while its product is hidden, or moved, if it then is public', async () => {
     const publish = `update versions set status = 'published', published_at = '2026-02-02T00:00:00.000Z' where id = 'ver_2'`;
     for (const moved of [`status = 'draft'`, `team_id = 2, slug = 'z'`])
       for (const isFirst of [true, false]) {
@@ -59,16 +58,16 @@ describe('public_changelogs', () => {
         await until('the second waits', async () => (await session.rows(WAITING)).length === 1);
         await first.run('commit');
         await written;
-        await checkTimeline(session, `${moved}, ${isFirst}`);
+        await checkSearch(session);
       }
   });
 
-  it('public_changelogs and timeline are empty after teams, products or changelogs are truncated', async () => {
+  it('public_changelogs and search are empty after teams, products or changelogs are truncated', async () => {
     for (const table of ['teams', 'products', 'changelogs']) {
       await session.reset();
       await session.run(`truncate ${table} cascade`);
       assert.deepEqual(await session.rows('select * from public_changelogs'), [], table);
-      assert.deepEqual(await session.rows('select * from timeline'), [], table);
+      assert.deepEqual(await session.rows('select * from search'), [], table);
     }
   });
 });

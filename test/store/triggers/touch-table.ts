@@ -524,14 +524,6 @@ export const REPLACEMENTS: readonly Case[] = [
     ],
   },
   {
-    what: 'a product whose slug another takes',
-    statement: `update or replace products set slug = 'glider' where id = 13`,
-    touched: [
-      [1, 12, PUBLIC],
-      [1, 13],
-    ],
-  },
-  {
     what: 'a product whose changelog another takes',
     statement: `insert or replace into changelogs (id, product_id, name, status)
       values ('cl_21', 13, 'Bare', 'published')`,
@@ -546,14 +538,6 @@ export const REPLACEMENTS: readonly Case[] = [
       values ('ver_21', 'cl_11', '9', 'Moved', 'draft', 0, 9)`,
     touched: [
       [1, 11],
-      [2, 21, PUBLIC],
-    ],
-  },
-  {
-    what: 'a product whose change another takes',
-    statement: `update or replace changes set id = 'chg_21' where id = 'chg_12'`,
-    touched: [
-      [1, 12],
       [2, 21, PUBLIC],
     ],
   },

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { ID_PREFIXES, type IdKind } from '../../../src/domain/model.ts';
-import { type DrawDigits, drawDigits, newId } from '../../../src/store/write/ids.ts';
-import { idsOfNew } from '../../../src/store/write/version-ids.ts';
+import { idsOfNew, newId } from '../../../src/store/write/ids.ts';
 import { query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, createKey, type Sandbox } from '../../../support/program/command.ts';
@@ -32,13 +31,13 @@ const draft = (publishedAt: string | null = null): VersionContent => ({
 });
 
 /** Random digits that are the same in every run. */
-function seededDigits(): DrawDigits {
+function seededDigits(): () => string {
   let drawn = 0;
   return () => createHash('sha256').update(`digits ${drawn++}`).digest('hex').slice(0, 32);
 }
 
-function idsOf(versions: readonly VersionContent[], draw: DrawDigits = drawDigits): string[] {
-  return idsOfNew(versions, { now: NOW, draw });
+function idsOf(versions: readonly VersionContent[], draw?: () => string): string[] {
+  return idsOfNew(versions, [], NOW, draw);
 }
 
 const isRising = (ids: readonly string[]) =>

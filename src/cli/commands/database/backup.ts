@@ -29,8 +29,7 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   const config = configOf(cli);
   const [url] = config.databaseUrls;
   const engine = await engineOf(url);
-  const tool = engine.backup(url);
-  if (tool !== null) throw ownToolError('copies', tool.commandFor(file));
+  if (engine.ownTools !== null) throw ownToolError('copies', engine.ownTools.backup(url, file));
   requireDatabase(cli, config, engine);
   await requireTables(engine, url);
   const target = resolveTarget(cli.folder, file);

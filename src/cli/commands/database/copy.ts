@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { requirement, SETTINGS } from '../../../config.ts';
 import { Refusal } from '../../../errors.ts';
-import { type CopyCounts, copyRows, SourceError } from '../../../store/copy/copy.ts';
-import { requireNoContent } from '../../../store/copy/target.ts';
+import { type CopyCounts, copyRows, requireNoContent, SourceError } from '../../../store/copy/copy.ts';
+
 import { asReader, type Engine, type Reader } from '../../../store/engine/engine.ts';
 import { engineOf } from '../../../store/engine/open.ts';
 import { findCursorKey } from '../../../store/engine/revisions.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../../errors.ts';
 import { DeliveryError } from '../../../hooks/outgoing.ts';
+import { setUpHooks } from '../../../hooks/store/hooks.ts';
 import { asReader, type Reader } from '../../../store/engine/engine.ts';
-import { setUpHooks } from '../../../store/hooks/set-up.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, hooksOf, printResult, withReader, withWriter } from '../../cli.ts';

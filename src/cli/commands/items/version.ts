@@ -10,9 +10,9 @@ import { presentVersion, textsOf } from '../../../present/version.ts';
 import { findVersionId } from '../../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
-import { findSchedule, listScheduled } from '../../../store/catalogue/scheduled.ts';
+import { listScheduled } from '../../../store/catalogue/scheduled.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
-import { nameForRelease } from '../../../store/import/publish-as.ts';
+import { nameForRelease } from '../../../store/import/marks.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
 import { findMoreChanges } from '../../../store/read/more-changes.ts';
 import { findPage } from '../../../store/read/pages.ts';
@@ -167,7 +167,8 @@ async function show(
       changes.push(...(more?.changes ?? []));
       after = more?.end ?? null;
     }
-    return { ...found, changes, publishAt: await findSchedule(db, found.version.id) };
+    const scheduled = (await listScheduled(db, path)).find(({ id }) => id === versionId);
+    return { ...found, changes, publishAt: scheduled?.publishAt ?? null };
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../../present/html/markdown.ts');

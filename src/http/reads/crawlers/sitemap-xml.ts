@@ -1,3 +1,4 @@
+import type { VisibleRows } from '../../../domain/access/visibility.ts';
 import { yieldToEventLoop } from '../../../event-loop.ts';
 import {
   listPage,
@@ -11,24 +12,24 @@ import {
 } from '../../../present/crawlers/sitemap.ts';
 import type { Links } from '../../../present/links.ts';
 import { ALL_TEAMS } from '../../../store/engine/touches.ts';
-import { findSitemapBatch, type SitemapBatch } from '../../../store/read/lists/sitemap.ts';
-import type { WriteBody } from '../../cache/body.ts';
+import { findVersions } from '../../../store/read/index.ts';
+import { findAllList, type ProductList } from '../../../store/read/lists/listing.ts';
+import { ContentChanged, type ReadMore, type WriteBody } from '../../cache/body.ts';
 import { readOf } from '../../read.ts';
 import { allParts } from '../../writing/walk.ts';
 
-/** Small enough that a synchronous SQLite read does not hold up other requests. */
-const BATCH_ENTRIES = 1_000;
+const LIST_PRODUCTS = 100;
 const URLS_AT_ONCE = 500;
 
 /** All pages for search engines; above 50,000, the most recently changed (R40). */
 export const sitemapXml = readOf({
   contentType: SITEMAP_TYPE,
   isLong: true,
-  find: (db) => findSitemapBatch(db, null, BATCH_ENTRIES),
-  present: (found, { site: { links } }) => {
+  find: (db) => findAllList(db, { after: null, limit: LIST_PRODUCTS }),
+  present: (found, { site: { links } }, visible) => {
     const text: WriteBody = async (out, read) => {
-      const batches = allParts(found, read, (db, after) => findSitemapBatch(db, after, BATCH_ENTRIES));
-      const pages = await collectPages(links, batches);
+      const lists = allParts(found, read, (db, after) => findAllList(db, { after, limit: LIST_PRODUCTS }));
+      const pages = await collectPages(links, lists, read, visible);
       await out.add(URL_SET.start);
       for (let index = 0; index < pages.length; index += URLS_AT_ONCE) {
         const urls = pages
@@ -44,19 +45,24 @@ export const sitemapXml = readOf({
 
 async function collectPages(
   links: Links,
-  batches: AsyncIterable<SitemapBatch>,
+  lists: AsyncIterable<ProductList>,
+  read: ReadMore,
+  visible: VisibleRows,
 ): Promise<readonly SitemapPage[]> {
   let pages = [listPage(links.listUrl())];
   let team: string | null = null;
   let productCount = 0;
-  for await (const { entries } of batches) {
-    for (const entry of entries) {
-      pages.push(...sitemapPages(links, entry, team));
-      team = entry.teamSlug;
-      if (entry.version === null) productCount += 1;
+  for await (const { products, writtenAt } of lists) {
+    for (const product of products) {
+      const path = { team: product.teamSlug, product: product.productSlug };
+      const { found } = await read((db) => findVersions(db, path, visible));
+      if (found === undefined || found.writtenAt > writtenAt) throw new ContentChanged();
+      pages.push(...sitemapPages(links, product, found.versions, team));
+      team = product.teamSlug;
+      productCount += 1;
+      if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);
+      await yieldToEventLoop();
     }
-    if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);
-    await yieldToEventLoop();
   }
   // The home page of a server with one product is that product's page.
   return newestPages(productCount === 1 ? pages.slice(1) : pages, SITEMAP_URLS_MAX);

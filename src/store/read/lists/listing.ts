@@ -8,7 +8,6 @@ import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare, sharedShape } from '../../engine/prepared.ts';
 import type { Tables } from '../../engine/schema.ts';
-import { NEWEST_ID } from '../find-version.ts';
 import {
   type AtRevision,
   firstOf,
@@ -242,6 +241,11 @@ export function selectOfTeam(
     .select(dialectOf(db).rowsAsJson(ofTeam).as('team'));
 }
 
+/** Of `changelogs.id`. A yanked version counts only if there is no other. */
+const newestId = (some: Sql) => sql`(select v.id from versions v where v.changelog_id = changelogs.id
+  and v.status = 'published' ${some} order by v.published_at desc, v.id limit 1)`;
+const NEWEST_ID = sql<string>`coalesce(${newestId(sql`and v.yanked = 0`)}, ${newestId(sql``)})`;
+
 const FIRST_CHANGES = 3;
 const FIRST_CHARACTERS = 300;
 
@@ -295,7 +299,7 @@ const selectDomains = prepare((db) => {
 });
 
 /** The public changelogs, with the conditions on each level. Cross joins keep this order on both engines. */
-const selectPublic = (db: Reader) =>
+export const selectPublic = (db: Reader) =>
   db
     .selectFrom('public_changelogs')
     .crossJoin('teams')

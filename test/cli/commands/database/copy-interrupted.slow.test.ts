@@ -29,9 +29,9 @@ const VERSIONS = Array.from({ length: 1_500 }, (_, at) => ({
   })),
 }));
 
-/** After most rows, while the search columns are computed. */
+/** After most rows: changes come before versions. */
 const IS_WRITING = `select 1 from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid() and query like '%refresh_facts%'`;
+  where datname = current_database() and pid <> pg_backend_pid() and query like 'insert into "versions"%'`;
 /** Whatever its transaction does at this moment. */
 const END_WRITING = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()

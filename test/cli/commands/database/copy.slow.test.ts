@@ -10,6 +10,7 @@ import {
   query,
 } from '../../../../support/databases/engine.ts';
 import { createKey, run, runOk, type Sandbox } from '../../../../support/program/command.ts';
+import { addLaterStep } from '../../../store/migrate/later-step.ts';
 import { runJson, sandboxOf } from '../../helpers.ts';
 
 /** Runs a copy that must fail with one line, and leave both databases as they were. */
@@ -82,7 +83,8 @@ describe('`changelog copy --to URL`', () => {
     await runOk(target, ['migrate']);
     assert.match(await expectRefusal(source, target), /there is no database|no tables of this program/);
     await runOk(source, ['migrate']);
-    await execute(source, `delete from schema_migrations where name like '0009%' or name like '0010%'`);
+    addLaterStep(t);
+    await runOk(target, ['migrate']);
     assert.match(await expectRefusal(source, target), /older schema/);
   });
 

@@ -33,13 +33,13 @@ describe('a PostgreSQL database without tables of this program', () => {
     const sandbox = sandboxOf(t);
     await execute(
       sandbox,
-      `create function words_of(body text) returns text language sql return 'theirs'; create type changes as enum ('a')`,
+      `create function scoped_words(body text) returns text language sql return 'theirs'; create type changes as enum ('a')`,
     );
     assert.match(
       await expectFailure(sandbox, ['migrate']),
-      /already has changes and words_of of another program, .* Use another database, or a schema of its own \(\?schema=NAME in the URL\)/,
+      /already has changes and scoped_words of another program, .* Use another database, or a schema of its own \(\?schema=NAME in the URL\)/,
     );
-    assert.deepEqual(await query(sandbox, `select words_of('x') as said`), [{ said: 'theirs' }]);
+    assert.deepEqual(await query(sandbox, `select scoped_words('x') as said`), [{ said: 'theirs' }]);
   });
 
   it('an installation stays where it is if a schema with the name of its user is created later', async (t) => {

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { load } from 'js-yaml';
-import { HARD_LABELS, HARD_TEXTS } from '../../../../scripts/release-fixture/hard-content.ts';
 import { LATEST } from '../../../../src/domain/version-names.ts';
 import { versionOrder } from '../../../../src/domain/version-order.ts';
 import { startApp } from '../../../../support/program/app.ts';
 import { apply, createKey, run, runOk } from '../../../../support/program/command.ts';
+import { HARD_LABELS, HARD_TEXTS } from '../../../store/copy/hard-content.ts';
 import { documentOf, sandboxOf, type TeamDocument, type VersionDocument } from '../../helpers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');

@@ -83,7 +83,7 @@ describe('scheduling versions', () => {
     );
     assert.match(
       await expectFailure(sandbox, ['version', 'unschedule', 'acme/rocket', '1.0.0']),
-      /is already published and has no schedule; `changelog version unpublish` makes/,
+      /is already published, and only drafts have a schedule; make it a draft first with/,
     );
     assert.match(await expectFailure(sandbox, publish('3.0', '--at', FUTURE)), /did you mean 3\.0\.0\?/);
     assert.match(

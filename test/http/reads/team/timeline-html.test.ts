@@ -74,7 +74,7 @@ describe('the page of a team (R64)', () => {
     assert.doesNotMatch(last, /class="item"/);
   });
 
-  it('a shared change is shown once, also across pages, and names the others', async () => {
+  it('a shared change is shown once on a page, and names the others', async () => {
     const body = await textOf(PAGE);
     const [rocket = '', lander = '', probe = ''] = articlesIn(body);
     assert.match(
@@ -92,12 +92,9 @@ describe('the page of a team (R64)', () => {
       /A leg\..*<div class="also"><p>Shared changes are listed under <a href="family\/rocket\/versions\/2\.0\.0" dir="auto">Rocket 2\.0\.0<\/a>/s,
     );
     assert.ok(probe.includes(SHARED), 'published too late');
-    const first = await textOf(`${PAGE}?limit=1`);
-    assert.match(first, /Also in <a [^>]*>Lander 1\.2\.0/);
-    const second = await textOf(`${PAGE}${olderIn(first)}`);
+    const second = await textOf(`${PAGE}${olderIn(await textOf(`${PAGE}?limit=1`))}`);
     assert.deepEqual(namesIn(second), ['Lander 1.2.0']);
-    assert.ok(!second.includes(SHARED));
-    assert.match(second, /Shared changes are listed under <a [^>]*>Rocket 2\.0\.0/);
+    assert.ok(second.includes(SHARED), 'on another page');
   });
 
   it('filters select what they select in the API, and the page has whole versions', async () => {

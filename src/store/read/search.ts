@@ -1,0 +1,141 @@
+// The versions of a changelog with some words (R32). The full-text index has the published texts of a public changelog.
+// What it does not have is read and compared: drafts, hidden changelogs, and words of scripts without spaces.
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { hasWords, type SearchWords } from '../../domain/feed-query.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import type { Reader } from '../engine/engine.ts';
+import { prepare, sharedShape } from '../engine/prepared.ts';
+import { type ChangelogIndex, type IndexedVersion, requireSameState } from './index.ts';
+import { firstOf, type ProductPath, selectHead, writtenAt } from './reads.ts';
+
+/** Read and compared at a time: other requests are served in between. */
+const COMPARED_VERSIONS = 100;
+
+export type Searched = Readonly<{
+  versions: IndexedVersion[];
+  /** False if there were too many texts to compare. */
+  isComplete: boolean;
+}>;
+
+type SearchOptions = Readonly<{
+  /** How many versions to find at most. */
+  limit: number;
+  /** How many versions to compare at most. */
+  comparedMax?: number;
+}>;
+
+/** Those of some versions that have the words, in their order. */
+export async function searchVersions(
+  db: Reader,
+  { team, product }: ProductPath,
+  visible: VisibleRows,
+  index: ChangelogIndex,
+  words: SearchWords,
+  candidates: Iterable<IndexedVersion>,
+  { limit, comparedMax = Number.POSITIVE_INFINITY }: SearchOptions,
+): Promise<Searched> {
+  const versions: IndexedVersion[] = [];
+  if (words.phrases.length + words.within.length === 0) return { versions, isComplete: true };
+  const path = { team, product };
+  const found = index.isSearchable ? await findPhrases(db, path, visible, index, words.phrases) : null;
+  let compared = 0;
+  let part: { version: IndexedVersion; isKnown: boolean }[] = [];
+  const comparePart = async () => {
+    const unknown = part.filter(({ isKnown }) => !isKnown).map(({ version }) => version.id);
+    compared += unknown.length;
+    const texts = unknown.length === 0 ? null : await readTexts(db, unknown);
+    for (const { version, isKnown } of part)
+      if (isKnown || hasWords(texts?.get(version.id) ?? [], words)) versions.push(version);
+    part = [];
+    if (unknown.length > 0) await yieldToEventLoop();
+  };
+  for (const version of candidates) {
+    const isIndexed = found !== null && version.isPublished;
+    if (isIndexed && !found.every((ids) => ids.has(version.id))) continue;
+    part.push({ version, isKnown: isIndexed && words.within.length === 0 });
+    if (part.length < COMPARED_VERSIONS) continue;
+    await comparePart();
+    if (versions.length >= limit || compared >= comparedMax) break;
+  }
+  await comparePart();
+  return { versions: versions.slice(0, limit), isComplete: compared < comparedMax };
+}
+
+/** The ids of the published versions with each phrase. */
+async function findPhrases(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  index: ChangelogIndex,
+  phrases: readonly (readonly string[])[],
+): Promise<ReadonlySet<string>[]> {
+  const { formatPhrase, parts, sliceRows } = dialectOf(db).search;
+  // A page, its count and the pages after it look for the same.
+  const known = foundBefore.get(index) ?? new LRUCache<string, ReadonlySet<string>>({ max: PHRASES_KEPT });
+  foundBefore.set(index, known);
+  const found: ReadonlySet<string>[] = [];
+  for (const words of phrases) {
+    const before = known.get(words.join(' '));
+    const ids = new Set<string>();
+    if (before !== undefined) {
+      found.push(before);
+      continue;
+    }
+    for (const part of parts.keys()) {
+      for (let after = 0, isWhole = false; !isWhole; ) {
+        const values = { ...path, phrase: formatPhrase(words), after };
+        const slice = firstOf(await selectMatches(db, values, sharedShape({ visible, part })));
+        requireSameState(index, slice.writtenAt);
+        const rows = JSON.parse(slice.matches) as { place: number; id: string }[];
+        for (const { id } of rows) ids.add(id);
+        after = rows.at(-1)?.place ?? 0;
+        isWhole = sliceRows === null || rows.length < sliceRows;
+        if (!isWhole) await yieldToEventLoop();
+      }
+    }
+    known.set(words.join(' '), ids);
+    found.push(ids);
+  }
+  return found;
+}
+
+const PHRASES_KEPT = 4;
+const foundBefore = new WeakMap<ChangelogIndex, LRUCache<string, ReadonlySet<string>>>();
+
+type MatchValues = ProductPath & Readonly<{ phrase: string; after: number }>;
+type MatchShape = Readonly<{ visible: VisibleRows; part: number }>;
+
+const selectMatches = prepare((db, values: MatchValues, { visible, part }: MatchShape) => {
+  const { search, rowsAsJson } = dialectOf(db);
+  const matches = search.parts[part]?.(sql`${values.phrase}`, sql`${values.after}`) ?? sql``;
+  return selectHead(db, values, visible)
+    .select(writtenAt(db, visible))
+    .select((eb) =>
+      rowsAsJson(
+        eb
+          .selectFrom(sql<{ place: number; version_id: string }>`(${matches})`.as('found'))
+          .select(['found.place', 'found.version_id as id']),
+      ).as('matches'),
+    );
+});
+
+/** The texts of versions that may be read. A version's own ones are one, as in the full-text index. */
+export async function readTexts(db: Reader, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const texts = new Map<string, string[]>();
+  for (const { id, text } of await selectTexts(db, { ids: JSON.stringify(ids) }))
+    texts.set(id, [...(texts.get(id) ?? []), text]);
+  return texts;
+}
+
+const selectTexts = prepare((db, { ids }: Readonly<{ ids: string }>) => {
+  const wanted = dialectOf(db).textsOf(sql`${ids}`);
+  const texts = sql<{ id: string; text: string }>`(
+    select v.id, v.label || ${sql.lit('\n')} || v.title || ${sql.lit('\n')} || coalesce(v.description, '') as text
+      from ${wanted} wanted cross join versions v where v.id = wanted.value
+    union all select c.version_id, c.text
+      from ${wanted} wanted cross join changes c where c.version_id = wanted.value)`;
+  return db.selectFrom(texts.as('found')).select(['found.id', 'found.text']);
+});

@@ -1,0 +1,322 @@
+// Makes the versions of a changelog match a document: a plan, which writes nothing, and then the rows.
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { ContentProblem, type FieldPath, type VersionContent } from '../../domain/content/content.ts';
+import { presentAt } from '../../domain/content/future-date.ts';
+import { applyPublication } from '../../domain/content/lifecycle.ts';
+import { resolveChanges } from '../../domain/content/matching.ts';
+import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
+import { changeBit } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import { findVersions, type StoredVersion } from '../catalogue/content.ts';
+import { batches, rowInserter, updateRows } from '../engine/batches.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
+import type { Tables } from '../engine/schema.ts';
+import { idsOfNew, newId } from './ids.ts';
+import { differs, type ReportOutcome } from './outcome.ts';
+
+/** Small enough that the rows of a batch die young, before the garbage collector promotes them. */
+const VERSIONS_AT_ONCE = 100;
+
+type Row = Selectable<Tables['versions']>;
+/** What a document decides of the row of a version. */
+type Fields = Omit<Row, Counted | 'sort_key' | 'created_order' | 'changelog_id'>;
+type Counted = 'change_count' | 'types' | 'breaking';
+
+/** A version of the changelog, without its texts, which may be long. */
+type Head = Pick<Row, 'id' | 'label' | 'status' | 'published_at' | 'created_order'>;
+
+export type PlannedVersion = Readonly<{
+  version: VersionContent;
+  /** Null for a new version. */
+  before: Head | null;
+  /** Null for a new version, and for one that stays as it is. */
+  update: Readonly<{
+    fields: Fields;
+    /** The ids of its changes, null for a change that needs a new one; or null if all changes stay in their places. */
+    changeIds: readonly (string | null)[] | null;
+    /** The changes in their places that have other texts. */
+    edited: readonly Edit[];
+  }> | null;
+}>;
+
+export type VersionsPlan = Readonly<{
+  /** All versions of the changelog before. */
+  heads: readonly Head[];
+  planned: readonly PlannedVersion[];
+}>;
+
+/** Matches each version with an existing one, by id or else by label, each at most once. */
+export async function planVersions(
+  trx: Writer,
+  changelogId: string | undefined,
+  versions: readonly VersionContent[],
+  now: string,
+): Promise<VersionsPlan> {
+  const heads = changelogId === undefined ? [] : await listHeads(trx, changelogId);
+  const byId = new Map(heads.map((head) => [head.id, head]));
+  const named = new Set(versions.map(({ id }) => byId.get(id ?? '')));
+  const byLabel = new Map(heads.map((head) => [head.label, head]));
+  const match = ({ id, version }: VersionContent) => {
+    const same = byLabel.get(version);
+    return byId.get(id ?? '') ?? (named.has(same) ? undefined : same) ?? null;
+  };
+  const planned: PlannedVersion[] = [];
+  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
+    const matched = some.map((version) => ({ version, before: match(version) }));
+    const ids = matched.flatMap(({ before }) => before?.id ?? []);
+    const stored = await findVersions(asReader(trx), ids);
+    for (const { version, before } of matched) {
+      const found = before && stored.get(before.id);
+      planned.push({ version, before, update: found ? compare(found, version, now) : null });
+    }
+  }
+  return { heads, planned };
+}
+
+async function listHeads(trx: Writer, changelogId: string): Promise<Head[]> {
+  return await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .orderBy('id')
+    .select(['id', 'label', 'status', 'published_at', 'created_order'])
+    .execute();
+}
+
+function compare(
+  { row: before, changes: had }: StoredVersion,
+  version: VersionContent,
+  now: string,
+): PlannedVersion['update'] {
+  const resolved = resolveChanges(had, version.changes);
+  const isInPlace = had.length === resolved.length && resolved.every(({ id }, at) => id === had[at]?.id);
+  const edited = isInPlace ? resolved.filter((change, at) => differs(had[at] ?? {}, change)) : [];
+  const fields = fieldsOf(version, before.id, before, now);
+  const isRescheduled = before.publish_at !== fields.publish_at;
+  // A schedule is not part of the record: it does not count as an update of it (R45).
+  const isChanged =
+    !isInPlace ||
+    edited.length > 0 ||
+    differs(before, { ...fields, publish_at: before.publish_at, updated_at: before.updated_at });
+  const last = before.updated_at ?? before.published_at ?? '';
+  const updatedAt = timeOfExisting(last, version, { isChanged, now });
+  if (!isChanged && !isRescheduled && updatedAt === last) return null;
+  return {
+    fields: { ...fields, updated_at: storedUpdateTime(fields.published_at, updatedAt) },
+    changeIds: isInPlace ? null : resolved.map(({ id }) => id),
+    edited: edited.map(({ id, type, text, breaking }) => ({
+      id: id as string,
+      type,
+      text,
+      breaking: breaking ? 1 : 0,
+    })),
+  };
+}
+
+function fieldsOf(version: VersionContent, id: string, before: Row | null, now: string): Fields {
+  const had = before && {
+    status: before.status,
+    publishedAt: before.published_at,
+    publishAt: before.publish_at,
+  };
+  const { status, publishedAt, publishAt } = applyPublication(had, version, now);
+  const times = { publishedAt, updatedAt: version.updatedAt };
+  return {
+    id: version.id ?? id,
+    label: version.version,
+    title: version.title,
+    status,
+    published_at: publishedAt,
+    publish_at: publishAt,
+    description: version.description,
+    compare_url: version.links?.compare ?? null,
+    image: version.image === undefined ? (before?.image ?? null) : version.image,
+    yanked: version.yanked ? 1 : 0,
+    updated_at: storedUpdateTime(publishedAt, timeOfNew(times, now, presentAt(now).time)),
+  };
+}
+
+/** Null stands for the date of publication. */
+function storedUpdateTime(publishedAt: string | null, updatedAt: string): string | null {
+  return updatedAt === publishedAt ? null : updatedAt;
+}
+
+export type VersionsToWrite = VersionsPlan &
+  Readonly<{
+    changelogId: string;
+    /** The product, as `team/product`. */
+    name: string;
+    path: FieldPath;
+    /** Whether versions that are not in the document were deleted. */
+    pruning: boolean;
+    now: string;
+    report: ReportOutcome;
+  }>;
+
+/** So many versions at once, and so large a part of the changelog, are many. */
+const MANY_VERSIONS = 200;
+const MANY_SHARE = 1 / 20;
+
+/** A changelog that is not listed as public while many of its versions are written gets all its words at once, at the end. */
+export async function writeVersions(trx: Writer, work: VersionsToWrite): Promise<void> {
+  const { changelogId, heads, planned } = work;
+  const written = planned.filter(({ before, update }) => before === null || update !== null).length;
+  if (written < Math.max(MANY_VERSIONS, heads.length * MANY_SHARE)) return await writeEach(trx, work);
+  await trx.deleteFrom('public_changelogs').where('changelog_id', '=', changelogId).execute();
+  await writeEach(trx, work);
+  await trx.updateTable('changelogs').set({ id: changelogId }).where('id', '=', changelogId).execute();
+}
+
+async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
+  const { heads, planned, changelogId, name, path, now, report } = work;
+  const created = planned.flatMap(({ version, before }) => (before === null ? version : []));
+  const ids = idsOfNew(created, heads, now).values();
+  // A document lists the newest first, so its last new version counts as created first.
+  let order = created.length + heads.reduce((last, head) => Math.max(last, head.created_order), 0);
+  requireFreeLabels(work);
+  await clearForUpdate(trx, planned);
+  await requireOwnIds(trx, planned, path);
+  const [insertVersions, insertChanges] = [inserterOf('versions'), inserterOf('changes')];
+  for (const some of batches(planned.entries(), VERSIONS_AT_ONCE)) {
+    const added: NewVersion[] = [];
+    const changed: Fields[] = [];
+    const changes: NewChange[] = [];
+    const edits: Edit[] = [];
+    for (const [index, { version, before, update }] of some) {
+      requireNotFuture(version, [...path, index], now);
+      if (before === null) {
+        const fields = fieldsOf(version, ids.next().value ?? '', null, now);
+        const counts = countsOf(version.changes);
+        added.push({ ...fields, ...counts, changelog_id: changelogId, created_order: order-- });
+        changes.push(...changeRows(version, fields.id, []));
+      } else if (update !== null) {
+        const { fields, changeIds, edited } = update;
+        if (fields.id !== before.id)
+          await trx.updateTable('versions').set({ id: fields.id }).where('id', '=', before.id).execute();
+        changed.push(fields);
+        edits.push(...edited);
+        if (changeIds !== null) changes.push(...changeRows(version, fields.id, changeIds));
+      }
+      // Once published on schedule, it no longer waits.
+      const isPublished = before?.status === 'published' && before.published_at === version.publishAt;
+      report(
+        {
+          action: before === null ? 'created' : update === null ? 'unchanged' : 'changed',
+          kind: 'version',
+          name: `${name} ${version.version}`,
+        },
+        version.status === 'published' ? (version.publishedAt ?? before?.published_at ?? now) : null,
+        isPublished ? null : version.publishAt,
+      );
+    }
+    // Changes first: a version then counts and indexes all of its own at once, and a time that is set stays.
+    await insertChanges(trx, changes);
+    await insertVersions(trx, added);
+    await updateRows(trx, 'changes', ['id'], edits);
+    await updateRows(trx, 'versions', ['id'], changed);
+  }
+}
+
+/** A label may be taken from another version of the document, but not from one that the document leaves out. */
+function requireFreeLabels({ heads, planned, pruning, path }: VersionsToWrite): void {
+  if (pruning) return;
+  const inDocument = new Set(planned.map(({ before }) => before));
+  const others = new Map(heads.flatMap((head) => (inDocument.has(head) ? [] : [[head.label, head.id]])));
+  for (const [index, { version, before, update }] of planned.entries())
+    if (before && update && before.label !== version.version && others.has(version.version))
+      throw new ContentProblem(
+        [...path, index, 'version'],
+        `the version ${others.get(version.version)} already has this label; choose another.`,
+      );
+}
+
+/** Removes what an update replaces: old changes, and labels that another version of the document may need. */
+async function clearForUpdate(trx: Writer, planned: readonly PlannedVersion[]): Promise<void> {
+  const updated = planned.flatMap(({ before, update }) => (before && update ? { before, update } : []));
+  const replaced = updated.filter(({ update }) => update.changeIds !== null);
+  for (const some of batches(replaced.map(({ before }) => before.id)))
+    await trx.deleteFrom('changes').where('version_id', 'in', some).execute();
+  const renamed = updated.filter(({ before, update }) => before.label !== update.fields.label);
+  const label = sql<string>`'~renaming ' || id`;
+  for (const some of batches(renamed.map(({ before }) => before.id)))
+    await trx.updateTable('versions').set({ label }).where('id', 'in', some).execute();
+}
+
+/** The ids of new rows that the document gives must not belong to others. */
+async function requireOwnIds(
+  trx: Writer,
+  planned: readonly PlannedVersion[],
+  path: FieldPath,
+): Promise<void> {
+  const [versions, changes]: [GivenId[], GivenId[]] = [[], []];
+  for (const [index, { version, before, update }] of planned.entries()) {
+    const at = [...path, index];
+    if (version.id !== undefined && version.id !== before?.id) versions.push({ id: version.id, path: at });
+    if (before === null || update?.changeIds)
+      for (const [position, { id }] of version.changes.entries())
+        if (id !== undefined) changes.push({ id, path: [...at, 'changes', position] });
+  }
+  await requireFreeIds(trx, 'versions', versions);
+  await requireFreeIds(trx, 'changes', changes);
+}
+
+type GivenId = Readonly<{ id: string; path: FieldPath }>;
+
+export async function requireFreeIds(
+  trx: Writer,
+  table: 'changelogs' | 'versions' | 'changes',
+  given: readonly GivenId[],
+): Promise<void> {
+  for (const some of batches(given)) {
+    const ids = sql.join(some.map(({ id }) => id));
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(table)} where id in (${ids}) limit 1`.execute(trx);
+    const taken = some.find(({ id }) => id === rows[0]?.id);
+    if (taken !== undefined)
+      throw new ContentProblem(
+        [...taken.path, 'id'],
+        `the id ${taken.id} is in use elsewhere; leave it out.`,
+      );
+  }
+}
+
+function requireNotFuture({ updatedAt }: VersionContent, path: FieldPath, now: string): void {
+  if (updatedAt && updatedAt > presentAt(now).time)
+    throw new ContentProblem(
+      [...path, 'updatedAt'],
+      `${updatedAt} is in the future; correct it or leave it out.`,
+    );
+}
+
+/** As the triggers count them: then they have nothing to correct. */
+const countsOf = (changes: VersionContent['changes']): Pick<Row, Counted> => ({
+  change_count: changes.length,
+  types: changes.reduce((bits, { type }) => bits | changeBit(type), 0),
+  breaking: changes.reduce((bits, { type, breaking }) => (breaking ? bits | changeBit(type) : bits), 0),
+});
+
+type NewVersion = Fields & Pick<Row, Counted | 'changelog_id' | 'created_order'>;
+type NewChange = Tables['changes'];
+type Edit = Omit<NewChange, 'version_id' | 'position'>;
+
+function changeRows(
+  { changes }: VersionContent,
+  versionId: string,
+  ids: readonly (string | null)[],
+): NewChange[] {
+  return changes.map(({ id, type, text, breaking }, position) => ({
+    id: ids[position] ?? id ?? newId('change'),
+    version_id: versionId,
+    position,
+    type,
+    text,
+    breaking: breaking ? 1 : 0,
+  }));
+}
+
+function inserterOf<Table extends 'versions' | 'changes'>(table: Table) {
+  const insert = rowInserter<Tables[Table]>(table);
+  return async (trx: Writer, rows: readonly Insertable<Tables[Table]>[]): Promise<void> => {
+    if ((await insert(trx, rows)) < rows.length)
+      throw new Refusal('another process has written the same versions; try again.');
+  };
+}
