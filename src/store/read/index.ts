@@ -38,7 +38,6 @@ export type ChangelogIndex = Readonly<{
   versions: readonly IndexedVersion[];
   /** Those with a version number, the highest last; of equal ones, the newest last. */
   ordered: readonly IndexedVersion[];
-  revision: number;
   /** The revision of the last visible write to the product: reads with the same value show the same state. */
   writtenAt: number;
 }>;
@@ -48,8 +47,8 @@ const SLICE_VERSIONS = 4_000;
 /** A changelog that is written to meanwhile is read again, at last in one piece. */
 const SLICED_TRIES_MAX = 3;
 const ALL_VERSIONS = 2_147_483_647;
-/** Of a version: its texts, and what the engine needs for an object. */
-const VERSION_BYTES = 400;
+/** Of a version: its texts, what the engine needs for an object, and its id in what searches have found. */
+const VERSION_BYTES = 600;
 const INDEX_BYTES = 2_000;
 const BYTES_MAX = 32 * 1024 * 1024;
 
@@ -113,8 +112,8 @@ const PUBLIC = 'public ';
 /** What was read shows a later state than the index. */
 class Outdated extends Error {}
 
-export function requireSameState(index: ChangelogIndex, lastWrite: number | null): void {
-  if (index.writtenAt !== (lastWrite ?? 0)) throw new Outdated('the index is out of date');
+export function requireSameState(index: ChangelogIndex, lastWrite: number): void {
+  if (index.writtenAt !== lastWrite) throw new Outdated('the index is out of date');
 }
 
 const TRIES_MAX = 3;
@@ -207,12 +206,7 @@ async function buildIndex(
       if (rows.length === limit) await yieldToEventLoop();
       else {
         const ordered = rankVersions(orders);
-        const facts = {
-          head: head as HeadRow,
-          isSearchable: Boolean(isSearchable),
-          revision,
-          writtenAt: last,
-        };
+        const facts = { head: head as HeadRow, isSearchable: Boolean(isSearchable), writtenAt: last };
         return { revision, found: { ...facts, versions, ordered } };
       }
     }

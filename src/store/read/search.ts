@@ -5,14 +5,16 @@ import { LRUCache } from 'lru-cache';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { hasWords, type SearchWords } from '../../domain/feed-query.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
+import { batches } from '../engine/batches.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare, sharedShape } from '../engine/prepared.ts';
 import { type ChangelogIndex, type IndexedVersion, requireSameState } from './index.ts';
 import { firstOf, type ProductPath, selectHead, writtenAt } from './reads.ts';
 
-/** Read and compared at a time: other requests are served in between. */
 const COMPARED_VERSIONS = 100;
+/** Read at a time, because a version may have thousands of changes: other requests are served in between. */
+const READ_VERSIONS = 20;
 
 export type Searched = Readonly<{
   versions: IndexedVersion[];
@@ -50,7 +52,6 @@ export async function searchVersions(
     for (const { version, isKnown } of part)
       if (isKnown || hasWords(texts?.get(version.id) ?? [], words)) versions.push(version);
     part = [];
-    if (unknown.length > 0) await yieldToEventLoop();
   };
   for (const version of candidates) {
     const isIndexed = found !== null && version.isPublished;
@@ -79,11 +80,11 @@ async function findPhrases(
   const found: ReadonlySet<string>[] = [];
   for (const words of phrases) {
     const before = known.get(words.join(' '));
-    const ids = new Set<string>();
     if (before !== undefined) {
       found.push(before);
       continue;
     }
+    const ids = new Set<string>();
     for (const part of parts.keys()) {
       for (let after = 0, isWhole = false; !isWhole; ) {
         const values = { ...path, phrase: formatPhrase(words), after };
@@ -102,7 +103,8 @@ async function findPhrases(
   return found;
 }
 
-const PHRASES_KEPT = 4;
+/** They count as part of the index. */
+const PHRASES_KEPT = 2;
 const foundBefore = new WeakMap<ChangelogIndex, LRUCache<string, ReadonlySet<string>>>();
 
 type MatchValues = ProductPath & Readonly<{ phrase: string; after: number }>;
@@ -124,9 +126,12 @@ const selectMatches = prepare((db, values: MatchValues, { visible, part }: Match
 
 /** The texts of versions that may be read. A version's own ones are one, as in the full-text index. */
 export async function readTexts(db: Reader, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const texts = new Map<string, string[]>();
-  for (const { id, text } of await selectTexts(db, { ids: JSON.stringify(ids) }))
-    texts.set(id, [...(texts.get(id) ?? []), text]);
+  const texts = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const some of batches(ids, READ_VERSIONS)) {
+    for (const { id, text } of await selectTexts(db, { ids: JSON.stringify(some) }))
+      texts.get(id)?.push(text);
+    await yieldToEventLoop();
+  }
   return texts;
 }
 

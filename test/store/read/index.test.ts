@@ -100,7 +100,7 @@ describe('the index of a changelog', () => {
       tries++;
       await retitle('4');
       const page = await findPage(own, PATH, PUBLIC, { ...NO_FILTER, limit: 1 });
-      requireSameState(index, page.found?.writtenAt ?? null);
+      requireSameState(index, page.found?.writtenAt ?? 0);
       return { revision: page.revision, found: 'read' };
     });
     assert.equal(found, 'read');
@@ -116,7 +116,7 @@ describe('the memory for indexes', () => {
   const kept = (indexes: Indexes, keys: readonly string[]) => keys.filter((key) => indexes.get(key));
 
   it('is limited: the least recently used one is forgotten first', async () => {
-    const indexes = new Indexes(1_000_000);
+    const indexes = new Indexes(1_500_000);
     for (const key of ['a', 'b']) await put(indexes, key, 1_000);
     indexes.get('a');
     await put(indexes, 'c', 1_000);

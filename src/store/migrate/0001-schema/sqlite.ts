@@ -145,12 +145,10 @@ const forgetChangelog = (number: string) => {
   ].join('\n  ');
 };
 
-/** Marks that belong to scripts without capitals, whose words are not in the index. */
-const OF_KANA = '々〱〲〳〴〵〻ゝゞーヽヾｰﾞﾟ';
 const SEARCH = [
   ...SEARCH_TABLES.map(
     (table) => `create virtual table ${table} using fts5 (body, columnsize = 0,
-  tokenize = 'unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*'' separators ''${OF_KANA}''')`,
+  tokenize = 'unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''')`,
   ),
   ...configure(`'secure-delete', 1`),
   `create trigger public_changelogs_on_insert after insert on public_changelogs begin
@@ -224,16 +222,16 @@ const forgetReplaced = (...except: readonly string[]) => `delete from version_se
       where c.number = change_text & 4294967295 and v.number is not ${except[0]} and c.number is not ${except[1]}));
   delete from replaced;`;
 
-/**
- * `updated_at` is when anything that the record of a version shows last changed (R45). Null: not since it was created with
- * the date of `published_at`. A write that sets it keeps its value. A date of publication counts as ahead of the clock from
- * five minutes on, because clocks differ.
- */
 /** Without foreign keys, changes may have waited for a version with this id. */
 const ADOPT_CHANGES = `update versions set (change_count, types, breaking) = ${COUNTS}
     where number = new.number and old.id <> new.id and (change_count, types, breaking) is not ${COUNTS};
   ${forgetChangesOf('new', 'old.id <> new.id')} ${indexChanges('old.id <> new.id and v.number = new.number')}`;
 
+/**
+ * `updated_at` is when anything that the record of a version shows last changed (R45). Null: not since it was created with
+ * the date of `published_at`. A write that sets it keeps its value. A date of publication counts as ahead of the clock from
+ * five minutes on, because clocks differ.
+ */
 const VERSIONS = [
   `create trigger versions_replaced before insert on versions when exists (select 1 from versions where ${SAME_VERSION})
   begin ${BUMP} ${versionsIn(`select changelog_id, status from versions where ${SAME_VERSION}`)}
