@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
-import { openWriter } from '../../src/store/engine/open.ts';
+import { openWriter } from '../../support/databases/open.ts';
 import { LABELS, STEADY_VERSIONS, TIMESTAMPS, WORDS } from './steady.ts';
 
 const LOOSE_MAX = 60;

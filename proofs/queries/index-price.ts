@@ -4,9 +4,9 @@ import { TEAM } from '../../bench/data/datasets.ts';
 import { LONG_SLUG, labelOf, longChangelog } from '../../bench/data/long.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../src/domain/feed-query.ts';
-import { openReader, openWriter } from '../../src/store/engine/open.ts';
 import { findTimeline } from '../../src/store/read/lists/timeline.ts';
 import { findPage } from '../../src/store/read/pages.ts';
+import { openReader, openWriter } from '../../support/databases/open.ts';
 import { teamStatements } from './team.ts';
 
 const FEW = 1_000;

@@ -4,7 +4,7 @@ import type { Hook } from '../domain/hook.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
-import { engineOf } from '../store/engine/open.ts';
+import { engineOf, loadSqlite } from '../store/engine/open.ts';
 import { requireKnownSettings } from '../unknown-settings.ts';
 import { missingDatabaseError } from './missing-database.ts';
 import { escapeControls, formatJson } from './terminal/plain.ts';
@@ -115,7 +115,7 @@ export async function withWriter<T>(
   const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
   const database = engine.describe(url);
   await using db =
-    (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
+    isNew && isDryRun ? (await loadSqlite()).openScratch() : engine.openWriter(url, { create: mayCreate });
   await prepareToMigrate(db, { database });
   const result = await db.transaction().execute(async (trx) => {
     if (config.autoMigrate) await migrate(trx, { database });

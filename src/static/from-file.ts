@@ -5,7 +5,7 @@ import type { Content, VersionContent } from '../domain/content/content.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import type { ImportedChangelog, ImportedVersion } from '../import/changelog.ts';
 import type { Reader } from '../store/engine/engine.ts';
-import { openMemory } from '../store/engine/open.ts';
+import { loadSqlite } from '../store/engine/open.ts';
 import { migrate } from '../store/migrate/migrate.ts';
 import { applyContent } from '../store/write/apply.ts';
 import { formatId, ID_DIGITS } from '../store/write/ids.ts';
@@ -29,6 +29,7 @@ export async function openChangelog(
 ): Promise<Reader & AsyncDisposable> {
   const content = contentOf(changelog, options);
   const ignore = () => {};
+  const { openMemory } = await loadSqlite();
   return await openMemory(async (trx) => {
     await migrate(trx, { database: 'memory' });
     await applyContent(trx, content, {

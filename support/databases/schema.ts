@@ -1,5 +1,5 @@
-import { openWriter } from '../../src/store/engine/open.ts';
 import { migrate } from '../../src/store/migrate/migrate.ts';
+import { openWriter } from './open.ts';
 
 /** Migrates a database, as every command that writes does first. */
 export async function makeSchema(url: string): Promise<void> {

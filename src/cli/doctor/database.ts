@@ -32,13 +32,13 @@ export async function checkDatabases(config: Config, now: string): Promise<Findi
   const findings = await withDatabase(first, async (db, engine) => {
     const name = engine.describe(first);
     const [state, basics] = await checkBasics(db, engine, name, config);
-    const hindrance = await engine.whyNotWritable(db);
+    const rights = await engine.rightsOf(db);
+    const hindrance = rights.whyNotWritable;
     const common = [
       ...basics,
       ...when([hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)]),
     ];
     if (state !== 'current') return common;
-    const rights = await engine.rightsOf(db);
     const findings = checkRights(name, rights);
     if (findings.some((finding) => finding.state === 'wrong')) return [...common, ...findings];
     if (replicas.length > 0)

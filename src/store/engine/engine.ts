@@ -19,9 +19,9 @@ export type OpenOptions = Readonly<{
   onQuery?: (event: QueryEvent) => void;
   /** The size of the connection pool. */
   connectionsMax?: number;
-  /** The timeout of a query. By default, that of the commands. */
+  /** The timeout of a query. By default, there is none. */
   patienceMs?: number;
-  /** The timeout of connecting, which takes several round trips. By default, that of a query. */
+  /** The timeout of connecting, which takes several round trips. By default, that of the commands. */
   connectMs?: number;
 }>;
 
@@ -31,8 +31,6 @@ export type Engine = Readonly<{
   openWriter: (url: string, options: { create: boolean }) => Writer;
   /** A connection for small writes that does not wait long for another writer. A crash may lose what is not durable. */
   openRecorder: (url: string, options?: { isDurable: boolean }) => Writer;
-  /** A temporary database for a dry run, or null if the dry run can use the existing one. */
-  openScratch: (url: string) => Writer | null;
   /** True if the database may exist. An engine that would have to connect returns true. */
   exists: (url: string) => boolean;
   /** The database for messages, without credentials. */
@@ -43,9 +41,7 @@ export type Engine = Readonly<{
   isReadyToServe: (db: Reader) => Promise<boolean>;
   /** The damage that the engine finds, or null. */
   checkIntegrity: (db: Reader) => Promise<string | null>;
-  /** Why the database cannot be written to, as far as the engine knows, or null. */
-  whyNotWritable: (db: Reader) => Promise<string | null>;
-  /** What the user of the database may do. */
+  /** What the user of the database may do, as far as the engine knows. */
   rightsOf: (db: Reader) => Promise<Rights>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
@@ -57,6 +53,8 @@ export type Rights = Readonly<{
   /** The tables that a server reads and this user cannot. */
   unreadable: readonly string[];
   mayWriteContent: boolean;
+  /** Null if anything can be written. */
+  whyNotWritable: string | null;
 }>;
 
 /** The connections of a pool, and the number of queries that wait for one. */
@@ -65,10 +63,8 @@ export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>
 export type CommitWatch = Readonly<{
   /** A number that changes with every commit of another connection. */
   commits: () => number;
-  /** False if another file has replaced the one that was opened. */
+  /** False if another file has replaced the one that was opened. What belonged to that one is then deleted. */
   isSameFile: () => boolean;
-  /** Deletes the sidecar files of a database that was replaced: the new one must not be read with them. */
-  removeStaleSidecars: () => void;
   /** The connection that watches. */
   db: Reader;
 }>;

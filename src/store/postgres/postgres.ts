@@ -8,42 +8,32 @@ import {
   PostgresIntrospector,
   type PostgresPoolClient,
   PostgresQueryCompiler,
+  sql,
 } from 'kysely';
 import pg from 'pg';
 import type { StoreAdapter } from '../engine/dialect.ts';
-import { asReader, type Engine, type OpenOptions } from '../engine/engine.ts';
+import { asReader, type Engine, type OpenOptions, type Rights, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { DirectReader } from '../engine/prepared.ts';
 import { POSTGRES, WRITER_LOCK } from './dialect.ts';
 import { queueFor } from './pool.ts';
-import { rightsOf, whyNotWritable } from './rights.ts';
-import { forTransaction, type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
+import { type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
 import { describeUrl, dumpCommand, restoreCommand, schemaSetting, withUsualSsl } from './url.ts';
 
 /** For users of a command, who would rather wait than see an error. */
 const COMMAND_TIMEOUT_MS = 15_000;
 const WRITER_LOCK_MS = 30_000;
 /** Short, because a server that shuts down waits for its last records. */
-const RECORDER_TIMEOUT_MS = 2_000;
+const RECORDER_PATIENCE = { connectMs: 2_000, patienceMs: 2_000 };
 /** Less than `deadlock_timeout`: in a deadlock, the server gives up before a command would have to. */
 const RECORDER_LOCK_MS = 800;
 const IDLE_CONNECTION_MS = 60_000;
 /** Limits the named statements, because some texts are never repeated, such as those of `apply`. */
 const STATEMENTS_MAX = 100;
 
-const FAILED_TRANSACTION = '25P02';
-
 export const postgres: Engine = {
-  openReader: (url, { onQuery, connectionsMax = 1, patienceMs, connectMs }: OpenOptions) => {
-    const connections = connect(url, {
-      connectionsMax,
-      settings: {
-        default_transaction_read_only: 'on',
-        ...(patienceMs !== undefined && { statement_timeout: patienceMs }),
-      },
-      connectMs: connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS,
-      ...(patienceMs !== undefined && { queryMs: patienceMs }),
-    });
+  openReader: (url, { onQuery, ...options }) => {
+    const connections = connect(url, { default_transaction_read_only: 'on' }, options);
     const { pool, lend, waitingCount } = connections;
     return asReader(
       new DirectReader({
@@ -62,40 +52,37 @@ export const postgres: Engine = {
       }),
     );
   },
-  openWriter: (url) => {
-    const settings = { lock_timeout: WRITER_LOCK_MS };
-    const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, settings });
-    return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
-  },
+  openWriter: (url) =>
+    new Kysely({ dialect: dialectFor(connect(url, { lock_timeout: WRITER_LOCK_MS }), LockingDriver) }),
   openRecorder: (url, { isDurable } = { isDurable: false }) => {
-    const settings = {
-      statement_timeout: RECORDER_TIMEOUT_MS,
-      lock_timeout: RECORDER_LOCK_MS,
-      ...(!isDurable && { synchronous_commit: 'off' }),
-    };
-    const patience = { connectMs: RECORDER_TIMEOUT_MS, queryMs: RECORDER_TIMEOUT_MS };
-    const connections = connect(url, { connectionsMax: 1, settings, ...patience });
-    return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });
+    const settings = { lock_timeout: RECORDER_LOCK_MS, ...(!isDurable && { synchronous_commit: 'off' }) };
+    return new Kysely({ dialect: dialectFor(connect(url, settings, RECORDER_PATIENCE), PostgresDriver) });
   },
-  openScratch: () => null,
   exists: () => true,
   describe: describeUrl,
   fileOf: () => null,
   isReadyToServe: async () => true,
   /** The server checks its own files. */
   checkIntegrity: async () => null,
-  whyNotWritable,
-  rightsOf,
+  rightsOf: async (db) => (await RIGHTS.execute(db as unknown as Writer)).rows[0] as Rights,
   watch: null,
   ownTools: { backup: dumpCommand, restore: restoreCommand },
 };
 
-type PoolOptions = Readonly<{
-  connectionsMax: number;
-  connectMs: number;
-  queryMs?: number;
-  settings: Settings;
-}>;
+/**
+ * Without our tables, whether they could be created. Servers read the named ones; those for hooks are left out, because
+ * they are needed only with HOOKS, and are written to as well.
+ */
+const RIGHTS = sql<Rights>`select
+  has_table_privilege(to_regclass('versions'), 'insert') as "mayWriteContent",
+  array(select name from unnest(array['api_key_products', 'api_keys', 'changelogs', 'changes', 'products',
+    'public_changelogs', 'revision', 'search', 'teams', 'touches', 'versions']) name
+    where not has_table_privilege(to_regclass(name), 'select')) as unreadable,
+  case when pg_is_in_recovery() then 'it is a replica; put the primary first in DATABASE_URL'
+    when (case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
+      else has_table_privilege(to_regclass('teams'), 'insert')
+        or has_table_privilege(to_regclass('key_usage'), 'insert') end) is not true
+    then 'its user lacks the privilege; grant it, or use another user in DATABASE_URL' end as "whyNotWritable"`;
 
 type Connections = Readonly<{
   pool: pg.Pool;
@@ -104,8 +91,13 @@ type Connections = Readonly<{
   waitingCount: () => number;
 }>;
 
-function connect(url: string, { connectionsMax, connectMs, queryMs, ...options }: PoolOptions): Connections {
-  const settings = { ...options.settings, ...schemaSetting(url) };
+function connect(
+  url: string,
+  own: Settings,
+  { connectionsMax = 1, connectMs = COMMAND_TIMEOUT_MS, patienceMs }: OpenOptions = {},
+): Connections {
+  const timeout = patienceMs === undefined ? {} : { statement_timeout: patienceMs };
+  const settings = { ...own, ...timeout, ...schemaSetting(url) };
   const nameOf = statementNames();
   const runners = new WeakMap<object, RunQuery>();
   const pool = new pg.Pool({
@@ -116,17 +108,14 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, ...options }
     allowExitOnIdle: true,
     keepAlive: true,
     application_name: 'changelog',
-    ...(queryMs !== undefined && { query_timeout: queryMs }),
+    query_timeout: patienceMs,
     types: { getTypeParser },
     onConnect: async (client) => {
       // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
       // emit another error between two queries, which would end the process.
       client.on('error', () => {});
       const isDirect = await setUp(client, settings);
-      runners.set(
-        client,
-        isDirect ? runNamed(client, nameOf) : throughPooler(client, forTransaction(settings)),
-      );
+      runners.set(client, isDirect ? runNamed(client, nameOf) : throughPooler(client, settings));
     },
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
@@ -136,17 +125,11 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, ...options }
     const client = await take().catch(throwClassified);
     const run = runners.get(client) as RunQuery;
     let isBroken = false;
-    // After an error, all further statements of a transaction fail because of it: report the original error.
-    let firstFailure: unknown = null;
-    const query = async (text: string, values: readonly unknown[]) => {
-      try {
-        return await run(text, values);
-      } catch (error) {
+    const query = (text: string, values: readonly unknown[]) =>
+      run(text, values).catch((error) => {
         isBroken ||= !isHarmless(error);
-        if ((error as { code?: string }).code !== FAILED_TRANSACTION) firstFailure = error;
-        return throwClassified(firstFailure ?? error);
-      }
-    };
+        return throwClassified(error);
+      });
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: (discard = false) => release(client, isBroken || discard),
@@ -184,14 +167,9 @@ function isHarmless(error: unknown): boolean {
 function statementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
-    const name = names.get(text);
-    if (
-      name !== undefined ||
-      names.size >= STATEMENTS_MAX ||
-      !/^(select|with|insert|update|delete) /.test(text)
-    )
-      return name;
-    names.set(text, `changelog-${names.size}`);
+    const isNew = !names.has(text) && names.size < STATEMENTS_MAX;
+    if (isNew && /^(select|with|insert|update|delete) /.test(text))
+      names.set(text, `changelog-${names.size}`);
     return names.get(text);
   };
 }

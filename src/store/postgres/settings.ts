@@ -3,6 +3,7 @@
 import type pg from 'pg';
 
 export type Settings = Readonly<Record<string, string | number>>;
+export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
 
 /** Changes the settings of a new connection; false, and nothing is changed, if it is one to a pooler. */
 export async function setUp(client: pg.ClientBase, settings: Settings): Promise<boolean> {
@@ -13,34 +14,25 @@ export async function setUp(client: pg.ClientBase, settings: Settings): Promise<
   return rowCount !== 0;
 }
 
-/** A statement that changes the settings for the rest of the transaction. */
-export function forTransaction(settings: Settings): string {
-  const own = Object.entries(settings).map(([name, value]) => [name.replace(/^default_/, ''), value]);
-  return setting(Object.fromEntries(own), 'true');
-}
-
 function setting(settings: Settings, isLocal: 'true' | 'false'): string {
   const quoted = (value: string | number) => `'${String(value).replaceAll("'", "''")}'`;
   const rows = Object.entries(settings).map(([name, value]) => `('${name}', ${quoted(value)})`);
   return `select set_config(name, value, ${isLocal}) from (values ${rows.join(', ')}) settings (name, value)`;
 }
 
-export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
-
 /** Runs statements through a pooler: each one outside a transaction gets its own. */
-export function throughPooler(client: pg.ClientBase, prelude: string): RunQuery {
+export function throughPooler(client: pg.ClientBase, settings: Settings): RunQuery {
+  const own = Object.entries(settings).map(([name, value]) => [name.replace(/^default_/, ''), value]);
+  const prelude = setting(Object.fromEntries(own), 'true');
   let isOpen = false;
   return async (text, values) => {
     const run = () => client.query(text, [...values]);
-    if (/^(?:begin|start transaction)\b/.test(text)) {
-      const begun = await run();
-      isOpen = true;
-      await client.query(prelude);
-      return begun;
-    }
-    if (isOpen) {
+    const isBegin = /^(?:begin|start transaction)\b/.test(text);
+    if (isBegin || isOpen) {
       isOpen = !/^(?:commit|rollback)$/.test(text);
-      return await run();
+      const result = await run();
+      if (isBegin) await client.query(prelude);
+      return result;
     }
     await client.query(`begin; ${prelude}`);
     const result = await run().catch(async (error) => {

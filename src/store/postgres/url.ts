@@ -1,9 +1,8 @@
 // What the URL of a database says besides where it is, and the commands of PostgreSQL's own tools for it.
+import pg from 'pg';
 
 /** The schema of our tables, in a database that an application shares. By default, the user's `search_path` decides. */
-function schemaOf(url: string): string | null {
-  return new URL(url).searchParams.get('schema') || null;
-}
+const schemaOf = (url: string) => new URL(url).searchParams.get('schema') || null;
 
 /** With it, a connection uses that schema and no other. */
 export function schemaSetting(url: string): Readonly<Record<string, string>> {
@@ -42,22 +41,7 @@ export function restoreCommand(url: string, file: string): string[] {
 }
 
 function databaseOptions(url: string): string[] {
-  const { hostname, port, username, pathname, searchParams } = new URL(url);
-  // A host in the query is the directory of a socket.
-  const host = searchParams.get('host') ?? hostname.replaceAll(/[[\]]/g, '');
-  const options = {
-    format: 'custom',
-    host,
-    port: searchParams.get('port') ?? port,
-    username: searchParams.get('user') ?? decodeName(username),
-    dbname: decodeName(pathname.slice(1)),
-  };
-  return Object.entries(options)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `--${name}=${value}`);
-}
-
-/** Like the driver, which takes a % that encodes nothing for itself. */
-function decodeName(text: string): string {
-  return decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
+  const { host, port, user, database } = new pg.Client(withUsualSsl(url));
+  const options = { format: 'custom', host, port, username: user, dbname: database };
+  return Object.entries(options).flatMap(([name, value]) => (value ? `--${name}=${value}` : []));
 }

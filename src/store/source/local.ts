@@ -5,8 +5,7 @@ import { DatabaseUnreachable } from '../engine/failures.ts';
 import { pollTouches } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
-import { NextDue } from './next-due.ts';
-import { KnownRevision } from './revisions.ts';
+import { createKnown } from './known.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
@@ -18,17 +17,17 @@ const FILE_CHECK_EVERY_MS = 200;
 const CHECK_EVERY_MS = 500;
 
 type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
-type OpenDatabase = LocalDatabase & { reads: number };
+/** `commits` is null until it is known what the database has. */
+type OpenDatabase = LocalDatabase & { reads: number; commits: number | null };
 
 /** A database in this process: each request checks for commits, which costs little. */
 export function openLocalSource(
   open: () => LocalDatabase,
   { onStateChange = () => {}, onReopened = () => {}, checkEveryMs = CHECK_EVERY_MS, ...events }: SourceEvents,
 ): Source {
-  const known = new KnownRevision();
-  const schedule = new NextDue(events);
-  let current: OpenDatabase = { ...open(), reads: 0 };
-  let commits: number | null = null;
+  const known = createKnown(events);
+  const openCounted = (): OpenDatabase => ({ ...open(), reads: 0, commits: null });
+  let current = openCounted();
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let isConfirmedThisTurn = false;
   let state: DatabaseState = 'up';
@@ -38,25 +37,20 @@ export function openLocalSource(
   let unusable: Error | null = null;
   let dueTimer: NodeJS.Timeout | undefined;
 
-  function catchUp(seen: number): void {
-    const { revision, touches } = pollTouches(current.watch.db, known.latest);
-    // A lower revision means another database at the same path.
-    const isAnother = revision < known.latest;
-    commits = seen;
+  function catchUp(commits: number): void {
+    const { revision, touches } = pollTouches(current.watch.db, known.latest());
+    // A lower revision means another database in the same file.
+    const isAnother = current.commits === null || revision < known.latest();
+    current.commits = commits;
     known.advance(revision, isAnother ? [EVERYTHING] : touches);
   }
 
   /** Switches to the current file if it can be served as it is. */
   async function reopen(): Promise<void> {
     const old = current;
-    old.watch.removeStaleSidecars();
-    const next: OpenDatabase = { ...open(), reads: 0 };
-    let seen: number;
-    let revision: number;
+    const next = openCounted();
     try {
       await requireCurrentSchema(next.db);
-      seen = next.watch.commits();
-      ({ revision } = pollTouches(next.watch.db, 0));
       // Reads of the old file that have their rows finish; the others start over on the new one.
       await nextTurn();
     } catch (error) {
@@ -64,10 +58,8 @@ export function openLocalSource(
       throw error;
     }
     current = next;
-    commits = seen;
     unusable = null;
-    schedule.forget();
-    known.advance(revision, [EVERYTHING]);
+    catchUp(next.watch.commits());
     onReopened(NAME);
     if (old.reads === 0) await close(old);
   }
@@ -95,10 +87,11 @@ export function openLocalSource(
     return await read(query);
   }
 
-  function become(next: DatabaseState, cause: unknown): void {
-    if (state === next) return;
+  function become(next: DatabaseState, cause: unknown): boolean {
+    const isChange = state !== next;
     state = next;
-    onStateChange(NAME, state, cause);
+    if (isChange) onStateChange(NAME, next, cause);
+    return next === 'up';
   }
 
   const onNextTurn = () => {
@@ -108,12 +101,7 @@ export function openLocalSource(
     confirmedAt = performance.now();
     if (!isConfirmedThisTurn) setImmediate(onNextTurn);
     isConfirmedThisTurn = true;
-    become('up', null);
-    return true;
-  };
-  const unconfirmed = (cause: unknown) => {
-    become('down', cause);
-    return false;
+    return become('up', null);
   };
 
   /** Null while the file is the one that was opened. */
@@ -125,7 +113,7 @@ export function openLocalSource(
     }
     const tried = reopen().then(confirmed, (error: Error) => {
       unusable = error;
-      return unconfirmed(error);
+      return become('down', error);
     });
     reopening = tried.finally(() => {
       reopening = null;
@@ -140,33 +128,31 @@ export function openLocalSource(
     try {
       const replaced = performance.now() - fileCheckedAt < FILE_CHECK_EVERY_MS ? null : checkFile();
       if (replaced !== null) return replaced;
-      if (unusable !== null) return unconfirmed(unusable);
-      const seen = current.watch.commits();
-      if (seen !== commits) catchUp(seen);
+      if (unusable !== null) return become('down', unusable);
+      const commits = current.watch.commits();
+      if (commits !== current.commits) catchUp(commits);
       return confirmed();
     } catch (error) {
-      return unconfirmed(error);
+      return become('down', error);
     }
   }
 
   async function checkSchedule(): Promise<void> {
     const now = new Date().toISOString();
-    if (await isConfirmed()) await schedule.check(current.watch.db, known.latest, now);
+    if (await isConfirmed()) await known.checkDue(current.watch.db, known.latest(), now);
   }
 
   return {
+    ...known.view,
     read,
     isConfirmed,
     confirmRecently: () => andThen(isConfirmed(), (is) => (is ? confirmedAt : Number.NEGATIVE_INFINITY)),
     unconfirmedMs: () => performance.now() - confirmedAt,
-    revision: (surface) => known.latestOn(surface),
-    onTouched: (listener) => known.onTouched(listener),
     onDue: (listener) => {
-      schedule.onDue(listener);
+      known.view.onDue(listener);
       // A failed check is repeated: the database is locked or was replaced.
       dueTimer ??= setInterval(() => checkSchedule().catch(() => {}), checkEveryMs).unref();
     },
-    overdueMs: () => schedule.overdueMs(),
     isUp: () => state === 'up',
     databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],
     close: async () => {

@@ -11,8 +11,7 @@ import {
 import type { DirectReader } from '../engine/prepared.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
-import { NextDue } from './next-due.ts';
-import { KnownRevision } from './revisions.ts';
+import { createKnown } from './known.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
 /** Four polls per second, each with a timeout of half a second, stay within the second of R29. */
@@ -57,28 +56,24 @@ export async function openRemoteSource(
     ...events
   }: RemoteOptions,
 ): Promise<Source> {
-  const known = new KnownRevision();
-  const schedule = new NextDue(events);
+  const known = createKnown(events);
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let rotation = 0;
   let haveAllBeenPolled = false;
   let isOpen = true;
 
   const databases = urls.map((url, index) => {
-    const open = () =>
-      engine.openReader(url, {
-        connectionsMax: CONNECTIONS_MAX,
-        patienceMs: limit(READ_MS_MAX),
-        connectMs: limit(CONNECT_MS_MAX),
-        ...(onQuery && { onQuery }),
-      });
-    const probe = engine.openReader(url, {
-      connectionsMax: 1,
-      patienceMs: limit(POLL_MS_MAX),
-      connectMs: limit(CONNECT_MS_MAX),
+    const open = (connectionsMax: number, patienceMs: number, options: OpenOptions = {}) => {
+      const patience = { patienceMs: limit(patienceMs), connectMs: limit(CONNECT_MS_MAX) };
+      return engine.openReader(url, { connectionsMax, ...patience, ...options });
+    };
+    return new Database({
+      name: index === 0 ? 'primary' : `replica-${index}`,
+      open: () => open(CONNECTIONS_MAX, READ_MS_MAX, onQuery && { onQuery }),
+      probe: open(1, POLL_MS_MAX),
+      onStateChange,
+      limit,
     });
-    const name = index === 0 ? 'primary' : `replica-${index}`;
-    return new Database({ name, open, probe, onStateChange, limit });
   });
   const [primary, ...replicas] = databases as [Database, ...Database[]];
 
@@ -94,8 +89,8 @@ export async function openRemoteSource(
     const asked = ask(database, startedAt);
     const done = asked
       .then(async (polled) => {
-        if (database !== primary || polled === null) return;
-        await schedule.check(polled.db, polled.revision, polled.now);
+        if (database === primary && polled !== null)
+          await known.checkDue(polled.db, polled.revision, polled.now);
       })
       .finally(() => {
         database.polling = null;
@@ -104,7 +99,7 @@ export async function openRemoteSource(
   }
 
   async function ask(database: Database, startedAt: number): Promise<Polled | null> {
-    const knownBefore = known.latest;
+    const knownBefore = known.latest();
     let polled: Polled | null = null;
     try {
       polled = await findCurrent(database);
@@ -112,10 +107,10 @@ export async function openRemoteSource(
       // If the primary's revision went back, after a restore or a failover, the cache does not match its history.
       const isAnother = database === primary && current < knownBefore;
       if (isAnother) known.advance(current, [EVERYTHING]);
-      else if (current > known.latest) {
-        const touches = await listTouches(db, known.latest);
+      else if (current > known.latest()) {
+        const touches = await listTouches(db, known.latest());
         // Another database may have reported a later revision in the meantime.
-        known.advance(Math.max(known.latest, current), touches);
+        known.advance(Math.max(known.latest(), current), touches);
       }
       database.answered(startedAt, current);
     } catch (error) {
@@ -131,7 +126,7 @@ export async function openRemoteSource(
   }
 
   function compareReplicas(): void {
-    for (const replica of replicas) replica.compare(known.latest);
+    for (const replica of replicas) replica.compare(known.latest());
   }
 
   /** Treats what only the primary had as lost; waiting for it might never end. */
@@ -148,10 +143,7 @@ export async function openRemoteSource(
       return { ...(await findRevisionAt(probe)), db: probe };
     } catch (error) {
       if (!isExhausted(error)) throw error;
-      return {
-        ...(await withTimeout(findRevisionAt(reader), limit(POLL_MS_MAX), databaseTimeout)),
-        db: reader,
-      };
+      return { ...(await inTime(findRevisionAt(reader), limit(POLL_MS_MAX))), db: reader };
     }
   }
 
@@ -199,6 +191,7 @@ export async function openRemoteSource(
   for (const database of databases) void watch(database);
 
   return {
+    ...known.view,
     read: async (query, spentMs = 0) => {
       const deadline = performance.now() + limit(READ_MS_MAX) - spentMs;
       const tries = candidates();
@@ -208,7 +201,7 @@ export async function openRemoteSource(
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
         const { reader } = database;
         try {
-          return await withTimeout(query(reader), patienceMs, databaseTimeout);
+          return await inTime(query(reader), patienceMs);
         } catch (error) {
           // Replacing the pool fails queries that were waiting for a connection in it.
           const isReplaced = reader !== database.reader;
@@ -224,10 +217,6 @@ export async function openRemoteSource(
         ? primary.answeredAt
         : confirmRecently(),
     unconfirmedMs: () => performance.now() - confirm(),
-    revision: (surface) => known.latestOn(surface),
-    onTouched: (listener) => known.onTouched(listener),
-    onDue: (listener) => schedule.onDue(listener),
-    overdueMs: () => schedule.overdueMs(),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view()),
     close: async () => {
@@ -252,8 +241,6 @@ type Needs = Readonly<{ name: string; open: () => Reader; probe: Reader }> &
   Required<Pick<RemoteOptions, 'onStateChange' | 'limit'>>;
 
 class Database {
-  readonly name: string;
-  readonly probe: Reader;
   reader: Reader;
   polling: Poll | null = null;
   polledAt = Number.NEGATIVE_INFINITY;
@@ -261,19 +248,15 @@ class Database {
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';
   revision = 0;
+  readonly probe: Reader;
+  readonly #needs: Needs;
   #behindSince: number | null = null;
   #hasKeptUp = false;
-  readonly #open: () => Reader;
-  readonly #onStateChange: Needs['onStateChange'];
-  readonly #limit: Needs['limit'];
 
-  constructor({ name, open, probe, onStateChange, limit }: Needs) {
-    this.name = name;
-    this.#open = open;
-    this.reader = open();
-    this.probe = probe;
-    this.#onStateChange = onStateChange;
-    this.#limit = limit;
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.probe = needs.probe;
+    this.reader = needs.open();
   }
 
   answered(at: number, revision: number): void {
@@ -288,7 +271,7 @@ class Database {
     if (this.state !== 'down') {
       // Its connections may hang without an error, so later reads get new ones.
       void this.reader.destroy().catch(() => {});
-      this.reader = this.#open();
+      this.reader = this.#needs.open();
     }
     this.#become('down', error);
   }
@@ -302,25 +285,21 @@ class Database {
       // A replica that was behind from the start may have been so for hours.
       this.#behindSince ??= this.#hasKeptUp ? performance.now() : -BEHIND_MS_MAX;
     }
-    if (this.state !== 'down') this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
+    if (this.state !== 'down') this.#become(this.#isBehind() ? 'behind' : 'up', null);
   }
 
   /** By the clock, not only by the last poll, which may be old or still running. */
   stateNow(): DatabaseState {
     if (this.state !== 'up') return this.state;
     if (this.#isSilent()) return 'down';
-    return this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up';
-  }
-
-  behindMs(): number {
-    return this.#behindSince === null ? 0 : performance.now() - this.#behindSince;
+    return this.#isBehind() ? 'behind' : 'up';
   }
 
   view(): DatabaseView {
     return {
-      name: this.name,
+      name: this.#needs.name,
       state: this.stateNow(),
-      behindMs: this.behindMs(),
+      behindMs: this.#behindMs(),
       connections: (this.reader as unknown as DirectReader).viewPool?.() ?? null,
     };
   }
@@ -329,17 +308,24 @@ class Database {
     await Promise.all([this.reader.destroy(), this.probe.destroy()]);
   }
 
+  #behindMs(): number {
+    return this.#behindSince === null ? 0 : performance.now() - this.#behindSince;
+  }
+
+  #isBehind(): boolean {
+    return this.#behindMs() > BEHIND_MS_MAX;
+  }
+
   #isSilent(): boolean {
-    return performance.now() - this.answeredAt > this.#limit(UNANSWERED_MS_MAX);
+    return performance.now() - this.answeredAt > this.#needs.limit(UNANSWERED_MS_MAX);
   }
 
   #become(state: DatabaseState, cause: unknown): void {
     if (this.state === state) return;
     this.state = state;
-    this.#onStateChange(this.name, state, cause);
+    this.#needs.onStateChange(this.#needs.name, state, cause);
   }
 }
 
-function databaseTimeout(): DatabaseTimeout {
-  return new DatabaseTimeout('the database did not answer in time');
-}
+const inTime = <T>(pending: T | Promise<T>, msMax: number) =>
+  withTimeout(pending, msMax, () => new DatabaseTimeout('the database did not answer in time'));

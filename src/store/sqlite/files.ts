@@ -45,21 +45,21 @@ export function deleteUnused(name: string): void {
   }
 }
 
-/** Notices when an operator replaces the file of a database. */
-export function watchFile(file: string): Pick<CommitWatch, 'isSameFile' | 'removeStaleSidecars'> {
+/** Notices when an operator replaces the file of a database: the new one must not be read with the log of the old one. */
+export function watchFile(file: string): CommitWatch['isSameFile'] {
   const opened = identityOf(file);
-  let sidecars = new Map<string, string | null>();
-  return {
-    isSameFile: () => {
-      if (identityOf(file) !== opened) return false;
+  const sidecars = new Map<string, string | null>();
+  return () => {
+    const found = identityOf(file);
+    for (const name of [`${file}-wal`, `${file}-shm`]) {
+      const identity = identityOf(name);
       // They stay the same files while the database is open, but may be created after it.
-      sidecars = new Map(['-wal', '-shm'].map((suffix) => [file + suffix, identityOf(file + suffix)]));
-      return true;
-    },
-    removeStaleSidecars: () => {
-      if (identityOf(file) === null) return;
-      for (const [name, identity] of sidecars)
-        if (identity !== null && identityOf(name) === identity) rmSync(name);
-    },
+      if (found === opened) sidecars.set(name, identity);
+      else if (found !== null && identity !== null && identity === sidecars.get(name)) {
+        sidecars.delete(name);
+        rmSync(name);
+      }
+    }
+    return found === opened;
   };
 }

@@ -42,7 +42,6 @@ export const sqlite: Engine = {
   },
   openRecorder: (url, { isDurable } = { isDurable: false }) =>
     connectWriter(openFile(fileOf(url), RECORDER, [`synchronous = ${isDurable ? 'full' : 'normal'}`])),
-  openScratch: (url) => (mayExist(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => mayExist(fileOf(url)),
   describe: fileOf,
   fileOf,
@@ -55,15 +54,14 @@ export const sqlite: Engine = {
     return orphans === undefined ? null : `rows of ${orphans} refer to rows that do not exist`;
   },
   /** `doctor` checks the permissions of the file itself. */
-  whyNotWritable: async () => null,
-  rightsOf: async () => ({ unreadable: [], mayWriteContent: true }),
+  rightsOf: async () => ({ unreadable: [], mayWriteContent: true, whyNotWritable: null }),
   watch: (url) => {
-    const watched = watchFile(fileOf(url));
+    const isSameFile = watchFile(fileOf(url));
     const database = openToRead(url);
     // Records the sidecar files, which exist from here on.
-    watched.isSameFile();
+    isSameFile();
     const version = database.prepare('pragma data_version').pluck();
-    return { commits: () => version.get() as number, db: connectReader(database, {}), ...watched };
+    return { commits: () => version.get() as number, db: connectReader(database, {}), isSameFile };
   },
   ownTools: null,
 };
@@ -101,6 +99,10 @@ export function connectWriter(database: Sqlite.Database, onClosed = () => {}): W
   return new Kysely({ dialect: writeDialect(database, onClosed) });
 }
 
+/** A database in memory, for a dry run without a database. */
+export const openScratch = () => connectWriter(new Sqlite(':memory:'));
+
+/** A database in memory, to read from after it was filled. */
 export async function openMemory(fill: (trx: Writer) => Promise<void>): Promise<Reader & AsyncDisposable> {
   const database = new Sqlite(':memory:');
   await connectWriter(database).transaction().execute(fill);

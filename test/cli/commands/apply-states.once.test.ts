@@ -1,9 +1,9 @@
 // Dates set by an apply, and locked content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openWriter } from '../../../src/store/engine/open.ts';
 import { publishDue } from '../../../src/store/write/publish-due.ts';
 import { databaseUrl, provideMigrated, query } from '../../../support/databases/engine.ts';
+import { openWriter } from '../../../support/databases/open.ts';
 import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,

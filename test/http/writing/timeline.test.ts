@@ -6,9 +6,9 @@ import { type LimitedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts'
 import { ContentChanged, type ReadMore } from '../../../src/http/cache/body.ts';
 import { sharedVersions } from '../../../src/http/writing/timeline.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findTimeline, type Timeline } from '../../../src/store/read/lists/timeline.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
 import { productOf } from '../reads/team/family.ts';

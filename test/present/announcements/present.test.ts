@@ -6,10 +6,10 @@ import { OUTPUTS } from '../../../src/http/app.ts';
 import { presentAnnouncement } from '../../../src/present/announcements/present.ts';
 import { openRenderer } from '../../../src/present/html/renderer.ts';
 import { serverLinks } from '../../../src/present/links.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const BASE = 'http://changes.example.com';

@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { dialectOf } from '../../../src/store/engine/dialect.ts';
 import { asReader, type Reader } from '../../../src/store/engine/engine.ts';
-import { openReader, openWriter } from '../../../src/store/engine/open.ts';
 import { prepare } from '../../../src/store/engine/prepared.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
+import { openReader, openWriter } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 

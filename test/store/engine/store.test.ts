@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { openReader, type openWriter } from '../../../src/store/engine/open.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
+import { openReader, type openWriter } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
-import { openWriter } from '../../../src/store/engine/open.ts';
 import {
   type ImportOptions,
   importVersions,
   type VersionToImport,
 } from '../../../src/store/import/import.ts';
 import { databaseUrl, dump, execute, query } from '../../../support/databases/engine.ts';
+import { openWriter } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply } from '../../../support/program/command.ts';
 import { documentOf } from '../../cli/helpers.ts';

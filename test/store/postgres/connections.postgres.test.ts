@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { startPostgres } from '../../../cluster/postgres.ts';
-import { openWriter } from '../../../src/store/engine/open.ts';
+import { openWriter } from '../../../support/databases/open.ts';
 import { until } from '../../../support/processes/poll.ts';
 
 describe('a connection that the server closes between two queries', () => {

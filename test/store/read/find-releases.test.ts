@@ -5,7 +5,6 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import { releaseNumber } from '../../../src/domain/release-number.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findRevision } from '../../../src/store/engine/revisions.ts';
 import {
   findReleaseByLabel,
@@ -16,6 +15,7 @@ import {
 } from '../../../src/store/read/find-releases.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { numbers } from '../../../support/databases/numbers.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, type VersionDocument } from '../../cli/helpers.ts';

@@ -4,7 +4,6 @@ import { before, beforeEach, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import {
   type ChangelogIndex,
   Indexes,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/store/read/index.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf } from '../../cli/helpers.ts';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findMoreChanges } from '../../../src/store/read/more-changes.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply } from '../../../support/program/command.ts';
 

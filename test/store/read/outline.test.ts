@@ -5,7 +5,6 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findPrevious } from '../../../src/store/read/find-previous.ts';
 import {
   findOutline,
@@ -18,6 +17,7 @@ import {
 import { findPage } from '../../../src/store/read/pages.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 

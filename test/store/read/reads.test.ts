@@ -6,13 +6,13 @@ import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
 import { findRevision } from '../../../src/store/engine/revisions.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { type AtRevision, findKey } from '../../../src/store/read/reads.ts';
 import { seedWorld, type World } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
+import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 

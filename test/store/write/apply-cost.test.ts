@@ -4,9 +4,9 @@ import { before, describe, it } from 'node:test';
 import { NO_APPEARANCE } from '../../../src/domain/content/appearance.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
-import { openWriter } from '../../../src/store/engine/open.ts';
 import { applyContent } from '../../../src/store/write/apply.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
+import { openWriter } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { runOk, type Sandbox } from '../../../support/program/command.ts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Refusal } from '../../../src/errors.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
-import { openWriter } from '../../../src/store/engine/open.ts';
 import { publishDue } from '../../../src/store/write/publish-due.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../src/store/write/writes.ts';
 import { databaseUrl, execute, provideMigrated } from '../../../support/databases/engine.ts';
+import { openWriter } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 

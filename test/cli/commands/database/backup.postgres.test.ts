@@ -47,8 +47,8 @@ describe('backup and restore on PostgreSQL', () => {
       `pg_dump --format=custom --host=::1 --port=5433 '--username=a'\\''b' '--dbname=my db' --file=x`,
     );
     assert.equal(
-      await lineFor('postgres:///changelog?host=/run/postgresql&password=hunter2'),
-      'pg_dump --format=custom --host=/run/postgresql --dbname=changelog --file=x',
+      await lineFor('postgres:///changelog?host=/run/postgresql&user=changelog&password=hunter2'),
+      'pg_dump --format=custom --host=/run/postgresql --port=5432 --username=changelog --dbname=changelog --file=x',
     );
     assert.equal(
       await lineFor('postgres://a%b:50%hunter2@h/100%x?user=me%40x&port=5433'),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
-import { openReader } from '../../../../src/store/engine/open.ts';
 import { findRevision, listTouches } from '../../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../../src/store/engine/touches.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../../../src/store/read/lists/listing.ts';
 import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../../support/databases/engine.ts';
+import { openReader } from '../../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../../support/program/command.ts';
 

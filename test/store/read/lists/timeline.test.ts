@@ -11,12 +11,12 @@ import {
 import type { Surface } from '../../../../src/domain/model.ts';
 import { versionOrder } from '../../../../src/domain/version-order.ts';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
-import { openReader } from '../../../../src/store/engine/open.ts';
 import { findRevision } from '../../../../src/store/engine/revisions.ts';
 import { findTimeline } from '../../../../src/store/read/lists/timeline.ts';
 import { findPage, type PageRow } from '../../../../src/store/read/pages.ts';
 import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../../support/databases/engine.ts';
+import { openReader } from '../../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../../support/processes/scope.ts';
 import { apply, type Sandbox } from '../../../../support/program/command.ts';
 
