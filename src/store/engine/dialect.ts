@@ -8,7 +8,15 @@ export type SqlDialect = Readonly<{
   engine: 'sqlite' | 'postgres';
   /** The type of text that sorts by its bytes. */
   text: Sql<string>;
-  due: DueDialect;
+  /** For publishing scheduled versions. The locks are empty for an engine with one writer at a time. */
+  due: Readonly<{
+    /** The database's own clock, as a timestamp; the same throughout a statement. */
+    now: Sql<string>;
+    /** Ends the conditions on the row of `revision`: waits for other writers, and keeps them waiting. */
+    waitForWriters: Sql;
+    /** Locks the versions `v` to write, and `p` and `c` as they are. Skips rows that a waiting writer holds. */
+    lockRows: Sql;
+  }>;
   /** The function that gives the greatest of its arguments. */
   greatest: Sql;
   /** The rows of a query, in its order, as the text of one JSON array, in the form that `JSON.stringify` gives it. */
@@ -21,38 +29,24 @@ export type SqlDialect = Readonly<{
   newestOfEach: (each: Sql, rest: Sql) => Sql;
   /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
   isListed: Sql<boolean> | null;
-  lastId: LastIdDialect;
+  /** The last number that the database has chosen for the `id` of a row. */
+  lastId: Readonly<{
+    /** No row, or null, if there was none. */
+    find: (table: string) => Sql<{ value: number | null }>;
+    set: (table: string, value: number) => readonly Sql[];
+  }>;
   search: SearchDialect;
-  catalogue: CatalogueDialect;
-}>;
-
-/** Looks up tables, which may belong to other programs. */
-export type CatalogueDialect = Readonly<{
-  /** The columns of the table that queries find by this name. */
-  columnsOf: (table: string) => Sql<{ name: string }>;
-  /** Every name that is taken where new tables go. What belongs to an extension does not count as a table. */
-  names: Sql<{ name: string; isTable: boolean | number }>;
-  /** Where new tables go: the first schema of the path that exists. Null if the engine has no schemas. */
-  place: Sql<{ schema: string | null; path: string }> | null;
-  /** Sets the mode of the file; not possible in a transaction. Null if there is nothing to set. */
-  setMode: Sql | null;
-}>;
-
-/** The last number that the database has chosen for the `id` of a row. */
-export type LastIdDialect = Readonly<{
-  /** No row, or null, if there was none. */
-  find: (table: string) => Sql<{ value: number | null }>;
-  set: (table: string, value: number) => readonly Sql[];
-}>;
-
-/** What publishing scheduled versions needs. The locks are empty for an engine with one writer at a time. */
-export type DueDialect = Readonly<{
-  /** The database's own clock, as a timestamp; the same throughout a statement. */
-  now: Sql<string>;
-  /** Ends the conditions on the row of `revision`: waits for other writers, and keeps them waiting. */
-  waitForWriters: Sql;
-  /** Locks the versions `v` to write, and `p` and `c` as they are. Skips rows that a waiting writer holds. */
-  lockRows: Sql;
+  /** Looks up tables, which may belong to other programs. */
+  catalogue: Readonly<{
+    /** The columns of the table that queries find by this name. */
+    columnsOf: (table: string) => Sql<{ name: string }>;
+    /** Every name that is taken where new tables go. What belongs to an extension does not count as a table. */
+    names: Sql<{ name: string; isTable: boolean | number }>;
+    /** Where new tables go: the first schema of the path that exists. Null if the engine has no schemas. */
+    place: Sql<{ schema: string | null; path: string }> | null;
+    /** Sets the mode of the file; not possible in a transaction. Null if there is nothing to set. */
+    setMode: Sql | null;
+  }>;
 }>;
 
 /** The full-text index: the published texts of public changelogs. */

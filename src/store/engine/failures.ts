@@ -3,28 +3,27 @@
 /** The database did not respond, or not in time. */
 export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
-  readonly code = '08000';
+  readonly code: string = '08000';
 }
 
 /** Weaker evidence than a refused connection: the database may only be slow. */
-export class DatabaseTimeout extends DatabaseUnreachable {}
+export class DatabaseTimeout extends DatabaseUnreachable {
+  override readonly code = '08T00';
+}
 
-/** The server cancelled a statement that exceeded its timeout. */
-const isCancelled = hasCode(/^57014/);
-export const isTimeout = (error: unknown) => error instanceof DatabaseTimeout || isCancelled(error);
+/** Also if the server cancelled a statement. */
+export const isTimeout = hasCode(/^(08T00|57014)/);
 
 /** The server has no connection, memory or disk left. It may still respond on connections that are open. */
 export const isExhausted = hasCode(/^53/);
 
-/** Another writer has a lock, or has taken one that this one needed. */
-const isLocked = hasCode(/^(SQLITE_BUSY|SQLITE_LOCKED|55P03|40P01|40001)/);
-export const isBusy = (error: unknown) => isLocked(error) || isTimeout(error);
+/** Another writer has a lock, or has taken one that this one needed; or it took too long. */
+export const isBusy = hasCode(/^(SQLITE_(BUSY|LOCKED)|55P03|40P01|40001|08T00|57014)/);
 
 export const isPrivilegeMissing = hasCode(/^42501/);
 
 /** The database is read-only, or its user may not write. */
-const isRefused = hasCode(/^(SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|25006|42501)/);
-export const isReadOnly = (error: unknown) => isRefused(causeOf(error));
+export const isReadOnly = hasCode(/^(SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|25006|42501)/);
 
 /** What is wrong with a file that is not a database, or a damaged one; null for any other error. */
 export function damageOf(error: unknown): string | null {
@@ -58,7 +57,7 @@ const NO_SPACE =
 
 /** By code and message. The server may translate its message, but not the names in it. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
-  [/^08000/, 'check DATABASE_URL, and that the database is running and reachable'],
+  [/^08/, 'check DATABASE_URL, and that the database is running and reachable'],
   [/^(SQLITE_(BUSY|LOCKED)|55P03)/, 'another process is writing to it; try again when it has finished'],
   [
     /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/,
@@ -85,9 +84,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 ];
 
 function hasCode(codes: RegExp): (error: unknown) => boolean {
-  return (error) => codes.test(codeOf(error) ?? '');
+  return (error) => codes.test(codeOf(causeOf(error)) ?? '');
 }
 
+/** An error with advice for a user has the one of the database as its cause. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && codeOf(error) === null ? error.cause : error;
 }

@@ -19,18 +19,16 @@ type DirectOptions = Readonly<{
 }>;
 
 export class DirectReader extends Kysely<Tables> {
-  readonly #options: DirectOptions;
-  readonly viewPool: (() => PoolView) | undefined;
+  readonly options: DirectOptions;
 
   constructor(options: DirectOptions) {
-    const { dialect, onQuery, viewPool } = options;
+    const { dialect, onQuery } = options;
     super({ dialect, ...(onQuery && { log: onQuery }) });
-    this.#options = options;
-    this.viewPool = viewPool;
+    this.options = options;
   }
 
   prepareStatement(sql: string): RunStatement {
-    const { prepareStatement, onQuery } = this.#options;
+    const { prepareStatement, onQuery } = this.options;
     const run = prepareStatement(sql);
     if (onQuery === undefined) return run;
     return (parameters) => {
@@ -41,7 +39,7 @@ export class DirectReader extends Kysely<Tables> {
 
   override async destroy(): Promise<void> {
     await super.destroy();
-    await this.#options.close();
+    await this.options.close();
   }
 }
 

@@ -1,35 +1,9 @@
 // The SQL in which PostgreSQL differs.
 import { sql } from 'kysely';
-import type { CatalogueDialect, DueDialect, SearchDialect, Sql, SqlDialect } from '../engine/dialect.ts';
+import type { SearchDialect, Sql, SqlDialect } from '../engine/dialect.ts';
 
 /** An arbitrary number, the same for all writers: one of them writes at a time. */
 export const WRITER_LOCK = 7_423_116_021;
-
-const DUE: DueDialect = {
-  // Cut off after the milliseconds, so never early.
-  now: sql`to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  // The commands have this lock from before they read. Others have the row.
-  waitForWriters: sql`and pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)}) is not null for update`,
-  // After waiting, the conditions are checked again on the rows as they are now. A writer that has locked a row before it
-  // waits for the revision would wait for this statement while this one waits for it.
-  lockRows: sql`for update of v skip locked for share of p, c skip locked`,
-};
-
-const CATALOGUE: CatalogueDialect = {
-  columnsOf: (table) => sql`select attname as name from pg_attribute
-    where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped`,
-  // Functions and types are names, too: creating one would fail, or replace that of another program.
-  names: sql`select relname as name, relkind in ('r', 'p', 'f', 'v', 'm') and not exists (select from pg_depend
-      where classid = cast('pg_class' as regclass) and objid = pg_class.oid and deptype = 'e') as "isTable"
-    from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = current_schema()
-    union all select proname, false
-    from pg_proc join pg_namespace on pg_namespace.oid = pronamespace where nspname = current_schema()
-    union all select typname, false
-    from pg_type join pg_namespace on pg_namespace.oid = typnamespace where nspname = current_schema()
-    order by name`,
-  place: sql`select current_schema() as "schema", current_setting('search_path') as path`,
-  setMode: null,
-};
 
 /** The same function splits the texts and the phrase, and puts the scope of the changelog before every word. */
 const SEARCH: SearchDialect = {
@@ -52,7 +26,15 @@ const sequenceOf = (table: string) => sql`cast(pg_get_serial_sequence(${table}, 
 export const POSTGRES: SqlDialect = {
   engine: 'postgres',
   text: sql`text collate "C"`,
-  due: DUE,
+  due: {
+    // Cut off after the milliseconds, so never early.
+    now: sql`to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    // The commands have this lock from before they read. Others have the row.
+    waitForWriters: sql`and pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)}) is not null for update`,
+    // After waiting, the conditions are checked again on the rows as they are now. A writer that has locked a row before it
+    // waits for the revision would wait for this statement while this one waits for it.
+    lockRows: sql`for update of v skip locked for share of p, c skip locked`,
+  },
   greatest: sql`greatest`,
   // Without the spaces and newlines of `json_agg`.
   rowsAsJson: (
@@ -71,5 +53,19 @@ export const POSTGRES: SqlDialect = {
     set: (table, value) => [sql`select setval(${sequenceOf(table)}, ${value})`],
   },
   search: SEARCH,
-  catalogue: CATALOGUE,
+  catalogue: {
+    columnsOf: (table) => sql`select attname as name from pg_attribute
+      where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped`,
+    // Functions and types are names, too: creating one would fail, or replace that of another program.
+    names: sql`select relname as name, relkind in ('r', 'p', 'f', 'v', 'm') and not exists (select from pg_depend
+        where classid = cast('pg_class' as regclass) and objid = pg_class.oid and deptype = 'e') as "isTable"
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = current_schema()
+      union all select proname, false
+      from pg_proc join pg_namespace on pg_namespace.oid = pronamespace where nspname = current_schema()
+      union all select typname, false
+      from pg_type join pg_namespace on pg_namespace.oid = typnamespace where nspname = current_schema()
+      order by name`,
+    place: sql`select current_schema() as "schema", current_setting('search_path') as path`,
+    setMode: null,
+  },
 };

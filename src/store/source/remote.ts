@@ -78,24 +78,12 @@ export async function openRemoteSource(
   const [primary, ...replicas] = databases as [Database, ...Database[]];
 
   /** One poll of a database at a time: whoever needs one in the meantime waits for it. */
-  function poll(database: Database): Poll {
-    database.polling ??= startPoll(database);
+  function poll(database: Database): Promise<Polled | null> {
+    if (database.polling === null) database.polledAt = performance.now();
+    database.polling ??= ask(database, database.polledAt).finally(() => {
+      database.polling = null;
+    });
     return database.polling;
-  }
-
-  function startPoll(database: Database): Poll {
-    const startedAt = performance.now();
-    database.polledAt = startedAt;
-    const asked = ask(database, startedAt);
-    const done = asked
-      .then(async (polled) => {
-        if (database === primary && polled !== null)
-          await known.checkDue(polled.db, polled.revision, polled.now);
-      })
-      .finally(() => {
-        database.polling = null;
-      });
-    return { startedAt, asked, done };
   }
 
   async function ask(database: Database, startedAt: number): Promise<Polled | null> {
@@ -149,22 +137,23 @@ export async function openRemoteSource(
 
   async function watch(database: Database): Promise<void> {
     while (isOpen) {
-      const leftMs = database.polledAt + pollEveryMs - performance.now();
+      const startedAt = performance.now();
+      const polled = await poll(database);
+      if (database === primary && polled !== null)
+        await known.checkDue(polled.db, polled.revision, polled.now);
+      const leftMs = startedAt + pollEveryMs - performance.now();
       if (leftMs > 0) await delay(leftMs, undefined, { ref: false });
-      else await poll(database).done;
     }
   }
 
   /** One poll for all requests that wait, and none while it would only fail. */
   async function confirmRecently(): Promise<number> {
     const since = performance.now() - RECENT_MS_MAX;
-    const earlier = primary.polling;
-    if (primary.state === 'down' || (earlier !== null && !isUsable(primary))) return Number.NEGATIVE_INFINITY;
-    if (earlier !== null && earlier.startedAt < since) {
-      if ((await earlier.asked) === null) return Number.NEGATIVE_INFINITY;
-      await earlier.done;
-    }
-    if (primary.answeredAt < since) await poll(primary).asked;
+    const { polling, polledAt, state } = primary;
+    const isVain = state === 'down' || (polling !== null && !isUsable(primary));
+    if (isVain || (polledAt < since && polling !== null && (await polling) === null))
+      return Number.NEGATIVE_INFINITY;
+    if (primary.answeredAt < since) await poll(primary);
     return primary.answeredAt >= since ? primary.answeredAt : Number.NEGATIVE_INFINITY;
   }
 
@@ -184,11 +173,11 @@ export async function openRemoteSource(
     return confirmedAt;
   }
 
-  await Promise.all(databases.map((database) => poll(database).done));
+  for (const database of databases) void watch(database);
+  await Promise.all(databases.map(poll));
   haveAllBeenPolled = true;
   compareReplicas();
   confirm();
-  for (const database of databases) void watch(database);
 
   return {
     ...known.view,
@@ -229,20 +218,13 @@ export async function openRemoteSource(
 
 type Polled = RevisionAt & { db: Reader };
 
-type Poll = Readonly<{
-  startedAt: number;
-  /** Once it is known what was written. */
-  asked: Promise<Polled | null>;
-  /** Once it is also known what is due. */
-  done: Promise<void>;
-}>;
-
 type Needs = Readonly<{ name: string; open: () => Reader; probe: Reader }> &
   Required<Pick<RemoteOptions, 'onStateChange' | 'limit'>>;
 
 class Database {
   reader: Reader;
-  polling: Poll | null = null;
+  polling: Promise<Polled | null> | null = null;
+  /** When the last poll began. */
   polledAt = Number.NEGATIVE_INFINITY;
   /** When the last successful poll began. */
   answeredAt = Number.NEGATIVE_INFINITY;
@@ -300,7 +282,7 @@ class Database {
       name: this.#needs.name,
       state: this.stateNow(),
       behindMs: this.#behindMs(),
-      connections: (this.reader as unknown as DirectReader).viewPool?.() ?? null,
+      connections: (this.reader as unknown as DirectReader).options.viewPool?.() ?? null,
     };
   }
 

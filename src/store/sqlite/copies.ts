@@ -23,41 +23,36 @@ const HEADER = Buffer.from('SQLite format 3\0');
 const PAGES_A_STEP = 1_000;
 const LOCK_RETRY_MS = 50;
 const CHECKPOINT_MS_MAX = 1_000;
-const NAMED_MAX = 5;
 
 type OnCopied = (bytes: number, wholeBytes: number) => void;
 
 /** Throws unless the file is missing, empty or an older copy that nothing uses. */
 export function requireReplaceable(database: string, target: string, name: string): void {
-  requireOther(database, target, name, 'choose another file');
   const found = look(target);
   if (found?.isDirectory())
     throw new Refusal(`${name} is a directory; name a file in it, such as ${name}/changelog.db.`);
+  requireUnused(database, target, name, 'choose another file');
   if (found !== null && !(found.isFile() && found.size === 0) && !isDatabase(target))
     throw new Refusal(`${name} exists and is not a copy of a database; choose another file.`);
-  requireClosed(target, name, 'choose another file');
 }
 
 /** Throws unless the file is a database that nothing uses, and not the one to restore. */
 export function requireCopy(database: string, copy: string, name: string): void {
-  requireOther(database, copy, name, 'name a backup of it');
+  const advice = `name a file that \`${COMMAND} backup\` made`;
+  requireUnused(database, copy, name, advice);
   if (!isDatabase(copy))
     throw new Refusal(
-      `${name} ${look(copy) === null ? 'does not exist, or this user may not see it' : 'is not a SQLite database that this user can read'}; name a file that \`${COMMAND} backup\` made.`,
+      `${name} does not exist, or is not a SQLite database that this user can read; ${advice}.`,
     );
-  requireClosed(copy, name, `copy it with \`${COMMAND} backup\` first, with DATABASE_URL=sqlite:${name}`);
 }
 
 /** A file may have several names. */
-function requireOther(database: string, file: string, name: string, advice: string): void {
+function requireUnused(database: string, file: string, name: string, advice: string): void {
   const real = existsSync(database) ? realpathSync(database) : database;
   const identity = identityOf(file);
   for (const own of ['', ...SIDECARS].map((suffix) => real + suffix))
     if (own === file || (identity !== null && identityOf(own) === identity))
       throw new Refusal(`${name} is the database itself, or belongs to it; ${advice}.`);
-}
-
-function requireClosed(file: string, name: string, advice: string): void {
   for (const suffix of ['-wal', '-journal'])
     if ((look(file + suffix)?.size ?? 0) > 0)
       throw new Refusal(
@@ -96,7 +91,7 @@ export async function copyDatabase(file: string, copy: string, onCopied: OnCopie
 
 /** Copies all pages to another database, in one transaction there. False if another process has the lock of that one. */
 async function copyPages(database: Sqlite.Database, target: string, onCopied: OnCopied): Promise<boolean> {
-  const pageBytes = pageBytesOf(database);
+  const pageBytes = database.pragma('page_size', { simple: true }) as number;
   const { totalPages } = await database.backup(target, {
     progress: ({ totalPages, remainingPages }) => {
       onCopied((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
@@ -129,10 +124,6 @@ export function isUsable(file: string): boolean {
 export async function writeContent(target: string, copy: string, onCopied: OnCopied): Promise<void> {
   {
     using source = closing(new Sqlite(copy));
-    // A database in WAL mode cannot change the size of its pages.
-    const pageBytes = findPageBytes(target);
-    if (pageBytesOf(source) !== pageBytes)
-      source.exec(`pragma journal_mode = delete; pragma page_size = ${pageBytes}; vacuum`);
     const giveUpAt = performance.now() + WRITER_BUSY_MS;
     while (!(await copyPages(source, target, onCopied))) {
       if (performance.now() > giveUpAt) throw new Sqlite.SqliteError('database is locked', 'SQLITE_BUSY');
@@ -150,13 +141,6 @@ export async function writeContent(target: string, copy: string, onCopied: OnCop
   }
 }
 
-const pageBytesOf = (database: Sqlite.Database) => database.pragma('page_size', { simple: true }) as number;
-
-function findPageBytes(file: string): number {
-  using database = closing(new Sqlite(file, { readonly: true, timeout: WRITER_BUSY_MS }));
-  return pageBytesOf(database);
-}
-
 /** For `using`. */
 const closing = (database: Sqlite.Database): Sqlite.Database & Disposable =>
   Object.assign(database, { [Symbol.dispose]: () => void database.close() });
@@ -171,12 +155,10 @@ export function requireOwnSchema(copy: string, name: string, statements: readonl
   for (const statement of statements) own.exec(statement);
   own.prepare('attach ? as copy').run(copy);
   const differences = own.prepare(DIFFERENCES).pluck().all();
-  if (differences.length === 0) return;
-  const named = differences.slice(0, NAMED_MAX).join(', ');
-  const more = differences.length > NAMED_MAX ? ` and ${differences.length - NAMED_MAX} more` : '';
-  throw new Refusal(
-    `${name} does not have the schema that this program makes; nothing was restored. Foreign, changed or missing: ${named}${more}. Restore a backup that nothing else has changed.`,
-  );
+  if (differences.length > 0)
+    throw new Refusal(
+      `${name} does not have the schema that this program makes; nothing was restored. Foreign, changed or missing: ${differences.join(', ')}. Restore a backup that nothing else has changed.`,
+    );
 }
 
 const DIFFERENCES = `with expected as (select type, name, tbl_name, sql from main.sqlite_schema),

@@ -18,21 +18,12 @@ const STATEMENTS_MAX = 500;
 /** SQLite reads so many in a few milliseconds, during which nobody else is served. */
 const SLICE_ROWS = 4_000;
 
-export function readDialect(database: Database): Dialect {
-  return dialectFor(() => new StoreDriver(database, 'begin', () => {}), OnePlanCompiler);
-}
-
-/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
-export function writeDialect(database: Database, onClosed: () => void): Dialect {
-  return dialectFor(() => new StoreDriver(database, 'begin immediate', onClosed), SqliteQueryCompiler);
-}
-
-function dialectFor(createDriver: () => SqliteDriver, Compiler: typeof SqliteQueryCompiler): Dialect {
+export function dialectFor(database: Database, mode: 'read' | 'write', onClosed = () => {}): Dialect {
   return {
     createAdapter: (): StoreAdapter => Object.assign(new SqliteAdapter(), { dialect: SQLITE }),
-    createDriver,
+    createDriver: () => new StoreDriver(database, mode, onClosed),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new Compiler(),
+    createQueryCompiler: () => (mode === 'read' ? new OnePlanCompiler() : new SqliteQueryCompiler()),
   };
 }
 
@@ -95,7 +86,7 @@ class StoreDriver extends SqliteDriver {
   readonly #database: Database;
   readonly #begin: CompiledQuery;
 
-  constructor(database: Database, begin: string, onClosed: () => void) {
+  constructor(database: Database, mode: 'read' | 'write', onClosed: () => void) {
     // Preparing a statement takes longer than running it. There are few, because values are always parameters.
     const statements = new LRUCache({
       max: STATEMENTS_MAX,
@@ -107,7 +98,8 @@ class StoreDriver extends SqliteDriver {
     };
     super({ database: { prepare: (text) => statements.memo(text), close } });
     this.#database = database;
-    this.#begin = CompiledQuery.raw(begin);
+    // A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first.
+    this.#begin = CompiledQuery.raw(mode === 'read' ? 'begin' : 'begin immediate');
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

@@ -8,7 +8,7 @@ import { makeFolder } from '../../make-folder.ts';
 import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
 import { DirectReader } from '../engine/prepared.ts';
-import { readDialect, writeDialect } from './dialect.ts';
+import { dialectFor } from './dialect.ts';
 import { deleteUnused, mayExist, watchFile } from './files.ts';
 
 /** While a read waits for a lock, the whole process waits. Only crash recovery locks out readers. */
@@ -83,7 +83,7 @@ function openToRead(url: string): Sqlite.Database {
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions) {
   return asReader(
     new DirectReader({
-      dialect: readDialect(database),
+      dialect: dialectFor(database, 'read'),
       prepareStatement: (text) => {
         const statement = database.prepare(text);
         return (parameters) => statement.all(parameters);
@@ -96,7 +96,7 @@ function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions) {
 
 export function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
   database.pragma('foreign_keys = on');
-  return new Kysely({ dialect: writeDialect(database, onClosed) });
+  return new Kysely({ dialect: dialectFor(database, 'write', onClosed) });
 }
 
 /** A database in memory, for a dry run without a database. */
