@@ -45,15 +45,10 @@ export const isUnavailable = hasCode(
 export function describeFailure(error: unknown): string | null {
   const code = codeOf(error);
   if (code === null) return null;
-  // Opening a database writes the size of its `-shm` file first.
-  if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(code)) return `${NO_SPACE}.`;
   const { message } = error as Error;
   const advice = ADVICE.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
   return advice === undefined ? null : `${message}; ${advice}.`;
 }
-
-const NO_SPACE =
-  'the disk is full; nothing was written. Free some space for the database and for temporary files, and try again';
 
 /** By code and message. The server may translate its message, but not the names in it. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -64,11 +59,15 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'check that this user can write to its file and its directory, or run this as their owner',
   ],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'check DATABASE_URL, or restore a backup'],
+  // Opening a database writes the size of its `-shm` file first.
+  [
+    /^(SQLITE_(FULL|IOERR_SHMSIZE)|53100)/,
+    'the disk is full; nothing was written. Free some space for the database and for temporary files, and try again',
+  ],
   [
     /^SQLITE_IOERR/,
     'the disk is full or failing; nothing was written. Free some space or check the disk, and try again',
   ],
-  [/^53100/, NO_SPACE],
   [/^28/, 'check the user and the password in DATABASE_URL'],
   [/^3D000/, 'create it with `createdb`, or check DATABASE_URL'],
   [/^25006/, 'the first URL in DATABASE_URL must be that of the primary'],

@@ -4,11 +4,7 @@ import { isExhausted } from '../engine/failures.ts';
 /** How often a server that has no connection left is asked for one while others are open. */
 const RETRY_MS = 100;
 
-type Waiter = Readonly<{
-  askedAt: number;
-  resolve: (client: pg.PoolClient) => void;
-  reject: (error: unknown) => void;
-}>;
+type Waiter = PromiseWithResolvers<pg.PoolClient> & { askedAt: number };
 
 /**
  * A queue for the connections of a pool. While anybody waits, a connection goes from one to the next: giving it back to the
@@ -57,11 +53,12 @@ export function queueFor(pool: pg.Pool) {
   }
 
   return {
-    take: (): Promise<pg.PoolClient> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ askedAt: performance.now(), resolve, reject });
-        serve();
-      }),
+    take: (): Promise<pg.PoolClient> => {
+      const waiter: Waiter = { ...Promise.withResolvers(), askedAt: performance.now() };
+      waiting.push(waiter);
+      serve();
+      return waiter.promise;
+    },
     /** A connection that cannot be used any more is closed. */
     release: (client: pg.PoolClient, isBroken: boolean): void => {
       const next = isBroken ? undefined : nextWaiter();

@@ -1,15 +1,5 @@
 // PostgreSQL: a server on the network, reached through a pool of connections.
-import {
-  CompiledQuery,
-  type Dialect,
-  Kysely,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  type PostgresPoolClient,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Rights, type Writer } from '../engine/engine.ts';
@@ -31,13 +21,19 @@ const IDLE_CONNECTION_MS = 60_000;
 /** Limits the named statements, because some texts are never repeated, such as those of `apply`. */
 const STATEMENTS_MAX = 100;
 
+/** All queries of a transaction read the same state. */
+const SNAPSHOT = ['begin isolation level repeatable read'];
+/** One writer at a time, including migrations, as on SQLite: what a writer has read does not change under it. */
+const ONE_WRITER = ['begin', `select pg_advisory_xact_lock(${WRITER_LOCK})`];
+const NO_ROWS = { command: '', rowCount: 0, rows: [] };
+
 export const postgres: Engine = {
   openReader: (url, { onQuery, ...options }) => {
-    const connections = connect(url, { default_transaction_read_only: 'on' }, options);
-    const { pool, lend, waitingCount } = connections;
+    const settings = { default_transaction_read_only: 'on' };
+    const { dialect, pool, lend, waitingCount } = connect(url, SNAPSHOT, settings, options);
     return asReader(
       new DirectReader({
-        dialect: dialectFor(connections, SnapshotDriver),
+        dialect,
         prepareStatement: (text) => async (values) => {
           const connection = await lend();
           try {
@@ -53,10 +49,10 @@ export const postgres: Engine = {
     );
   },
   openWriter: (url) =>
-    new Kysely({ dialect: dialectFor(connect(url, { lock_timeout: WRITER_LOCK_MS }), LockingDriver) }),
+    new Kysely({ dialect: connect(url, ONE_WRITER, { lock_timeout: WRITER_LOCK_MS }).dialect }),
   openRecorder: (url, { isDurable } = { isDurable: false }) => {
     const settings = { lock_timeout: RECORDER_LOCK_MS, ...(!isDurable && { synchronous_commit: 'off' }) };
-    return new Kysely({ dialect: dialectFor(connect(url, settings, RECORDER_PATIENCE), PostgresDriver) });
+    return new Kysely({ dialect: connect(url, ['begin'], settings, RECORDER_PATIENCE).dialect });
   },
   exists: () => true,
   describe: describeUrl,
@@ -84,20 +80,15 @@ const RIGHTS = sql<Rights>`select
         or has_table_privilege(to_regclass('key_usage'), 'insert') end) is not true
     then 'its user lacks the privilege; grant it, or use another user in DATABASE_URL' end as "whyNotWritable"`;
 
-type Connections = Readonly<{
-  pool: pg.Pool;
-  /** A connection that runs named statements and classifies errors. */
-  lend: () => Promise<PostgresPoolClient>;
-  waitingCount: () => number;
-}>;
-
+/** Each transaction begins with these statements. */
 function connect(
   url: string,
+  begin: readonly string[],
   own: Settings,
   { connectionsMax = 1, connectMs = COMMAND_TIMEOUT_MS, patienceMs }: OpenOptions = {},
-): Connections {
+) {
   const timeout = patienceMs === undefined ? {} : { statement_timeout: patienceMs };
-  const settings = { ...own, ...timeout, ...schemaSetting(url) };
+  const settings: Settings = { ...own, ...timeout, ...schemaSetting(url) };
   const nameOf = statementNames();
   const runners = new WeakMap<object, RunQuery>();
   const pool = new pg.Pool({
@@ -109,7 +100,7 @@ function connect(
     keepAlive: true,
     application_name: 'changelog',
     query_timeout: patienceMs,
-    types: { getTypeParser },
+    types: TYPES,
     onConnect: async (client) => {
       // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
       // emit another error between two queries, which would end the process.
@@ -121,25 +112,35 @@ function connect(
   // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
   const { take, release, waitingCount } = queueFor(pool);
+  /** A connection that runs named statements and classifies errors. */
   const lend = async (): Promise<PostgresPoolClient> => {
     const client = await take().catch(throwClassified);
     const run = runners.get(client) as RunQuery;
     let isBroken = false;
-    const query = (text: string, values: readonly unknown[]) =>
-      run(text, values).catch((error) => {
-        isBroken ||= !isHarmless(error);
-        return throwClassified(error);
-      });
+    const query = async (text: string, values: readonly unknown[]) => {
+      try {
+        if (text !== 'begin') return await run(text, values);
+        for (const statement of begin) await run(statement, []);
+      } catch (error) {
+        const isRollback = text === 'rollback';
+        isBroken ||= isRollback || !isHarmless(error);
+        // The error that ended the transaction is the one to report.
+        if (!isRollback) throwClassified(error);
+      }
+      return NO_ROWS;
+    };
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: (discard = false) => release(client, isBroken || discard),
     };
   };
-  return { pool, lend, waitingCount };
+  const plain = new PostgresDialect({ pool: { options: {}, connect: lend, end: () => pool.end() } });
+  const createAdapter = (): StoreAdapter => Object.assign(new PostgresAdapter(), { dialect: POSTGRES });
+  return { dialect: Object.assign(plain, { createAdapter }), pool, lend, waitingCount };
 }
 
 /** With a callback, the driver makes no promise of its own: it would take longer than all the rest. */
-function runNamed(client: pg.ClientBase, nameOf: (text: string) => string | undefined): RunQuery {
+function runNamed(client: pg.ClientBase, nameOf: ReturnType<typeof statementNames>): RunQuery {
   return (text, values) =>
     new Promise((resolve, reject) => {
       const statement = { name: nameOf(text), text, values: values as unknown[] };
@@ -174,40 +175,6 @@ function statementNames(): (text: string) => string | undefined {
   };
 }
 
-const BIGINT = 20;
-
 /** All 8-byte integers here are counters, far below the limit of JavaScript's numbers. */
-const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
-
-function dialectFor({ pool, lend }: Connections, Driver: typeof PostgresDriver): Dialect {
-  return {
-    createAdapter: (): StoreAdapter => Object.assign(new PostgresAdapter(), { dialect: POSTGRES }),
-    createDriver: () => new Driver({ pool: { options: {}, connect: lend, end: () => pool.end() } }),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
-}
-
-type Begin = Parameters<PostgresDriver['beginTransaction']>;
-type Rollback = Parameters<PostgresDriver['rollbackTransaction']>;
-
-/** All queries of a transaction read the same state. */
-class SnapshotDriver extends PostgresDriver {
-  override async beginTransaction(...[connection, settings]: Begin): Promise<void> {
-    await super.beginTransaction(connection, { ...settings, isolationLevel: 'repeatable read' });
-  }
-}
-
-/** One writer at a time, including migrations, as on SQLite: what a writer has read does not change under it. */
-class LockingDriver extends PostgresDriver {
-  override async beginTransaction(...[connection, settings]: Begin): Promise<void> {
-    await super.beginTransaction(connection, settings);
-    await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${WRITER_LOCK})`));
-  }
-
-  /** The error that ended the transaction is the one to report. A connection that cannot roll back is closed. */
-  override async rollbackTransaction(...[connection]: Rollback): Promise<void> {
-    await super.rollbackTransaction(connection).catch(() => {});
-  }
-}
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, Number);

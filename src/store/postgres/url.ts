@@ -2,13 +2,10 @@
 import pg from 'pg';
 
 /** The schema of our tables, in a database that an application shares. By default, the user's `search_path` decides. */
-const schemaOf = (url: string) => new URL(url).searchParams.get('schema') || null;
+const schemaOf = (url: string) => new URL(url).searchParams.get('schema') ?? '';
 
 /** With it, a connection uses that schema and no other. */
-export function schemaSetting(url: string): Readonly<Record<string, string>> {
-  const schema = schemaOf(url);
-  return schema === null ? {} : { search_path: quoteName(schema) };
-}
+export const schemaSetting = (url: string) => schemaOf(url) && { search_path: quoteName(schemaOf(url)) };
 
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -16,22 +13,17 @@ const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 export function describeUrl(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   const schema = schemaOf(url);
-  return `${hostname || 'localhost'}:${port || 5432}${pathname}${schema === null ? '' : `?schema=${schema}`}`;
+  return `${hostname || 'localhost'}:${port || 5432}${pathname}${schema && `?schema=${schema}`}`;
 }
 
 /** Gives `sslmode` the meaning that it has for other clients, instead of the library's own with a warning. */
-export function withUsualSsl(url: string): string {
-  const { searchParams } = new URL(url);
-  return searchParams.has('sslmode') && !searchParams.has('uselibpqcompat')
-    ? `${url}&uselibpqcompat=true`
-    : url;
-}
+export const withUsualSsl = (url: string) => `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`;
 
 /** Without the password, like the next. */
 export function dumpCommand(url: string, file: string): string[] {
   const schema = schemaOf(url);
   // A pattern, unless it is quoted.
-  const ofSchema = schema === null ? [] : [`--schema=${quoteName(schema)}`];
+  const ofSchema = schema === '' ? [] : [`--schema=${quoteName(schema)}`];
   return ['pg_dump', ...databaseOptions(url), ...ofSchema, `--file=${file}`];
 }
 

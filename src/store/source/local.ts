@@ -16,6 +16,7 @@ const FILE_CHECK_EVERY_MS = 200;
 /** How often to check for commits and due versions, even without requests. */
 const CHECK_EVERY_MS = 500;
 
+type Query<T> = (db: Reader) => MaybePromise<T>;
 type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
 /** `commits` is null until it is known what the database has. */
 type OpenDatabase = LocalDatabase & { reads: number; commits: number | null };
@@ -64,18 +65,14 @@ export function openLocalSource(
     if (old.reads === 0) await close(old);
   }
 
-  function read<T>(query: (db: Reader) => MaybePromise<T>): MaybePromise<T> {
+  function read<T>(query: Query<T>): MaybePromise<T> {
     if (unusable !== null) throw new DatabaseUnreachable(unusable.message, { cause: unusable });
     const found = query(current.db);
     return found instanceof Promise ? finish(query, found, current) : found;
   }
 
   /** Runs a read with several steps, between which the file may be replaced. */
-  async function finish<T>(
-    query: (db: Reader) => MaybePromise<T>,
-    reading: Promise<T>,
-    own: OpenDatabase,
-  ): Promise<T> {
+  async function finish<T>(query: Query<T>, reading: Promise<T>, own: OpenDatabase): Promise<T> {
     own.reads++;
     try {
       const rows = await reading;
@@ -88,9 +85,8 @@ export function openLocalSource(
   }
 
   function become(next: DatabaseState, cause: unknown): boolean {
-    const isChange = state !== next;
+    if (state !== next) onStateChange(NAME, next, cause);
     state = next;
-    if (isChange) onStateChange(NAME, next, cause);
     return next === 'up';
   }
 

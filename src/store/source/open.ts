@@ -4,15 +4,9 @@ import { openLocalSource } from './local.ts';
 import { openRemoteSource, type RemoteOptions } from './remote.ts';
 import type { Source } from './source.ts';
 
-type SourceOptions = RemoteOptions &
-  Readonly<{
-    /** For the indexes of changelogs. */
-    indexBytesMax?: number;
-  }>;
-
 export async function openSource(
   urls: readonly [string, ...string[]],
-  { indexBytesMax, ...options }: SourceOptions = {},
+  { indexBytesMax, ...options }: RemoteOptions & { indexBytesMax?: number } = {},
 ): Promise<Source> {
   const [url] = urls;
   const engine = await engineOf(url);

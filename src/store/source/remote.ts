@@ -47,25 +47,20 @@ export type RemoteOptions = Pick<OpenOptions, 'onQuery'> &
 export async function openRemoteSource(
   engine: Engine,
   urls: readonly string[],
-  {
-    onQuery,
-    onStateChange = () => {},
-    orphanedMs = ORPHANED_MS,
-    pollEveryMs = POLL_EVERY_MS,
-    limit = (ms) => ms,
-    ...events
-  }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<Source> {
-  const known = createKnown(events);
+  const { onQuery, orphanedMs = ORPHANED_MS, pollEveryMs = POLL_EVERY_MS } = options;
+  const { onStateChange = () => {}, limit = (ms) => ms } = options;
+  const known = createKnown(options);
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let rotation = 0;
   let haveAllBeenPolled = false;
   let isOpen = true;
 
   const databases = urls.map((url, index) => {
-    const open = (connectionsMax: number, patienceMs: number, options: OpenOptions = {}) => {
+    const open = (connectionsMax: number, patienceMs: number, more: OpenOptions = {}) => {
       const patience = { patienceMs: limit(patienceMs), connectMs: limit(CONNECT_MS_MAX) };
-      return engine.openReader(url, { connectionsMax, ...patience, ...options });
+      return engine.openReader(url, { connectionsMax, ...patience, ...more });
     };
     return new Database({
       name: index === 0 ? 'primary' : `replica-${index}`,
@@ -210,8 +205,8 @@ export async function openRemoteSource(
     databases: () => databases.map((database) => database.view()),
     close: async () => {
       isOpen = false;
-      const closed = Promise.all(databases.map((database) => database.close()));
-      await Promise.race([closed, delay(CLOSE_MS_MAX, undefined, { ref: false })]);
+      const closed = databases.flatMap(({ reader, probe }) => [reader.destroy(), probe.destroy()]);
+      await Promise.race([Promise.all(closed), delay(CLOSE_MS_MAX, undefined, { ref: false })]);
     },
   };
 }
@@ -284,10 +279,6 @@ class Database {
       behindMs: this.#behindMs(),
       connections: (this.reader as unknown as DirectReader).options.viewPool?.() ?? null,
     };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.reader.destroy(), this.probe.destroy()]);
   }
 
   #behindMs(): number {

@@ -173,11 +173,11 @@ const DIFFERENCES = `with expected as (select type, name, tbl_name, sql from mai
  * create one.
  */
 export function keepOld(name: string, suffix: string): string | null {
-  const isThere = existsSync(name);
-  const database = isThere ? realpathSync(name) : name;
-  const old = database + suffix;
-  if (isThere) linkSync(database, old);
-  const found = SIDECARS.filter((sidecar) => existsSync(database + sidecar));
-  for (const sidecar of found) renameSync(database + sidecar, old + sidecar);
-  return isThere || found.length > 0 ? old : null;
+  const database = existsSync(name) ? realpathSync(name) : name;
+  const found = ['', ...SIDECARS].filter((part) => existsSync(database + part));
+  for (const part of found) {
+    const keep = part === '' ? linkSync : renameSync;
+    keep(database + part, database + suffix + part);
+  }
+  return found.length > 0 ? database + suffix : null;
 }

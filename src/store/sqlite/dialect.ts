@@ -1,15 +1,6 @@
 // SQLite for the query builder.
 import type { Database } from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  SqliteAdapter,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
+import { SqliteAdapter, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { SearchDialect, Sql, SqlDialect, StoreAdapter } from '../engine/dialect.ts';
@@ -18,13 +9,27 @@ const STATEMENTS_MAX = 500;
 /** SQLite reads so many in a few milliseconds, during which nobody else is served. */
 const SLICE_ROWS = 4_000;
 
-export function dialectFor(database: Database, mode: 'read' | 'write', onClosed = () => {}): Dialect {
-  return {
-    createAdapter: (): StoreAdapter => Object.assign(new SqliteAdapter(), { dialect: SQLITE }),
-    createDriver: () => new StoreDriver(database, mode, onClosed),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => (mode === 'read' ? new OnePlanCompiler() : new SqliteQueryCompiler()),
+export function dialectFor(database: Database, mode: 'read' | 'write', onClosed = () => {}) {
+  // Preparing a statement takes longer than running it. There are few, because values are always parameters.
+  const statements = new LRUCache({
+    max: STATEMENTS_MAX,
+    memoMethod: (text: string) => database.prepare(text),
+  });
+  const textFor = (text: string) => {
+    // A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first.
+    if (text === 'begin' && mode === 'write') return 'begin immediate';
+    // After an error such as a full disk, SQLite has already rolled back, and a second rollback would fail.
+    return text === 'rollback' && !database.inTransaction ? 'select null' : text;
   };
+  const close = () => {
+    database.close();
+    onClosed();
+  };
+  const plain = new SqliteDialect({ database: { prepare: (text) => statements.memo(textFor(text)), close } });
+  return Object.assign(plain, {
+    createAdapter: (): StoreAdapter => Object.assign(new SqliteAdapter(), { dialect: SQLITE }),
+    ...(mode === 'read' && { createQueryCompiler: () => new OnePlanCompiler() }),
+  });
 }
 
 /**
@@ -81,36 +86,3 @@ const SQLITE: SqlDialect = {
     setMode: sql`pragma journal_mode = wal`,
   },
 };
-
-class StoreDriver extends SqliteDriver {
-  readonly #database: Database;
-  readonly #begin: CompiledQuery;
-
-  constructor(database: Database, mode: 'read' | 'write', onClosed: () => void) {
-    // Preparing a statement takes longer than running it. There are few, because values are always parameters.
-    const statements = new LRUCache({
-      max: STATEMENTS_MAX,
-      memoMethod: (text: string) => database.prepare(text),
-    });
-    const close = () => {
-      database.close();
-      onClosed();
-    };
-    super({ database: { prepare: (text) => statements.memo(text), close } });
-    this.#database = database;
-    // A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first.
-    this.#begin = CompiledQuery.raw(mode === 'read' ? 'begin' : 'begin immediate');
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(this.#begin);
-  }
-
-  /**
-   * The error that ended a transaction is the one to report, whatever becomes of the rollback. After an error such as a
-   * full disk, SQLite has already rolled back, and a second rollback would fail.
-   */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
-  }
-}
