@@ -47,12 +47,14 @@ export function describeFailure(error: unknown): string | null {
   if (code === null) return null;
   const { message } = error as Error;
   const advice = ADVICE.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
-  return advice === undefined ? null : `${message}; ${advice}.`;
+  // About a full disk, the advice says it better.
+  const reason = /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(code) ? '' : `${message}; `;
+  return advice === undefined ? null : `${reason}${advice}.`;
 }
 
 /** By code and message. The server may translate its message, but not the names in it. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
-  [/^08/, 'check DATABASE_URL, and that the database is running and reachable'],
+  [/^08[0T]00/, 'check DATABASE_URL, and that the database is running and reachable'],
   [/^(SQLITE_(BUSY|LOCKED)|55P03)/, 'another process is writing to it; try again when it has finished'],
   [
     /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/,

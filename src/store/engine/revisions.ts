@@ -29,9 +29,9 @@ const REVISIONS_BETWEEN_MAX = 1_000_000;
 export async function advancePast(trx: Writer, revision: number): Promise<void> {
   const next = Math.max(await findRevision(asReader(trx)), revision) + REVISIONS_BETWEEN_MAX;
   await trx.updateTable('revision').set({ value: next }).execute();
-  await sql`delete from touches where team_id = 0`.execute(trx);
-  await sql`insert into touches (team_id, product_id, revision, public_revision)
-    values (0, 0, ${next}, ${next})`.execute(trx);
+  await trx.deleteFrom('touches').where('team_id', '=', 0).execute();
+  const everything = { team_id: 0, product_id: 0, revision: next, public_revision: next };
+  await trx.insertInto('touches').values(everything).execute();
 }
 
 /** A secret that was created with the schema and is the same in every copy of the database; empty if it is damaged. */
