@@ -14,7 +14,8 @@ import { describeUrl, dumpCommand, restoreCommand, schemaSetting, withUsualSsl }
 const COMMAND_TIMEOUT_MS = 15_000;
 const WRITER_LOCK_MS = 30_000;
 /** Short, because a server that shuts down waits for its last records. */
-const RECORDER_PATIENCE = { connectMs: 2_000, patienceMs: 2_000 };
+const RECORDER_TIMEOUT_MS = 2_000;
+const RECORDER_PATIENCE = { connectMs: RECORDER_TIMEOUT_MS, patienceMs: RECORDER_TIMEOUT_MS };
 /** Less than `deadlock_timeout`: in a deadlock, the server gives up before a command would have to. */
 const RECORDER_LOCK_MS = 800;
 const IDLE_CONNECTION_MS = 60_000;

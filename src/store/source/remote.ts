@@ -88,8 +88,7 @@ export async function openRemoteSource(
       polled = await findCurrent(database);
       const { revision: current, db } = polled;
       // If the primary's revision went back, after a restore or a failover, the cache does not match its history.
-      const isAnother = database === primary && current < knownBefore;
-      if (isAnother) known.advance(current, [EVERYTHING]);
+      if (database === primary && current < knownBefore) known.advance(current, [EVERYTHING]);
       else if (current > known.latest()) {
         const touches = await listTouches(db, known.latest());
         // Another database may have reported a later revision in the meantime.

@@ -15,8 +15,9 @@ import { deleteUnused, mayExist, watchFile } from './files.ts';
 const READER_BUSY_MS = 50;
 export const WRITER_BUSY_MS = 30_000;
 const RECORDER = { timeout: 0, fileMustExist: true };
-/** 4 MiB, because the system caches the file, too: with the 16 MB that are the default, queries take about as long. */
-const READER_PRAGMAS = ['query_only = on', 'cache_size = -4096'];
+/** The system caches the file, too: with the 16 MB that are the default, queries take about as long. */
+const READER_CACHE_BYTES = 4 * 1024 * 1024;
+const READER_PRAGMAS = ['query_only = on', `cache_size = -${READER_CACHE_BYTES / 1024}`];
 /**
  * Committed data survives a power failure, and deleted texts do not stay in the file. 32 MiB, because ids are random, so a
  * large document writes to pages all over their indexes.

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
 import { findRevision } from '../../../src/store/engine/revisions.ts';
 import { openSource } from '../../../src/store/source/open.ts';
+import type { Source } from '../../../src/store/source/source.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { openClient } from '../../../support/http/http-client.ts';
 import { deadline, stretched } from '../../../support/processes/busy.ts';
@@ -46,6 +47,16 @@ describe('a PostgreSQL server without free connections', () => {
     const ask = async (question: string) => (await taken[0]?.query(question))?.rows ?? [];
     return { takeMore, release, ask };
   }
+
+  /** The server ends the connections of the test before a little later than its client. */
+  const connect = (source: Source) =>
+    until('there is a connection', async () => {
+      const reading = Promise.resolve(source.read(findRevision));
+      return await reading.then(
+        () => true,
+        () => false,
+      );
+    });
 
   it('without free connections, uncached requests get 503 immediately, and the server recovers automatically', async (t) => {
     const [node] = await startNodes(t, databaseUrls(server), 1);
@@ -92,7 +103,7 @@ describe('a PostgreSQL server without free connections', () => {
   it('without free connections, reads share the connections that are open', async (t) => {
     const source = await openSource(databaseUrls(server), { limit: stretched });
     t.after(source.close);
-    await source.read(findRevision);
+    await connect(source);
     await takeAll(t);
     const found = await Promise.all(Array.from({ length: 40 }, () => source.read(findRevision)));
     assert.equal(new Set(found).size, 1);
@@ -106,7 +117,7 @@ describe('a PostgreSQL server without free connections', () => {
       limit: stretched,
     });
     t.after(source.close);
-    await source.read(findRevision);
+    await connect(source);
     const { ask, takeMore, release } = await takeAll(t);
     const [look, other] = await ask(OURS);
     await ask(`select pg_terminate_backend(${look.pid})`);
