@@ -5,7 +5,7 @@ import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions/words.ts';
-import { countPublic } from '../../store/catalogue/dependents.ts';
+import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';

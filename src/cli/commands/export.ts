@@ -3,13 +3,9 @@ import { COMMAND } from '../../command-name.ts';
 import { FORMATS } from '../../content/write/formats.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { countVersions } from '../../store/catalogue/catalogue.ts';
 import { type StoredContent, type StoredProduct, withContent } from '../../store/catalogue/content.ts';
-import { countVersions } from '../../store/catalogue/dependents.ts';
-import {
-  changelogNotFoundError,
-  productNotFoundError,
-  teamNotFoundError,
-} from '../../store/catalogue/not-found.ts';
+import { notFoundError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { choice, parseProduct, withExamples } from '../arguments.ts';
 import { type Cli, withReader } from '../cli.ts';
@@ -44,11 +40,11 @@ export function addExport(program: Command, cli: Cli): void {
                 format: formatVersions,
               });
           await withContent(db, target.team, async (content, trx) => {
-            if (content === undefined) throw await teamNotFoundError(trx, target.team);
+            if (content === undefined) throw await notFoundError(trx, target);
             const chosen = withProgress(await chooseProducts(trx, content, target), progress);
             const texts =
               format === 'markdown'
-                ? writeMarkdown(chooseChangelog(chosen, target, command))
+                ? writeMarkdown(await chooseChangelog(trx, chosen, target, command))
                 : (await import('../../content/write/write.ts')).writeContent(chosen, format);
             for await (const text of texts) await cli.print(text);
           }).finally(progress.end);
@@ -75,16 +71,21 @@ async function chooseProducts(
 ): Promise<StoredContent> {
   if (product === undefined) return content;
   const products = content.products.filter(({ slug }) => slug === product);
-  if (products.length === 0) throw await productNotFoundError(trx, { team, product });
+  if (products.length === 0) throw await notFoundError(trx, { team, product });
   return { ...content, products };
 }
 
 /** The product may be left out if only one has a changelog. */
-function chooseChangelog({ products }: StoredContent, { team, product }: ExportTarget, command: Command) {
+async function chooseChangelog(
+  trx: Reader,
+  { products }: StoredContent,
+  { team, product }: ExportTarget,
+  command: Command,
+) {
   const [first, ...others] = products.flatMap(({ slug, changelog }) =>
     changelog === null ? [] : [{ slug, changelog }],
   );
-  if (first === undefined && product !== undefined) throw changelogNotFoundError({ team, product });
+  if (first === undefined && product !== undefined) throw await notFoundError(trx, { team, product });
   if (first === undefined)
     throw new Refusal(`no product of the team ${team} has a changelog; add one with \`${COMMAND} apply\``);
   if (others.length > 0)

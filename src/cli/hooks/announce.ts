@@ -7,8 +7,8 @@ import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { findPublicVersion } from '../../hooks/sending.ts';
 import { listMatchingHooks } from '../../hooks/store/deliveries.ts';
 import { presentAnnouncement } from '../../present/announcements/present.ts';
-import { findVersionId } from '../../store/catalogue/catalogue.ts';
-import { formatPath, notPublicError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
+import { requireVersionId } from '../../store/catalogue/catalogue.ts';
+import { formatPath, notPublicError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import type { ProductPath, VersionDetail } from '../../store/read/reads.ts';
 import { type Cli, configOf } from '../cli.ts';
@@ -36,8 +36,7 @@ export async function requireAnnounceable(
   path: ProductPath,
   idOrLabel: string,
 ): Promise<Announced> {
-  const id = await findVersionId(db, path, idOrLabel);
-  if (id === undefined) throw await versionNotFoundError(db, path, idOrLabel);
+  const id = await requireVersionId(db, path, idOrLabel);
   const found = await findPublicVersion(db, path, id);
   if (found === null) throw await notPublicError(db, path, id);
   const matching = await listMatchingHooks(db, hooks, found);

@@ -1,5 +1,5 @@
 // Reads content back as a content document.
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import {
   type ChangelogContent,
   imageOf,
@@ -10,8 +10,8 @@ import {
 } from '../../domain/content/content.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { batches } from '../engine/batches.ts';
-import type { Reader } from '../engine/engine.ts';
-import type { Tables } from '../engine/schema.ts';
+import type { Reader, Writer } from '../engine/engine.ts';
+import { type Row, rowsOf } from './rows.ts';
 
 type StoredChangelog = Required<Omit<ChangelogContent, 'versions'>> &
   Readonly<{
@@ -42,19 +42,10 @@ export async function withContent<T>(
 }
 
 async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[]> {
-  const products = await trx
-    .selectFrom('products')
-    .where('team_id', '=', teamId)
-    .orderBy('slug')
-    .selectAll()
-    .execute();
-  const changelogs = await trx
-    .selectFrom('changelogs')
-    .where('product_id', 'in', (eb) =>
-      eb.selectFrom('products').where('team_id', '=', teamId).select('products.id'),
-    )
-    .selectAll()
-    .execute();
+  const products = await rowsOf<Row<'products'>>(trx)`
+    select * from products where team_id = ${teamId} order by slug`;
+  const changelogs = await rowsOf<Row<'changelogs'>>(trx)`
+    select c.* from changelogs c join products p on p.id = c.product_id where p.team_id = ${teamId}`;
   const byProduct = new Map(changelogs.map((changelog) => [changelog.product_id, changelog]));
   return products.map((product) => ({
     ...productContent(product),
@@ -62,29 +53,21 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
   }));
 }
 
-function changelogContent(
-  trx: Reader,
-  row: Selectable<Tables['changelogs']> | undefined,
-): StoredChangelog | null {
+function changelogContent(trx: Reader, row: Row<'changelogs'> | undefined): StoredChangelog | null {
   if (row === undefined) return null;
   const { id, name, description, language, status } = row;
   return { id, name, description, language, status, batches: () => listVersions(trx, id) };
 }
 
-export function productContent(row: Selectable<Tables['products']>) {
+export function productContent(row: Row<'products'>) {
   const { slug, name, status, domain, home_url, base_url, repository_url, image, logo, accent } = row;
   const links = { home: home_url, base: base_url, repository: repository_url };
   return { slug, name, status, domain, links, image, logo, accent };
 }
 
 async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {
-  const rows = await trx
-    .selectFrom('versions')
-    .where('changelog_id', '=', changelogId)
-    .orderBy('sort_key', 'desc')
-    .orderBy('id')
-    .select('id')
-    .execute();
+  const rows = await rowsOf<{ id: string }>(trx)`
+    select id from versions where changelog_id = ${changelogId} order by sort_key desc, id`;
   for (const some of batches(rows)) {
     const ids = some.map(({ id }) => id);
     const versions = await findVersions(trx, ids);
@@ -93,23 +76,22 @@ async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<V
 }
 
 export type StoredVersion = Readonly<{
-  row: Selectable<Tables['versions']>;
+  row: Row<'versions'>;
   /** In the author's order. */
   changes: ExistingChange[];
 }>;
 
 /** These versions with their changes, by id. */
-export async function findVersions(db: Reader, ids: readonly string[]): Promise<Map<string, StoredVersion>> {
+export async function findVersions(
+  db: Reader | Writer,
+  ids: readonly string[],
+): Promise<Map<string, StoredVersion>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('versions').where('id', 'in', ids).selectAll().execute();
+  const rows = await rowsOf<StoredVersion['row']>(db)`select * from versions where id in (${sql.join(ids)})`;
   const versions = new Map(rows.map((row) => [row.id, { row, changes: [] as ExistingChange[] }]));
-  const changes = await db
-    .selectFrom('changes')
-    .where('version_id', 'in', ids)
-    .orderBy('version_id')
-    .orderBy('position')
-    .select(['id', 'version_id', 'type', 'text', 'breaking'])
-    .execute();
+  const changes = await rowsOf<Row<'changes'>>(db)`
+    select id, version_id, type, text, breaking from changes where version_id in (${sql.join(ids)})
+    order by version_id, position`;
   for (const { version_id, breaking, ...change } of changes)
     versions.get(version_id)?.changes.push({ ...change, breaking: breaking === 1 });
   return versions;

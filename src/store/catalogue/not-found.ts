@@ -1,101 +1,73 @@
 // Errors about things that do not exist: what was probably meant, and which command lists them.
 
+import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { visibleRows } from '../../domain/access/visibility.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { LATEST } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
-import type { Reader } from '../engine/engine.ts';
+import type { Sql } from '../engine/dialect.ts';
+import { asReader, type Reader, type Writer } from '../engine/engine.ts';
 import { findVersion } from '../read/find-version.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { selectProduct, selectVersions } from './catalogue.ts';
+import { CHANGELOGS, isAt, PRODUCTS, rowsOf, VERSIONS } from './rows.ts';
 
 /** The most names that are searched for a suggestion. */
 const NAMES_MAX = 10_000;
 
-export async function teamNotFoundError(db: Reader, slug: string): Promise<Refusal> {
-  const rows = await db.selectFrom('teams').orderBy('slug').select('slug as name').limit(NAMES_MAX).execute();
-  return notFoundError(`team ${slug}`, nearestOf(slug, rows), 'team list');
-}
+type Wanted = Readonly<{ team: string; product?: string; version?: string }>;
 
-/** Names the team if that is what is missing. */
-export async function productNotFoundError(db: Reader, { team, product }: ProductPath): Promise<Refusal> {
-  const found = await db.selectFrom('teams').where('slug', '=', team).select('id').executeTakeFirst();
-  if (found === undefined) return await teamNotFoundError(db, team);
-  const rows = await db
-    .selectFrom('products')
-    .where('team_id', '=', found.id)
-    .orderBy('slug')
-    .select('slug as name')
-    .limit(NAMES_MAX)
-    .execute();
-  const meant = nearestOf(product, rows);
-  return notFoundError(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
-}
-
-export function changelogNotFoundError(path: ProductPath): Refusal {
-  return new Refusal(
-    `the product ${formatPath(path)} has no changelog; create one with \`${COMMAND} apply\`.`,
-  );
-}
-
-export async function pathNotFoundError(db: Reader, path: ProductPath): Promise<Refusal> {
-  const product = await selectProduct(db, path).select('products.id').executeTakeFirst();
-  return product === undefined ? await productNotFoundError(db, path) : changelogNotFoundError(path);
-}
-
-export async function versionNotFoundError(
-  db: Reader,
-  path: ProductPath,
-  idOrLabel: string,
-): Promise<Refusal> {
-  const changelog = await selectProduct(db, path)
-    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .select('changelogs.id')
-    .executeTakeFirst();
-  if (changelog === undefined) return await pathNotFoundError(db, path);
-  if (idOrLabel === LATEST) return await latestError(db, path);
-  const newest = await selectVersions(db, path)
-    .orderBy('versions.sort_key', 'desc')
-    .select('versions.label as name')
-    .limit(NAMES_MAX)
-    .execute();
+/** Names the first that is missing: the team, the product, its changelog or else the version. */
+export async function notFoundError(db: Reader | Writer, wanted: Wanted): Promise<Refusal> {
+  const { team, product, version } = wanted;
+  const list = async (rows: Sql, first: Sql) => {
+    const found = await rowsOf<{ name: string }>(db)`select ${rows} order by ${first} limit ${NAMES_MAX}`;
+    return found.map(({ name }) => name);
+  };
+  const teams = await list(sql`slug as name from teams`, sql`slug <> ${team}, slug`);
+  if (product === undefined || teams[0] !== team)
+    return missingError(`team ${team}`, nearest(team, teams), 'team list');
+  const slugs = sql`p.slug as name from ${PRODUCTS} where t.slug = ${team}`;
+  const products = await list(slugs, sql`p.slug <> ${product}, p.slug`);
+  const path = { team, product };
   const name = formatPath(path);
-  return notFoundError(
-    `version ${idOrLabel} of ${name}`,
-    nearestOf(idOrLabel, newest),
-    `version list ${name}`,
-  );
+  if (products[0] !== product) {
+    const meant = nearest(product, products);
+    return missingError(`product ${name}`, meant && `${team}/${meant}`, `product list ${team}`);
+  }
+  const [changelog] = await rowsOf(db)`select c.id from ${CHANGELOGS} where ${isAt(path)}`;
+  if (version === undefined || changelog === undefined)
+    return new Refusal(`the product ${name} has no changelog; create one with \`${COMMAND} apply\`.`);
+  if (version === LATEST) return await latestError(asReader(db as Writer), path);
+  const newest = await list(sql`v.label as name from ${VERSIONS} where ${isAt(path)}`, sql`v.sort_key desc`);
+  return missingError(`version ${version} of ${name}`, nearest(version, newest), `version list ${name}`);
 }
 
 /** Commands that change something need a label, so that a new release never makes them change another version. */
 async function latestError(db: Reader, path: ProductPath): Promise<Refusal> {
   const { found } = await findVersion(db, path, LATEST, visibleRows('team'));
-  if (found === undefined)
-    return new Refusal(
-      `${formatPath(path)} has no published version, so none is the latest; \`${COMMAND} version list ${formatPath(path)}\` lists its drafts.`,
-    );
+  const name = formatPath(path);
   return new Refusal(
-    `only \`${COMMAND} version show\` accepts ${LATEST}; name the version: the latest of ${formatPath(path)} is ${found.version.label}.`,
+    found === undefined
+      ? `${name} has no published version, so none is the latest; \`${COMMAND} version list ${name}\` lists its drafts.`
+      : `only \`${COMMAND} version show\` accepts ${LATEST}; name the version: the latest of ${name} is ${found.version.label}.`,
   );
 }
 
 /** Says why a version that exists is not public. */
 export async function notPublicError(db: Reader, path: ProductPath, versionId: string): Promise<Refusal> {
-  const { label, status, visibility, ...row } = await selectVersions(db, path)
-    .where('versions.id', '=', versionId)
-    .select(['teams.visibility', 'products.status as product', 'changelogs.status as changelog'])
-    .select(['versions.status', 'versions.label'])
-    .executeTakeFirstOrThrow();
+  const [row] = await rowsOf<Record<'visibility' | 'product' | 'changelog' | 'status' | 'label', string>>(db)`
+    select t.visibility, p.status as product, c.status as changelog, v.status, v.label
+    from ${VERSIONS} where ${isAt(path)} and v.id = ${versionId}`;
   const name = formatPath(path);
   const because = (reason: string, command: string) =>
-    new Refusal(`${name} ${label} is not public: ${reason}; \`${COMMAND} ${command}.`);
-  if (status === 'draft') return because('it is a draft', `version publish ${name} ${label}\` publishes it`);
-  if (visibility === 'private')
+    new Refusal(`${name} ${row?.label} is not public: ${reason}; \`${COMMAND} ${command}.`);
+  if (row?.status === 'draft')
+    return because('it is a draft', `version publish ${name} ${row.label}\` publishes it`);
+  if (row?.visibility === 'private')
     return because('its team is private', `team set ${path.team} --visibility public\` changes that`);
-  const item = row.product === 'published' ? 'changelog' : 'product';
-  if (row[item] === 'published') return new Refusal(`${name} ${label} was not public; try again.`);
-  const state = row[item] === 'draft' ? 'a draft' : 'locked';
+  const item = row?.product === 'published' ? 'changelog' : 'product';
+  const state = row?.[item] === 'draft' ? 'a draft' : 'locked';
   return because(`its ${item} is ${state}`, `${item} set ${name} --status published\` changes that`);
 }
 
@@ -103,14 +75,7 @@ export function formatPath({ team, product }: ProductPath): string {
   return `${team}/${product}`;
 }
 
-function notFoundError(what: string, meant: string | undefined, command: string): Refusal {
+function missingError(what: string, meant: string | undefined, command: string): Refusal {
   const question = meant === undefined ? '' : ` did you mean ${meant}?`;
   return new Refusal(`there is no ${what}:${question} \`${COMMAND} ${command}\` lists them.`);
-}
-
-function nearestOf(wanted: string, rows: readonly { name: string }[]): string | undefined {
-  return nearest(
-    wanted,
-    rows.map(({ name }) => name),
-  );
 }

@@ -1,4 +1,5 @@
 // The target of an import: a team, a product and a changelog, existing or to be created.
+import { COMMAND } from '../../command-name.ts';
 import { DEFAULT_LANGUAGE, NO_APPEARANCE } from '../../domain/content/appearance.ts';
 import {
   type ChangelogContent,
@@ -10,11 +11,10 @@ import {
 import { type PublicationState, SLUG_PATTERN, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { productContent } from '../catalogue/content.ts';
-import { productNotFoundError } from '../catalogue/not-found.ts';
-import { asReader, type Writer } from '../engine/engine.ts';
+import { notFoundError } from '../catalogue/not-found.ts';
+import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { privateTeamMessage } from '../write/outcome.ts';
-import { findChangelog, findProduct, requireUnlocked } from '../write/writes.ts';
+import { findChangelog, findProduct, findTeam, requireUnlocked } from '../write/writes.ts';
 
 export type ImportTarget = Readonly<{
   team: TeamContent;
@@ -58,15 +58,19 @@ export async function findTarget(
     repository: null,
     ...initial,
   } as const;
-  const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
-  const product = team && (await findProduct(trx, team.id, path.product));
+  const team = await findTeam(trx, path.team);
+  const product = await findProduct(trx, path);
   if (product === undefined && !create) {
-    const { message } = await productNotFoundError(asReader(trx), path);
+    const { message } = await notFoundError(trx, path);
     throw new Refusal(`${message} \`--create\` creates what is missing.`);
   }
   const changelog = product && (await findChangelog(trx, product.id));
-  // Hidden content becomes public only if it was named. A locked product stays hidden until someone unlocks it.
-  if (publish && team?.visibility === 'private') throw new Refusal(privateTeamMessage(path.team));
+  // Hidden content becomes public only if it was named: another product of the team may be published and waiting. A locked
+  // product stays hidden until someone unlocks it.
+  if (publish && team?.visibility === 'private')
+    throw new Refusal(
+      `the team ${path.team} is private, and --publish makes no existing team public, because everything published in it would be, too; run \`${COMMAND} team set ${path.team} --visibility public\` first, or leave out --publish`,
+    );
   if (publish && product) requireUnlocked(path, product.status, changelog?.status);
   if (team === undefined) requireSlug(path.team);
   if (product === undefined) requireSlug(path.product);

@@ -1,6 +1,6 @@
 // Makes the database match a content document, inside one transaction: an error rolls everything back.
+import { sql } from 'kysely';
 import {
-  type ChangelogContent,
   type Content,
   ContentProblem,
   type FieldPath,
@@ -8,6 +8,8 @@ import {
   VERSIONS_MAX,
 } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
+import type { PublicationState } from '../../domain/model.ts';
+import { type Row, rowsOf } from '../catalogue/rows.ts';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { newId } from './ids.ts';
@@ -19,7 +21,7 @@ import {
   type VersionsPlan,
   writeVersions,
 } from './versions.ts';
-import { findChangelog, findProduct, whyDomainTaken } from './writes.ts';
+import { findChangelog, findProduct, findTeam, whyDomainTaken } from './writes.ts';
 
 type ApplyOptions = Readonly<{
   pruning: boolean;
@@ -37,11 +39,13 @@ export async function applyContent(
   options: ApplyOptions,
 ): Promise<void> {
   const { pruning, now, report, reportPruned } = options;
-  const { id: teamId } = await applyTeam(trx, team, report);
+  const teamId = await writeRow(trx, 'team', await findTeam(trx, team.slug), team, (outcome) =>
+    report({ ...outcome, name: team.slug }),
+  );
   const plans: ProductPlan[] = [];
   for (const [index, wanted] of products.entries()) {
     const names = { name: `${team.slug}/${wanted.slug}`, path: ['products', index] };
-    const product = await findProduct(trx, teamId, wanted.slug);
+    const product = await findProduct(trx, { team: team.slug, product: wanted.slug });
     const changelog = product && (await findChangelog(trx, product.id));
     const versions = await planVersions(trx, changelog?.id, wanted.changelog?.versions ?? [], now);
     plans.push({ ...names, wanted, product, changelog, ...versions });
@@ -94,21 +98,25 @@ function isReleasing({ version, before, update }: PlannedVersion): boolean {
   return before.status === 'draft' && update !== null && (isScheduled || version.status === 'published');
 }
 
-async function applyTeam(
+/** Creates a row, or changes it if it differs. Returns its id. */
+async function writeRow<Id>(
   trx: Writer,
-  team: Content['team'],
-  report: ReportOutcome,
-): Promise<Readonly<{ id: number }>> {
-  const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
-  const action = actionOf(existing, team);
-  report({ action, kind: 'team', name: team.slug });
-  if (action === 'changed') await trx.updateTable('teams').set(team).where('slug', '=', team.slug).execute();
-  return existing ?? (await trx.insertInto('teams').values(team).returning('id').executeTakeFirstOrThrow());
-}
-
-function actionOf(existing: object | undefined, wanted: object): Outcome['action'] {
-  if (existing === undefined) return 'created';
-  return differs(existing, wanted) ? 'changed' : 'unchanged';
+  kind: 'team' | 'product' | 'changelog',
+  existing: Readonly<{ id: Id }> | undefined,
+  wanted: object,
+  report: (outcome: Pick<Outcome, 'action' | 'kind'>) => void,
+): Promise<Id> {
+  const isChanged = existing !== undefined && differs(existing, wanted);
+  report({ kind, action: existing === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' });
+  if (existing !== undefined && !isChanged) return existing.id;
+  const table = sql.table(`${kind}s`);
+  const columns = sql.join(Object.keys(wanted).map((column) => sql.ref(column)));
+  const values = sql.join(Object.values(wanted));
+  const write = existing
+    ? sql`update ${table} set (${columns}) = (${values}) where id = ${existing.id}`
+    : sql`insert into ${table} (${columns}) values (${values})`;
+  const [written] = await rowsOf<{ id: Id }>(trx)`${write} returning id`;
+  return (written as { id: Id }).id;
 }
 
 /** Deletes what is not in the document, before anything else is written, so that labels and ids are free. */
@@ -119,13 +127,9 @@ async function prune(
   report: ReportOutcome,
 ): Promise<void> {
   const bySlug = new Map(plans.map((plan) => [plan.wanted.slug, plan]));
-  const rows = await trx
-    .selectFrom('products')
-    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .where('team_id', '=', team.id)
-    .orderBy('slug')
-    .select(['products.id', 'slug', 'products.status', 'changelogs.status as changelogStatus'])
-    .execute();
+  const rows = await rowsOf<Row<'products'> & { changelogStatus: PublicationState | null }>(trx)`
+    select p.*, c.status as "changelogStatus" from products p left join changelogs c on c.product_id = p.id
+    where p.team_id = ${team.id} order by p.slug`;
   for (const { id, slug, status, changelogStatus } of rows) {
     const plan = bySlug.get(slug);
     const product = `${team.slug}/${slug}`;
@@ -182,46 +186,27 @@ async function applyProduct(
       throw new ContentProblem(path, lockedMessage(lock, name));
     report(outcome, ...times);
   };
+  const reportItem = (outcome: Pick<Outcome, 'action' | 'kind'>) => reportUnlessLocked({ ...outcome, name });
   const columns = {
     ...fields,
+    team_id: teamId,
     home_url: links.home,
     base_url: links.base,
     repository_url: links.repository,
   };
-  const action = actionOf(product, columns);
-  reportUnlessLocked({ action, kind: 'product', name });
-  const { id: productId } =
-    product ??
-    (await trx
-      .insertInto('products')
-      .values({ ...columns, team_id: teamId })
-      .returning('id')
-      .executeTakeFirstOrThrow());
-  if (action === 'changed')
-    await trx.updateTable('products').set(columns).where('id', '=', productId).execute();
+  const productId = await writeRow(trx, 'product', product, columns, reportItem);
   if (changelog === null) return;
-  const work = { ...plan, path: [...path, 'changelog'], report: reportUnlessLocked };
-  const changelogId = await applyChangelog(trx, productId, changelog, work);
-  await writeVersions(trx, { ...work, changelogId, path: [...work.path, 'versions'], now, pruning });
-}
-
-/** Returns its id. */
-async function applyChangelog(
-  trx: Writer,
-  productId: number,
-  { versions: _, ...content }: ChangelogContent,
-  { changelog: existing, name, path, report }: ProductPlan & Readonly<{ report: ReportOutcome }>,
-): Promise<string> {
-  const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
-  if (fields.id !== existing?.id) await requireFreeIds(trx, 'changelogs', [{ id: fields.id, path }]);
-  const action = actionOf(existing, fields);
-  report({ action, kind: 'changelog', name });
-  if (existing === undefined)
-    await trx
-      .insertInto('changelogs')
-      .values({ ...fields, product_id: productId })
-      .execute();
-  else if (action === 'changed')
-    await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
-  return fields.id;
+  const at = [...path, 'changelog'];
+  const { versions: _, ...own } = changelog;
+  const row = { ...own, id: own.id ?? existing?.id ?? newId('changelog'), product_id: productId };
+  if (row.id !== existing?.id) await requireFreeIds(trx, 'changelogs', [{ id: row.id, path: at }]);
+  const changelogId = await writeRow(trx, 'changelog', existing, row, reportItem);
+  await writeVersions(trx, {
+    ...plan,
+    changelogId,
+    path: [...at, 'versions'],
+    now,
+    pruning,
+    report: reportUnlessLocked,
+  });
 }

@@ -1,9 +1,11 @@
 // API keys. The database stores only a hash of each key.
+import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { hasExpired } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import type { KeyKind, KeyState } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
+import { type Row, rowsOf } from '../catalogue/rows.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
 import { newId } from './ids.ts';
 import { requireProduct, requireTeam } from './writes.ts';
@@ -50,20 +52,17 @@ export async function endKey(trx: Writer, id: string, at: string | null): Promis
   // A status needs no clock: the key ends at once even on a node whose clock is slow.
   const end =
     at === null
-      ? { status: 'disabled' as const }
-      : { expires_at: expires_at !== null && expires_at < at ? expires_at : at };
-  await trx.updateTable('api_keys').set(end).where('id', '=', id).execute();
+      ? sql`status = 'disabled'`
+      : sql`expires_at = ${expires_at !== null && expires_at < at ? expires_at : at}`;
+  await sql`update api_keys set ${end} where id = ${id}`.execute(trx);
 }
 
 /** A key that has expired loses its end: it would stay disabled. */
 export async function enableKey(trx: Writer, id: string, now: string): Promise<void> {
   const { expires_at } = await requireKey(trx, id);
   const isOver = hasExpired({ expiresAt: expires_at }, () => now);
-  await trx
-    .updateTable('api_keys')
-    .set({ status: 'active', ...(isOver && { expires_at: null }) })
-    .where('id', '=', id)
-    .execute();
+  const end = isOver ? null : expires_at;
+  await sql`update api_keys set status = 'active', expires_at = ${end} where id = ${id}`.execute(trx);
 }
 
 export async function deleteKey(trx: Writer, id: string): Promise<void> {
@@ -74,22 +73,16 @@ export async function deleteKey(trx: Writer, id: string): Promise<void> {
 export async function attachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
   const { team_id, products } = await requireKeyProducts(trx, id, slugs);
   for (const product of products)
-    await trx
-      .insertInto('api_key_products')
-      .values({ key_id: id, product_id: product.id, team_id, kind: 'SELECT' })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await sql`insert into api_key_products (key_id, product_id, team_id, kind)
+      values (${id}, ${product.id}, ${team_id}, 'SELECT') on conflict do nothing`.execute(trx);
 }
 
 export async function detachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
   const { team, products } = await requireKeyProducts(trx, id, slugs);
   for (const product of products) {
-    const { numDeletedRows } = await trx
-      .deleteFrom('api_key_products')
-      .where('key_id', '=', id)
-      .where('product_id', '=', product.id)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n)
+    const { numAffectedRows } = await sql`
+      delete from api_key_products where key_id = ${id} and product_id = ${product.id}`.execute(trx);
+    if (numAffectedRows === 0n)
       throw new Refusal(
         `the product ${product.slug} is not attached to ${id}: \`${COMMAND} key list ${team}\` shows what is.`,
       );
@@ -107,39 +100,21 @@ async function requireKeyProducts(trx: Writer, id: string, slugs: readonly strin
   return { ...key, products };
 }
 
+type KeyRow = Omit<KeyView, 'products'> & Readonly<{ product: string | null }>;
+
 /** Keys, oldest first, without their hashes. */
 export async function listKeys(
-  db: Pick<Reader, 'selectFrom'>,
-  filter: { team?: string; id?: string },
+  db: Reader | Writer,
+  { team, id }: { team?: string; id?: string },
   now: string,
 ): Promise<KeyView[]> {
-  const { team, id } = filter;
-  const chosen = {
-    ...(team !== undefined && { 'teams.slug': team }),
-    ...(id !== undefined && { 'api_keys.id': id }),
-  };
-  const rows = await db
-    .selectFrom('api_keys')
-    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
-    .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
-    .leftJoin('products', 'products.id', 'api_key_products.product_id')
-    .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
-    .where((eb) => eb.and(chosen))
-    .orderBy('api_keys.created_at')
-    .orderBy('api_keys.id')
-    .orderBy('products.slug')
-    .select([
-      'api_keys.id',
-      'teams.slug as team',
-      'api_keys.kind',
-      'api_keys.status',
-      'api_keys.name',
-      'api_keys.created_at as createdAt',
-      'api_keys.expires_at as expiresAt',
-      'key_usage.last_used_at as lastUsedAt',
-      'products.slug as product',
-    ])
-    .execute();
+  const condition = id === undefined ? sql`t.slug = ${team}` : sql`k.id = ${id}`;
+  const rows = await rowsOf<KeyRow>(db)`
+    select k.id, t.slug as team, k.kind, k.status, k.name, k.created_at as "createdAt", k.expires_at as "expiresAt",
+      u.last_used_at as "lastUsedAt", p.slug as product
+    from api_keys k join teams t on t.id = k.team_id left join key_usage u on u.key_id = k.id
+      left join api_key_products a on a.key_id = k.id left join products p on p.id = a.product_id
+    where ${condition} order by k.created_at, k.id, p.slug`;
   const keys = new Map<string, KeyView & { products: string[] }>();
   for (const { product, ...row } of rows) {
     const status = hasExpired(row, () => now) ? 'disabled' : row.status;
@@ -150,37 +125,26 @@ export async function listKeys(
   return [...keys.values()];
 }
 
-/** The ids of the keys that work. Also for a database with another schema: an older one has no keys that expire. */
-export async function listWorkingKeys(db: Pick<Reader, 'selectFrom'>, now: string): Promise<string[]> {
-  const keys = await db
-    .selectFrom('api_keys')
-    .where('status', '=', 'active')
-    .orderBy('id')
-    .selectAll()
-    .execute();
-  return keys
-    .filter(({ expires_at = null }) => !hasExpired({ expiresAt: expires_at }, () => now))
-    .map(({ id }) => id);
+export async function listWorkingKeys(db: Reader | Writer, now: string): Promise<string[]> {
+  const keys = await rowsOf<{ id: string }>(db)`
+    select id from api_keys where status = 'active' and coalesce(expires_at, '~') > ${now} order by id`;
+  return keys.map(({ id }) => id);
 }
 
 /** The id of the key with this hash, whether active or not. */
 export async function findIdByHash(db: Reader, hash: string): Promise<string | undefined> {
-  return (await db.selectFrom('api_keys').where('hash', '=', hash).select('id').executeTakeFirst())?.id;
+  return (await rowsOf<{ id: string }>(db)`select id from api_keys where hash = ${hash}`)[0]?.id;
 }
 
-export async function findKeyView(db: Pick<Reader, 'selectFrom'>, id: string, now: string): Promise<KeyView> {
+export async function findKeyView(db: Reader | Writer, id: string, now: string): Promise<KeyView> {
   const [key] = await listKeys(db, { id }, now);
   if (key === undefined) throw keyNotFoundError();
   return key;
 }
 
 async function requireKey(trx: Writer, id: string) {
-  const key = await trx
-    .selectFrom('api_keys')
-    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
-    .where('api_keys.id', '=', id)
-    .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'api_keys.expires_at', 'teams.slug as team'])
-    .executeTakeFirst();
+  const [key] = await rowsOf<Row<'api_keys'> & { team: string }>(trx)`
+    select k.*, t.slug as team from api_keys k join teams t on t.id = k.team_id where k.id = ${id}`;
   if (key === undefined) throw keyNotFoundError();
   return key;
 }

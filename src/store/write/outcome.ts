@@ -28,8 +28,3 @@ export function differs(row: object, wanted: object): boolean {
 export function lockedMessage(lock: string, name: string): string {
   return `the ${lock} ${name} is locked, and this would change it; unlock it first: ${COMMAND} ${lock} set ${name} --status published`;
 }
-
-/** Another product of the team may be published and waiting: only a person can say that all of it may be seen. */
-export function privateTeamMessage(team: string): string {
-  return `the team ${team} is private, and --publish makes no existing team public, because everything published in it would be, too; run \`${COMMAND} team set ${team} --visibility public\` first, or leave out --publish`;
-}

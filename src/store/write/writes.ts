@@ -1,18 +1,14 @@
 // Edits of one existing team, product, changelog or version. Fails if it is locked or missing.
+import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
-import { lockedBy, moveVersion } from '../../domain/content/lifecycle.ts';
+import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
-import { findVersionId } from '../catalogue/catalogue.ts';
-import {
-  changelogNotFoundError,
-  formatPath,
-  productNotFoundError,
-  teamNotFoundError,
-  versionNotFoundError,
-} from '../catalogue/not-found.ts';
-import { asReader, type Writer } from '../engine/engine.ts';
+import { requireVersionId } from '../catalogue/catalogue.ts';
+import { formatPath, notFoundError } from '../catalogue/not-found.ts';
+import { isAt, PRODUCTS, type Row, rowsOf } from '../catalogue/rows.ts';
+import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { lockedMessage } from './outcome.ts';
 
@@ -72,21 +68,12 @@ export async function setVersionStatus(
   { to, now }: { to: VersionState; now: string },
 ): Promise<void> {
   const id = await requireEditableVersion(trx, path, idOrLabel);
-  const version = await trx
-    .selectFrom('versions')
-    .where('id', '=', id)
-    .select(['status', 'published_at as publishedAt', 'updated_at as updatedAt'])
-    .executeTakeFirstOrThrow();
-  const { status, publishedAt } = moveVersion(version, to, now);
-  const isDated =
-    version.publishedAt === null && publishedAt !== null && publishedAt > (version.updatedAt ?? '');
-  await trx
-    .updateTable('versions')
-    // The time of its publication, and not a few milliseconds later.
-    // A version that is published now or taken back is no longer scheduled (R50).
-    .set({ status, published_at: publishedAt, publish_at: null, ...(isDated && { updated_at: null }) })
-    .where('id', '=', id)
-    .execute();
+  const date = to === 'published' ? now : null;
+  // A version that is published now or taken back is no longer scheduled (R50). Its first publication is an update at that
+  // time, and not a few milliseconds later.
+  await sql`update versions set status = ${to}, published_at = coalesce(published_at, ${date}), publish_at = null,
+      updated_at = case when published_at is null and ${date} > coalesce(updated_at, '') then null else updated_at end
+    where id = ${id}`.execute(trx);
 }
 
 /** Null removes the schedule. */
@@ -97,13 +84,9 @@ export async function scheduleVersion(
   publishAt: string | null,
 ): Promise<void> {
   const id = await requireEditableVersion(trx, path, idOrLabel);
-  const { numUpdatedRows } = await trx
-    .updateTable('versions')
-    .set({ publish_at: publishAt })
-    .where('id', '=', id)
-    .where('status', '=', 'draft')
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
+  const { numAffectedRows } = await sql`
+    update versions set publish_at = ${publishAt} where id = ${id} and status = 'draft'`.execute(trx);
+  if (numAffectedRows !== 0n) return;
   throw new Refusal(
     `the version ${idOrLabel} of ${formatPath(path)} is already published, and only drafts have a schedule; make it a draft first with \`${COMMAND} version unpublish\`.`,
   );
@@ -121,9 +104,7 @@ export async function requireEditableVersion(
 ): Promise<string> {
   const { product, changelog } = await requireChangelog(trx, path);
   requireUnlocked(path, product.status, changelog.status);
-  const id = await findVersionId(asReader(trx), path, idOrLabel);
-  if (id === undefined) throw await versionNotFoundError(asReader(trx), path, idOrLabel);
-  return id;
+  return await requireVersionId(trx, path, idOrLabel);
 }
 
 /** The status of locked content can always change; its other fields only together with unlocking it. */
@@ -140,23 +121,22 @@ export function requireUnlocked(
   if (lock !== null) throw new Refusal(lockedMessage(lock, formatPath(path)));
 }
 
-export async function requireTeam(trx: Writer, slug: string) {
-  const team = await trx.selectFrom('teams').where('slug', '=', slug).selectAll().executeTakeFirst();
-  if (team === undefined) throw await teamNotFoundError(asReader(trx), slug);
+export async function requireTeam(trx: Writer, slug: string): Promise<Row<'teams'>> {
+  const team = await findTeam(trx, slug);
+  if (team === undefined) throw await notFoundError(trx, { team: slug });
   return team;
 }
 
-export async function requireProduct(trx: Writer, path: ProductPath) {
-  const { id: teamId } = await requireTeam(trx, path.team);
-  const product = await findProduct(trx, teamId, path.product);
-  if (product === undefined) throw await productNotFoundError(asReader(trx), path);
+export async function requireProduct(trx: Writer, path: ProductPath): Promise<Row<'products'>> {
+  const product = await findProduct(trx, path);
+  if (product === undefined) throw await notFoundError(trx, path);
   return product;
 }
 
 export async function requireChangelog(trx: Writer, path: ProductPath) {
   const product = await requireProduct(trx, path);
   const changelog = await findChangelog(trx, product.id);
-  if (changelog === undefined) throw changelogNotFoundError(path);
+  if (changelog === undefined) throw await notFoundError(trx, path);
   return { product, changelog };
 }
 
@@ -169,28 +149,22 @@ export async function whyDomainTaken(
   domain: string,
   own: Readonly<{ id?: number | undefined; team_id: number }>,
 ): Promise<string | null> {
-  const other = await trx
-    .selectFrom('products')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('products.domain', '=', domain)
-    .select(['products.id', 'products.team_id', 'products.slug', 'teams.slug as team'])
-    .executeTakeFirst();
+  const [other] = await rowsOf<{ id: number; team_id: number; name: string }>(trx)`
+    select p.id, p.team_id, t.slug || '/' || p.slug as name from ${PRODUCTS} where p.domain = ${domain}`;
   if (other === undefined || other.id === own.id) return null;
   if (other.team_id !== own.team_id)
     return `the domain ${domain} belongs to a product of another team; choose another.`;
-  const name = `${other.team}/${other.slug}`;
-  return `the domain ${domain} belongs to the product ${name}; remove it there first: ${COMMAND} product set ${name} --domain ""`;
+  return `the domain ${domain} belongs to the product ${other.name}; remove it there first: ${COMMAND} product set ${other.name} --domain ""`;
 }
 
-export function findProduct(trx: Writer, teamId: number, slug: string) {
-  return trx
-    .selectFrom('products')
-    .where('team_id', '=', teamId)
-    .where('slug', '=', slug)
-    .selectAll()
-    .executeTakeFirst();
+export async function findTeam(trx: Writer, slug: string): Promise<Row<'teams'> | undefined> {
+  return (await rowsOf<Row<'teams'>>(trx)`select * from teams where slug = ${slug}`)[0];
 }
 
-export function findChangelog(trx: Writer, productId: number) {
-  return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
+export async function findProduct(trx: Writer, path: ProductPath): Promise<Row<'products'> | undefined> {
+  return (await rowsOf<Row<'products'>>(trx)`select p.* from ${PRODUCTS} where ${isAt(path)}`)[0];
+}
+
+export async function findChangelog(trx: Writer, productId: number): Promise<Row<'changelogs'> | undefined> {
+  return (await rowsOf<Row<'changelogs'>>(trx)`select * from changelogs where product_id = ${productId}`)[0];
 }

@@ -6,7 +6,7 @@ import { COMMAND } from '../../../command-name.ts';
 import { Refusal } from '../../../errors.ts';
 import { carryOverDeliveries } from '../../../hooks/store/hooks.ts';
 import { makeFolder } from '../../../make-folder.ts';
-import { countAll } from '../../../store/catalogue/dependents.ts';
+import { countAll } from '../../../store/catalogue/catalogue.ts';
 import { asReader, type Engine, type Writer } from '../../../store/engine/engine.ts';
 import { damageOf } from '../../../store/engine/failures.ts';
 import { engineOf, loadCopies } from '../../../store/engine/open.ts';

@@ -301,7 +301,7 @@ async function nothingPublicError(
 
 /** A typo is more likely than a name of what is hidden. */
 async function requireKnown(db: Reader, team?: string, product?: string): Promise<void> {
-  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/dependents.ts');
+  const { countOfTeam, countVersionsAt } = await import('../../../store/catalogue/catalogue.ts');
   if (team === undefined) return;
   if (product === undefined) await countOfTeam(db, team);
   else await countVersionsAt(db, { team, product }, { needsChangelog: true });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { hasExpired } from '../../../domain/access/access.ts';
 import { Refusal } from '../../../errors.ts';
+import { requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import {
   attachProducts,
@@ -19,7 +20,6 @@ import { deleteConfirmed } from '../../confirm.ts';
 import { findPastedKey } from '../../key-check.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { addCreate, addRotate } from './new-key.ts';
-import { requireKnownTeam } from './product.ts';
 
 export function addKey(program: Command, cli: Cli): void {
   const key = program.command('key').description('create and manage API keys');

@@ -9,9 +9,13 @@ import {
 } from '../../../domain/content/appearance.ts';
 import { TEXT_CHARACTERS_MAX } from '../../../domain/content/content.ts';
 import { PUBLICATION_STATES } from '../../../domain/model.ts';
-import { findTeam, listChangelogs, listProducts } from '../../../store/catalogue/catalogue.ts';
-import { countVersionsAt } from '../../../store/catalogue/dependents.ts';
-import { pathNotFoundError, teamNotFoundError } from '../../../store/catalogue/not-found.ts';
+import {
+  countVersionsAt,
+  listChangelogs,
+  listProducts,
+  requireKnownTeam,
+} from '../../../store/catalogue/catalogue.ts';
+import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
@@ -187,7 +191,7 @@ async function show<Row extends object>(
     const rows = await entity.list(db, path.team);
     const found = rows.find((candidate) => entity.isAt(candidate, path));
     if (found !== undefined) return found;
-    throw await pathNotFoundError(db, path);
+    throw await notFoundError(db, path);
   });
   printResult(cli, options, row, () => formatRecord(entity.fields(row)));
 }
@@ -196,10 +200,4 @@ async function show<Row extends object>(
 function shorten(image: string | null): string | null {
   if (image === null || !image.startsWith('data:')) return image;
   return `${image.slice(0, image.indexOf(',') + 1)}… (${image.length.toLocaleString('en')} characters)`;
-}
-
-export async function requireKnownTeam(db: Reader, slug: string) {
-  const team = await findTeam(db, slug);
-  if (team === undefined) throw await teamNotFoundError(db, slug);
-  return team;
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { describeNoInstant, normaliseInstant } from '../../../domain/timestamp.ts';
-import { listScheduled, type ScheduledVersion } from '../../../store/catalogue/scheduled.ts';
+import { listScheduled, type ScheduledVersion } from '../../../store/catalogue/catalogue.ts';
 import { PUBLISHED_WITHIN_MS } from '../../../store/read/due.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { PLANS, VISIBILITIES } from '../../../domain/model.ts';
-import { listTeams } from '../../../store/catalogue/catalogue.ts';
-import { countOfTeam } from '../../../store/catalogue/dependents.ts';
+import { countOfTeam, listTeams, requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../../arguments.ts';
@@ -10,7 +9,6 @@ import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
 import { deleteConfirmed, withCounts, withYes } from '../../confirm.ts';
 import { sayIfHidden } from '../../hidden.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
-import { requireKnownTeam } from './product.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
   const team = program.command('team').description('show and change teams');

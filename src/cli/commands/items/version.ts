@@ -7,10 +7,8 @@ import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../../present/version.ts';
-import { findVersionId } from '../../../store/catalogue/catalogue.ts';
-import { countChangesOf } from '../../../store/catalogue/dependents.ts';
-import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
-import { listScheduled } from '../../../store/catalogue/scheduled.ts';
+import { countChangesOf, findVersionId, listScheduled } from '../../../store/catalogue/catalogue.ts';
+import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import { nameForRelease } from '../../../store/import/marks.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
@@ -55,7 +53,7 @@ export function addVersion(program: Command, cli: Cli): void {
     .action(async (path: ProductPath, options) => {
       const { feed, scheduled } = await withReader(cli, async (db) => {
         const { found } = await findPage(db, path, EVERYTHING, NO_FILTER);
-        if (found === undefined) throw await pathNotFoundError(db, path);
+        if (found === undefined) throw await notFoundError(db, path);
         return { feed: found, scheduled: await listScheduled(db, path) };
       });
       const times = new Map(scheduled.map(({ id, publishAt }) => [id, publishAt]));
@@ -159,7 +157,7 @@ async function show(
     // A version with the label `latest` comes first, because other commands would change that version.
     const name = (await findVersionId(db, path, idOrLabel)) ?? (idOrLabel === LATEST ? LATEST : undefined);
     const { found } = name === undefined ? {} : await findVersion(db, path, name, EVERYTHING);
-    if (found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
+    if (found === undefined) throw await notFoundError(db, { ...path, version: idOrLabel });
     const versionId = found.version.id;
     const changes = [...found.changes];
     for (let after = found.end; after !== null; ) {
