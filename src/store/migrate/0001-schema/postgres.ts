@@ -1,5 +1,5 @@
 // The schema for PostgreSQL. Triggers see the rows of a statement, not each row.
-import { BREAKING_BITS, isChanged, isPublic, PUBLIC_NOW, SHOWN, TYPE_BITS, tables } from './tables.ts';
+import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, SHOWN, TOUCHED, tables } from './tables.ts';
 
 const TEXT = 'text collate "C"';
 const TABLES = tables({
@@ -43,7 +43,6 @@ begin
 end $$`,
 ];
 
-/** `rows` selects teams, products, whether what is touched is public, and when it last was. */
 const touch = (rows: string) => `insert into touches (team_id, product_id, revision, public_revision)
     select team_id, product_id, advance_revision(),
       case when bool_or(is_public) then advance_revision() else coalesce(max(was_public_at), 0) end
@@ -76,19 +75,17 @@ stable parallel safe language sql as $$
       '[^[:lower:][:digit:]${OTHER_DIGITS}\\u0300-\\u036f]+', ' ', 'g')), ''), ' ', ' ' || ${SCOPE}) $$ $create$,
     coalesce((select min(collname) from pg_collation where collname = 'und-x-icu'), 'default'));
 end $do$`,
-  // Makes right what it finds: triggers of nested statements do not fire in the order of these statements. All texts of the
-  // versions if there are no `text_ids`.
-  `create function index_texts(version_ids text[], text_ids text[] default null) returns void ${OURS} as $$
+  // Makes right what it finds: triggers of nested statements do not fire in the order of these statements.
+  `create function index_texts(version_ids text[]) returns void ${OURS} as $$
 begin
-  execute 'delete from search where version_id = any ($1) and ($2 is null or text_id = any ($2))'
-    using version_ids, text_ids;
+  execute 'delete from search where version_id = any ($1)' using version_ids;
   execute $insert$insert into search (version_id, text_id, words)
     select v.id, t.id, to_tsvector('simple', coalesce(scoped_words(v.changelog_id, t.body), ''))
     from versions v cross join lateral (
       select v.id, v.label || ' ' || v.title || ' ' || coalesce(v.description, '')
       union all select c.id, c.text from changes c where c.version_id = v.id) t (id, body)
-    where v.id = any ($1) and v.status = 'published' and ${isPublic('changelog_id', 'v.changelog_id')}
-      and ($2 is null or t.id = any ($2))$insert$ using version_ids, text_ids;
+    where v.id = any ($1) and v.status = 'published' and ${isPublic('changelog_id', 'v.changelog_id')}$insert$
+    using version_ids;
 end $$`,
 ];
 
@@ -102,35 +99,28 @@ const refreshPublic = (own: string, kept: string) => [
       select * from (${PUBLIC_NOW}) n where ${own} in (select r.id from {rows} r) on conflict (changelog_id) do nothing`),
 ];
 
-const KEY_TOUCHES = touch('select t.id, -1, false, 0::bigint from {rows} r join teams t on t.id = r.team_id');
-const CHANGELOG_TOUCHES = touch(`select p.team_id, p.id, ${isPublic('product_id', 'p.id')}, 0::bigint
-      from {rows} r join products p on p.id = r.product_id`);
+type Touching = keyof typeof TOUCHED;
+const touchesOf = (written: Touching, deleted = written) =>
+  [written, deleted].map((rows) => touch(TOUCHED[rows]('{rows}')));
 /** How a written row touches, how a deleted one does, how touches go with it, and how what is public is made right again. */
 const RULES: Readonly<Record<string, readonly string[]>> = {
   teams: [
-    touch(`select r.id, 0, ${isPublic('team_id', 'r.id')}, 0::bigint from {rows} r`),
-    touch(`select 0, 0, ${isPublic('team_id', 'r.id')},
-      (select max(public_revision) from touches where team_id = r.id) from {rows} r`),
+    ...touchesOf('teams', 'deletedTeams'),
     'delete from touches where team_id in (select r.id from {rows} r)',
     ...refreshPublic('team_id', 'true'),
   ],
   products: [
-    touch(`select r.team_id, r.id, ${isPublic('product_id', 'r.id')}, 0::bigint from {rows} r`),
-    touch(`select t.id, 0, ${isPublic('product_id', 'r.id')},
-        (select max(public_revision) from touches where team_id = t.id and product_id = r.id)
-      from {rows} r join teams t on t.id = r.team_id or t.id in (select team_id from touches where product_id = r.id)
-      where exists (select 1 from teams where id = r.team_id)`),
+    ...touchesOf('products', 'deletedProducts'),
     'delete from touches where product_id in (select r.id from {rows} r join teams t on t.id = r.team_id)',
     ...refreshPublic('product_id', 'exists (select 1 from teams where id = k.team_id)'),
   ],
   changelogs: [
-    CHANGELOG_TOUCHES,
-    CHANGELOG_TOUCHES,
+    ...touchesOf('changelogs'),
     '',
     ...refreshPublic('changelog_id', 'exists (select 1 from products where id = k.product_id)'),
   ],
-  api_keys: [KEY_TOUCHES, KEY_TOUCHES, ''],
-  api_key_products: [KEY_TOUCHES, KEY_TOUCHES, ''],
+  api_keys: [...touchesOf('keys'), ''],
+  api_key_products: [...touchesOf('keys'), ''],
 };
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -175,28 +165,21 @@ end $$`,
   ...Object.entries(RULES).flatMap(([table, rules]) =>
     triggersOn(table, `touch_rows(${rules.map(quoted).join(', ')})`),
   ),
-  // Everything includes whatever was touched before.
-  `create function touch_everything() returns trigger ${OURS} as $$
+  // No trigger is told the rows that it deletes.
+  `create function refuse_truncate() returns trigger language plpgsql as $$
 begin
-  ${touch("select 0, 0, tg_table_name not in ('api_keys', 'api_key_products'), 0::bigint")};
-  if tg_table_name in ('api_keys', 'api_key_products') then return null; end if;
-  if tg_table_name in ('teams', 'products', 'changelogs') then delete from public_changelogs; end if;
-  if tg_table_name = 'versions' then delete from search; end if;
-  if tg_table_name = 'changes' then
-    delete from search where text_id <> version_id;
-    update versions set updated_at = moved_on(coalesce(updated_at, published_at)) where change_count <> 0;
-  end if;
-  delete from touches where team_id <> 0;
-  return null;
+  raise exception 'caches, counts and searches would not notice a truncate of %: use delete', tg_table_name;
 end $$`,
   ...[...Object.keys(RULES), 'versions', 'changes'].flatMap((table) =>
-    triggersOn(table, 'touch_everything()', { truncate: '' }),
+    triggersOn(table, 'refuse_truncate()', { truncate: '' }),
   ),
 ];
 
-const COUNTED = `select count(*), coalesce(bit_or(${TYPE_BITS}), 0), coalesce(bit_or(${BREAKING_BITS}), 0)
-  from changes where version_id = $1`;
-const TIMESTAMP = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const COUNTED = countsOf('$1', (bits) => `bit_or(${bits})`);
+const timestamp = (time: string) => `to_char((${time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const NOW = timestamp('clock_timestamp()');
+const moved = (last: string) =>
+  movedOn(last, NOW, timestamp(`(${last})::timestamptz + interval '1 millisecond'`));
 
 /**
  * When anything that the record of a version shows last changed (R45). Null: not since it was created with the date of
@@ -204,17 +187,6 @@ const TIMESTAMP = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
  * from five minutes on, because clocks differ.
  */
 const UPDATE_TIMES = [
-  `create function moved_on(last text) returns text volatile language plpgsql as $$
-declare
-  now_utc text := to_char(clock_timestamp() at time zone 'UTC', ${TIMESTAMP});
-begin
-  if last is null or last <= now_utc then return now_utc; end if;
-  if last >= '9999' then return last; end if;
-  begin
-    return to_char((last::timestamptz + interval '1 millisecond') at time zone 'UTC', ${TIMESTAMP});
-  exception when datetime_field_overflow then return last; -- The form allows days that do not exist, such as 02-31.
-  end;
-end $$`,
   // Before the row is written, so that it is written once. Counts again instead of adding or subtracting one, which is
   // right whatever happened before.
   `create function complete_version() returns trigger ${OURS} as $$
@@ -222,12 +194,12 @@ begin
   execute $count$${COUNTED}$count$ into new.change_count, new.types, new.breaking using new.id;
   if tg_op = 'INSERT' then
     if new.updated_at is null and (new.published_at is null
-      or new.published_at > to_char((clock_timestamp() + interval '5 minutes') at time zone 'UTC', ${TIMESTAMP}))
-    then new.updated_at := moved_on(null);
+      or new.published_at > ${timestamp("clock_timestamp() + interval '5 minutes'")})
+    then new.updated_at := ${NOW};
     end if;
   elsif new.updated_at is not distinct from old.updated_at and ${isChanged(SHOWN, 'is distinct from')}
     or new.updated_at is null and new.published_at is null
-  then new.updated_at := moved_on(coalesce(old.updated_at, old.published_at));
+  then new.updated_at := ${moved("coalesce(old.updated_at, old.published_at, '')")};
   end if;
   return new;
 end $$`,
@@ -235,15 +207,11 @@ end $$`,
     execute function complete_version()`,
 ];
 
-/** Before and after the update, so that what has another id now is found by both. */
-const changed = (
-  columns: string,
-) => `((select id, ${columns} from new_rows except select id, ${columns} from old_rows)
-      union all (select id, ${columns} from old_rows except select id, ${columns} from new_rows)) every`;
 /** The limit makes it a search by the id, however few rows the tables have when it is planned. */
 const touchVersions = (rows: string) =>
-  touch(`select p.team_id, p.id, r.status = 'published' and ${isPublic('changelog_id', 'r.changelog_id')}, 0::bigint
-      from (${rows}) r cross join lateral (select p.id, p.team_id from changelogs c join products p on p.id = c.product_id
+  touch(`select p.team_id, p.id, r.status = 'published' and ${isPublic('changelog_id', 'r.changelog_id')}, 0
+      from (select distinct changelog_id, status from ${rows}) r cross join lateral (
+        select p.id, p.team_id from changelogs c join products p on p.id = c.product_id
         where c.id = r.changelog_id limit 1) p`);
 
 const VERSIONS_AND_CHANGES = [
@@ -251,47 +219,40 @@ const VERSIONS_AND_CHANGES = [
 declare
   ids text[];
 begin
-  if tg_op = 'INSERT' then ids := array(select id from new_rows);
-  else ids := array(select id from old_rows);
-  end if;
+  case tg_op
+    when 'INSERT' then ids := array(select id from new_rows);
+    when 'DELETE' then ids := array(select id from old_rows);
+    else ids := array(select id from old_rows union select id from new_rows);
+  end case;
   if ids = '{}' then return null; end if;
   perform advance_revision();
+  if tg_op <> 'INSERT' then ${touchVersions('old_rows')}; end if;
   if tg_op = 'DELETE' then
-    ${touchVersions('select distinct changelog_id, status from old_rows')};
     delete from search where version_id = any (ids);
-    return null;
-  elsif tg_op = 'INSERT' then
-    ${touchVersions('select distinct changelog_id, status from new_rows')};
-    perform index_texts(ids);
   else
-    ${touchVersions('select changelog_id, status from old_rows union select changelog_id, status from new_rows')};
-    ids := array(select id from ${changed('changelog_id, status')});
-    if ids <> '{}' then perform index_texts(ids); end if;
-    ids := array(select id from ${changed('label, title, description')});
-    if ids <> '{}' then perform index_texts(ids, ids); end if;
+    ${touchVersions('new_rows')};
+    perform index_texts(ids);
   end if;
   return null;
 end $$`,
   ...triggersOn('versions', 'version_rows()'),
-  // Writers insert the changes of a new version before it: then there is nothing to do here.
+  // The update of the version touches its product, and indexes all of its texts. Writers insert the changes of a new
+  // version before it: then there is nothing to update here.
   `create function change_rows() returns trigger ${OURS} as $$
 declare
-  texts text[];
   owners text[];
-  dated bigint;
 begin
   case tg_op
-    when 'INSERT' then select array_agg(id), array_agg(distinct version_id) into texts, owners from new_rows;
-    when 'DELETE' then select array_agg(id), array_agg(distinct version_id) into texts, owners from old_rows;
-    else select array_agg(id), array_agg(distinct version_id) into texts, owners
-      from ${changed('version_id, position, type, text, breaking')};
+    when 'INSERT' then owners := array(select version_id from new_rows);
+    when 'DELETE' then owners := array(select version_id from old_rows);
+    -- Before and after the update: what has another version now moves both.
+    else owners := array(select version_id from ((table new_rows except table old_rows)
+      union all (table old_rows except table new_rows)) changed);
   end case;
-  if texts is null then return null; end if;
+  if owners = '{}' then return null; end if;
   perform advance_revision();
-  execute 'update versions set updated_at = moved_on(coalesce(updated_at, published_at)) where id = any ($1)'
-    using owners;
-  get diagnostics dated = row_count;
-  if dated > 0 then perform index_texts(owners, texts); end if;
+  execute $update$update versions set updated_at = ${moved("coalesce(updated_at, published_at, '')")}
+    where id = any ($1)$update$ using owners;
   return null;
 end $$`,
   ...triggersOn('changes', 'change_rows()'),

@@ -1,6 +1,6 @@
 // The schema for SQLite. Triggers also do what foreign keys would: SQLite enforces those only on connections that turn
 // them on. `or replace` deletes rows without firing a trigger, so triggers before an insert touch what it may delete.
-import { BREAKING_BITS, isChanged, isPublic, PUBLIC_NOW, SHOWN, TYPE_BITS, tables } from './tables.ts';
+import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, SHOWN, TOUCHED, tables } from './tables.ts';
 
 const TABLES = tables({
   text: 'text',
@@ -11,7 +11,6 @@ const TABLES = tables({
 
 const BUMP = 'update revision set value = value + 1;';
 
-/** `rows` selects teams, products, whether what is touched is public, and when it last was. */
 const touch = (rows: string) => `insert into touches (team_id, product_id, revision, public_revision)
     select team_id, product_id, value, case when is_public then value else coalesce(was_public_at, 0) end
     from (select null as team_id, null as product_id, null as is_public, null as was_public_at where false
@@ -29,52 +28,50 @@ const refreshPublic = (stale: string, written: string) => `delete from public_ch
       (excluded.team_slug, excluded.product_slug, excluded.team_id, excluded.product_id);`;
 
 /** What was there before is touched before what is public is made right again, what is there now after it. */
-const teamOf = (row: string) => touch(`select ${row}.id, 0, ${isPublic('team_id', `${row}.id`)}, null`);
+const oneRow = (row: string, ...columns: readonly string[]) =>
+  `(select ${columns.map((column) => `${row}.${column} as ${column}`).join(', ')})`;
+const teamOf = (row: string) => touch(TOUCHED.teams(oneRow(row, 'id')));
 const teamsPublic = (old: string) =>
   refreshPublic(`(team_id in (${old}.id, new.id) or team_slug = new.slug)`, 't.id = new.id');
-const SAME_TEAM = 'id = new.id or slug = new.slug';
+const SAME_TEAM = 'from teams where id = new.id or slug = new.slug';
 const TEAMS = [
-  `create trigger teams_replaced before insert on teams when exists (select 1 from teams where ${SAME_TEAM})
-  begin ${BUMP} ${touch(`select id, 0, ${isPublic('team_id', 'teams.id')}, null from teams where ${SAME_TEAM}`)} end`,
+  `create trigger teams_replaced before insert on teams when exists (select 1 ${SAME_TEAM})
+  begin ${BUMP} ${touch(TOUCHED.teams(`(select id ${SAME_TEAM})`))} end`,
   `create trigger teams_on_insert after insert on teams begin ${BUMP} ${teamsPublic('new')} ${teamOf('new')} end`,
   `create trigger teams_on_update after update on teams
   begin ${BUMP} ${teamOf('old')} ${teamsPublic('old')} ${teamOf('new')} end`,
-  `create trigger teams_on_delete after delete on teams begin ${BUMP}
-  ${touch(`select 0, 0, ${isPublic('team_id', 'old.id')},
-      (select max(public_revision) from touches where team_id = old.id)`)}
+  `create trigger teams_on_delete after delete on teams
+  begin ${BUMP} ${touch(TOUCHED.deletedTeams(oneRow('old', 'id')))}
   delete from public_changelogs where team_id = old.id;
   delete from touches where team_id = old.id;
   delete from products where team_id = old.id;
   delete from api_keys where team_id = old.id; end`,
 ];
 
-const productOf = (row: string) =>
-  touch(`select ${row}.team_id, ${row}.id, ${isPublic('product_id', `${row}.id`)}, null`);
+const productOf = (row: string) => touch(TOUCHED.products(oneRow(row, 'id', 'team_id')));
 const productsPublic = (old: string) =>
   refreshPublic(
     `(product_id in (${old}.id, new.id) or team_id = new.team_id and product_slug = new.slug)
     and exists (select 1 from teams where id = public_changelogs.team_id)`,
     'p.id = new.id',
   );
-const SAME_PRODUCT = '(id = new.id or team_id = new.team_id and slug = new.slug)';
+const SAME_PRODUCT =
+  'from products where (id = new.id or team_id = new.team_id and slug = new.slug or domain = new.domain)';
+const TEAM_STAYS = 'exists (select 1 from teams where id = old.team_id)';
 const PRODUCTS = [
-  `create trigger products_replaced before insert on products
-  when exists (select 1 from products where ${SAME_PRODUCT} or domain = new.domain)
-  begin ${BUMP}
-  select raise(abort, 'UNIQUE constraint failed: products.domain')
-    where exists (select 1 from products where domain = new.domain and not ${SAME_PRODUCT});
-  ${touch(`select team_id, id, ${isPublic('product_id', 'products.id')}, null from products where ${SAME_PRODUCT}`)} end`,
+  // Not even `or replace` takes the domain of another product.
+  `create trigger products_replaced before insert on products when exists (select 1 ${SAME_PRODUCT})
+  begin ${BUMP} ${touch(TOUCHED.products(`(select id, team_id ${SAME_PRODUCT})`))}
+  select raise(abort, 'UNIQUE constraint failed: products.domain') ${SAME_PRODUCT}
+    and domain = new.domain and id is not new.id and (team_id, slug) <> (new.team_id, new.slug); end`,
   `create trigger products_on_insert after insert on products
   begin ${BUMP} ${productsPublic('new')} ${productOf('new')} end`,
   `create trigger products_on_update after update on products
   begin ${BUMP} ${productOf('old')} ${productsPublic('old')} ${productOf('new')} end`,
-  `create trigger products_on_delete after delete on products begin ${BUMP}
-  ${touch(`select t.id, 0, ${isPublic('product_id', 'old.id')},
-        (select max(public_revision) from touches where team_id = t.id and product_id = old.id)
-      from teams t where (t.id = old.team_id or t.id in (select team_id from touches where product_id = old.id))
-        and exists (select 1 from teams where id = old.team_id)`)}
-  delete from public_changelogs where product_id = old.id and exists (select 1 from teams where id = old.team_id);
-  delete from touches where product_id = old.id and exists (select 1 from teams where id = old.team_id);
+  `create trigger products_on_delete after delete on products
+  begin ${BUMP} ${touch(TOUCHED.deletedProducts(oneRow('old', 'id', 'team_id')))}
+  delete from public_changelogs where product_id = old.id and ${TEAM_STAYS};
+  delete from touches where product_id = old.id and ${TEAM_STAYS};
   delete from changelogs where product_id = old.id;
   delete from api_key_products where product_id = old.id; end`,
 ];
@@ -83,7 +80,8 @@ const PRODUCTS = [
  * The words of public texts: a public search reads no hidden word (R9). The upper half of a text's number is that of its
  * changelog, so that a search reads the words of one changelog only.
  */
-const SEARCH_TABLES = ['version_search', 'change_search'];
+const SEARCHES = { version_search: 'versions', change_search: 'changes' };
+const SEARCH_TABLES = Object.keys(SEARCHES);
 /** Letters of scripts without spaces that FTS5 takes for letters of other words. They are searched for in the texts. */
 const IDEOGRAPHS = '㐀-鿿가-힣𠀀-𿿽々〱-〵〻ゝ-ゞー-ヾｰﾞ-ﾟ';
 /** `body` with spaces for them: a hundred characters at a time, and one by one only where there are any. */
@@ -127,51 +125,41 @@ const forgetChange = (versionIds: string) => `delete from change_search where ro
  * With `secure-delete`, the words of deleted texts do not stay in the index. Without it, a large part of an index is
  * forgotten much faster, and then the rest is written anew.
  */
-const configure = (setting: string, condition = 'true') =>
-  SEARCH_TABLES.map((table) => `insert into ${table} (${table}, rank) select ${setting} where ${condition};`);
-const forgetChangelog = (number: string) => {
-  const isLarge = `(select 50 * count(*) from version_search where rowid between ${number} << 32 and ${number} + 1 << 32)
-      > (select max(number) from versions)`;
-  return [
-    ...configure(`'secure-delete', 0`, isLarge),
-    ...SEARCH_TABLES.map(
-      (table) => `delete from ${table} where rowid between ${number} << 32 and ${number} + 1 << 32;`,
-    ),
-    ...configure(
-      `'optimize', null`,
-      `not (select v from ${SEARCH_TABLES[0]}_config where k = 'secure-delete')`,
-    ),
-    ...configure(`'secure-delete', 1`),
-  ].join('\n  ');
-};
+const forgetChangelog = (number: string) =>
+  Object.entries(SEARCHES)
+    .map(([table, texts]) => {
+      const words = `from ${table} where rowid between ${number} << 32 and ${number} + 1 << 32`;
+      return `insert into ${table} (${table}, rank) select 'secure-delete', 0
+    where (select 50 * count(*) ${words}) > (select max(number) from ${texts});
+  delete ${words};
+  insert into ${table} (${table}) select 'optimize' where not (select v from ${table}_config where k = 'secure-delete');
+  insert into ${table} (${table}, rank) values ('secure-delete', 1);`;
+    })
+    .join(' ');
 
 const SEARCH = [
-  ...SEARCH_TABLES.map(
-    (table) => `create virtual table ${table} using fts5 (body, columnsize = 0,
+  ...SEARCH_TABLES.flatMap((table) => [
+    `create virtual table ${table} using fts5 (body, columnsize = 0,
   tokenize = 'unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''')`,
-  ),
-  ...configure(`'secure-delete', 1`),
+    `insert into ${table} (${table}, rank) values ('secure-delete', 1)`,
+  ]),
   `create trigger public_changelogs_on_insert after insert on public_changelogs begin
   ${indexVersions('v.changelog_id = new.changelog_id')} ${indexChanges('v.changelog_id = new.changelog_id')} end`,
   `create trigger public_changelogs_on_delete after delete on public_changelogs begin
   ${forgetChangelog('(select number from changelogs where id = old.changelog_id)')} end`,
 ];
 
-const changelogOf = (rows: string) =>
-  touch(`select p.team_id, p.id, ${isPublic('product_id', 'p.id')}, null
-      from ${rows} r join products p on p.id = r.product_id`);
-const changelogRow = (row: string) => changelogOf(`(select ${row}.product_id as product_id)`);
+const changelogOf = (row: string) => touch(TOUCHED.changelogs(oneRow(row, 'product_id')));
 const changelogsPublic = (old: string) =>
   refreshPublic(
     `(changelog_id in (${old}.id, new.id) or product_id in (${old}.product_id, new.product_id))
     and exists (select 1 from products where id = public_changelogs.product_id)`,
     'c.id = new.id',
   );
-const SAME_CHANGELOG = 'id = new.id or product_id = new.product_id';
+const SAME_CHANGELOG = 'from changelogs where id = new.id or product_id = new.product_id';
 const CHANGELOGS = [
-  `create trigger changelogs_replaced before insert on changelogs
-  when exists (select 1 from changelogs where ${SAME_CHANGELOG})
-  begin ${BUMP} ${changelogOf(`(select product_id from changelogs where ${SAME_CHANGELOG})`)}
+  `create trigger changelogs_replaced before insert on changelogs when exists (select 1 ${SAME_CHANGELOG})
+  begin ${BUMP} ${touch(TOUCHED.changelogs(`(select product_id ${SAME_CHANGELOG})`))}
   insert into replaced (version_id) values (''); end`,
   `create trigger changelogs_on_insert after insert on changelogs begin ${BUMP}
   ${SEARCH_TABLES.map(
@@ -179,11 +167,11 @@ const CHANGELOGS = [
     and rowid >> 32 not in (select number from changelogs);`,
   ).join(' ')}
   delete from public_changelogs where changelog_id = new.id or product_id = new.product_id;
-  ${changelogsPublic('new')} ${changelogRow('new')} delete from replaced; end`,
+  ${changelogsPublic('new')} ${changelogOf('new')} delete from replaced; end`,
   `create trigger changelogs_on_update after update on changelogs
-  begin ${BUMP} ${changelogRow('old')} ${changelogsPublic('old')} ${changelogRow('new')}
+  begin ${BUMP} ${changelogOf('old')} ${changelogsPublic('old')} ${changelogOf('new')}
   update versions set changelog_id = new.id where changelog_id = old.id and old.id <> new.id; end`,
-  `create trigger changelogs_on_delete after delete on changelogs begin ${BUMP} ${changelogRow('old')}
+  `create trigger changelogs_on_delete after delete on changelogs begin ${BUMP} ${changelogOf('old')}
   ${forgetChangelog('old.number')}
   delete from public_changelogs where changelog_id = old.id
     and exists (select 1 from products where id = public_changelogs.product_id);
@@ -191,20 +179,16 @@ const CHANGELOGS = [
 ];
 
 const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
-/** A time ahead of the clock moves by a millisecond, because it must not go back. */
-const movedOn = (last: string) => `case
-      when ${last} <= ${NOW} then ${NOW}
-      when ${last} < '9999' then strftime('%Y-%m-%dT%H:%M:%fZ', ${last}, '+0.001 seconds')
-      else ${last} end`;
+const moved = (last: string) =>
+  movedOn(last, NOW, `strftime('%Y-%m-%dT%H:%M:%fZ', ${last}, '+0.001 seconds')`);
 
-const SEARCHED = ['changelog_id', 'label', 'title', 'description', 'status'];
-const IS_RESTATED = isChanged(['changelog_id', 'status']);
+const SEARCHED = 'changelog_id, label, title, description, status';
+const IS_RESTATED = isChanged('changelog_id, status');
 
 /** Of a row of `versions`. */
-const COUNTS = `(select count(*), coalesce(sum(distinct ${TYPE_BITS}), 0), coalesce(sum(distinct ${BREAKING_BITS}), 0)
-      from changes where version_id = versions.id)`;
+const COUNTS = `(${countsOf('versions.id', (bits) => `sum(distinct ${bits})`)})`;
 const RECOUNT = `(change_count, types, breaking) = ${COUNTS},
-    updated_at = ${movedOn("coalesce(updated_at, published_at, '')")}`;
+    updated_at = ${moved("coalesce(updated_at, published_at, '')")}`;
 
 const versionsIn = (rows: string) =>
   touch(`select p.team_id, p.id, max(r.status = 'published' and ${isPublic('changelog_id', 'c.id')}), null
@@ -221,11 +205,6 @@ const forgetReplaced = (...except: readonly string[]) => `delete from version_se
     select change_text from replaced where not exists (select 1 from changes c join versions v on v.id = c.version_id
       where c.number = change_text & 4294967295 and v.number is not ${except[0]} and c.number is not ${except[1]}));
   delete from replaced;`;
-
-/** Without foreign keys, changes may have waited for a version with this id. */
-const ADOPT_CHANGES = `update versions set (change_count, types, breaking) = ${COUNTS}
-    where number = new.number and old.id <> new.id and (change_count, types, breaking) is not ${COUNTS};
-  ${forgetChangesOf('new', 'old.id <> new.id')} ${indexChanges('old.id <> new.id and v.number = new.number')}`;
 
 /**
  * `updated_at` is when anything that the record of a version shows last changed (R45). Null: not since it was created with
@@ -252,13 +231,12 @@ const VERSIONS = [
   `create trigger versions_on_update after update on versions begin ${BUMP}
   ${versionsIn(`select new.changelog_id, max(old.status, new.status) as status
       union all select old.changelog_id, old.status where old.changelog_id <> new.changelog_id`)}
-  update versions set updated_at = ${movedOn("coalesce(old.updated_at, old.published_at, '')")}
+  update versions set updated_at = ${moved("coalesce(old.updated_at, old.published_at, '')")}
     where number = new.number and (new.updated_at is old.updated_at and ${isChanged(SHOWN)}
       or new.updated_at is null and new.published_at is null);
   update changes set version_id = new.id where version_id = old.id and old.id <> new.id;
-  update import_marks set version_id = new.id where version_id = old.id and old.id <> new.id;
-  ${ADOPT_CHANGES} end`,
-  `create trigger versions_searched_on_update after update of ${SEARCHED.join(', ')} on versions
+  update import_marks set version_id = new.id where version_id = old.id and old.id <> new.id; end`,
+  `create trigger versions_searched_on_update after update of ${SEARCHED} on versions
   when ${isChanged(SEARCHED)} begin
   ${forgetVersion('old')} ${indexVersions('v.number = new.number')}
   ${forgetChangesOf('old', IS_RESTATED)} ${indexChanges(`v.number = new.number and ${IS_RESTATED}`)} end`,
@@ -284,7 +262,7 @@ const CHANGES = [
   ${forgetReplaced('null', 'new.number')}
   ${indexChanges('v.id = new.version_id and c.number = new.number')} end`,
   `create trigger changes_on_update after update on changes
-  when ${isChanged(['id', 'version_id', 'position', 'type', 'text', 'breaking'])}
+  when ${isChanged('id, version_id, position, type, text, breaking')}
   begin update versions set ${RECOUNT} where id in (old.version_id, new.version_id);
   ${forgetChange('old.version_id, new.version_id')}
   ${indexChanges('v.id = new.version_id and c.number = new.number')} end`,
@@ -295,21 +273,16 @@ const CHANGES = [
 
 /** A change of the keys of a team (R5, R67). */
 const keyTriggers = (table: string, forget = '') => {
-  const touched = (row: string) =>
-    touch(`select t.id, -1, false, null from teams t where t.id = ${row}.team_id`);
+  const touched = (row: string) => touch(TOUCHED.keys(`(select ${row}.team_id as team_id)`));
   return [
     `create trigger ${table}_on_insert after insert on ${table} begin ${BUMP} ${touched('new')} end`,
     `create trigger ${table}_on_update after update on ${table} begin ${BUMP} ${touched('old')} ${touched('new')} end`,
     `create trigger ${table}_on_delete after delete on ${table} begin ${BUMP} ${touched('old')} ${forget} end`,
   ];
 };
-const KEYS = [
-  ...keyTriggers(
-    'api_keys',
-    'delete from api_key_products where key_id = old.id; delete from key_usage where key_id = old.id;',
-  ),
-  ...keyTriggers('api_key_products'),
-];
+const FORGET_KEY =
+  'delete from api_key_products where key_id = old.id; delete from key_usage where key_id = old.id;';
+const KEYS = [...keyTriggers('api_keys', FORGET_KEY), ...keyTriggers('api_key_products')];
 
 export const SQLITE: readonly string[] = [
   ...TABLES,

@@ -28,9 +28,12 @@ const timestampForm = (column: string) => `${column} like '____-__-__T__:__:__._
     and substr(${column}, 18, 2) between '00' and '59'`;
 
 const TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security', 'other'];
-/** Of a row of `changes`: a bit for its type, and the same if it is breaking. Sums of different ones have all their bits. */
-export const TYPE_BITS = `case type ${TYPES.map((type, index) => `when '${type}' then ${2 ** index}`).join(' ')} end`;
-export const BREAKING_BITS = `case breaking when 1 then ${TYPE_BITS} end`;
+/** A bit for each type of the changes of a version, and for each type of its breaking ones. `fold` joins bits. */
+export const countsOf = (versionId: string, fold: (bits: string) => string) => {
+  const bits = `case type ${TYPES.map((type, index) => `when '${type}' then ${2 ** index}`).join(' ')} end`;
+  return `select count(*), coalesce(${fold(bits)}, 0), coalesce(${fold(`case breaking when 1 then ${bits} end`)}, 0)
+      from changes where version_id = ${versionId}`;
+};
 
 /**
  * Foreign keys of content are deferred: writers insert changes before their version, which then counts and indexes all of
@@ -141,22 +144,31 @@ export const isPublic = (column: string, id: string) =>
   `exists (select 1 from public_changelogs where ${column} = ${id})`;
 
 /** What the record of a version shows. */
-export const SHOWN = [
-  'id',
-  'label',
-  'title',
-  'status',
-  'published_at',
-  'description',
-  'yanked',
-  'compare_url',
-  'image',
-];
+export const SHOWN = 'id, label, title, status, published_at, description, yanked, compare_url, image';
 
-const columnsOf = (row: string, columns: readonly string[]) =>
-  columns.map((one) => `${row}.${one}`).join(', ');
-export const isChanged = (columns: readonly string[], differs = 'is not') =>
+const columnsOf = (row: string, columns: string) => columns.replaceAll(/\w+/g, `${row}.$&`);
+export const isChanged = (columns: string, differs = 'is not') =>
   `(${columnsOf('new', columns)}) ${differs} (${columnsOf('old', columns)})`;
+
+/** A time ahead of the clock moves by a millisecond, because it must not go back. */
+export const movedOn = (last: string, now: string, later: string) =>
+  `case when ${last} <= ${now} then ${now} when ${last} < '9999' then ${later} else ${last} end`;
+
+/** Of written rows: the team, the product, whether what is touched is public, and when it last was. */
+export const TOUCHED = {
+  teams: (rows: string) => `select r.id, 0, ${isPublic('team_id', 'r.id')}, 0 from ${rows} r`,
+  products: (rows: string) => `select r.team_id, r.id, ${isPublic('product_id', 'r.id')}, 0 from ${rows} r`,
+  changelogs: (rows: string) => `select p.team_id, p.id, ${isPublic('product_id', 'p.id')}, 0
+      from ${rows} r join products p on p.id = r.product_id`,
+  keys: (rows: string) => `select t.id, -1, false, 0 from ${rows} r join teams t on t.id = r.team_id`,
+  /** A deleted team touches everything, and a deleted product its team, unless that is gone. */
+  deletedTeams: (rows: string) => `select 0, 0, ${isPublic('team_id', 'r.id')},
+        (select max(public_revision) from touches where team_id = r.id) from ${rows} r`,
+  deletedProducts: (rows: string) => `select t.id, 0, ${isPublic('product_id', 'r.id')},
+        (select max(public_revision) from touches where team_id = t.id and product_id = r.id)
+      from ${rows} r join teams t on t.id = r.team_id or t.id in (select team_id from touches where product_id = r.id)
+      where exists (select 1 from teams where id = r.team_id)`,
+};
 
 /** Every publicly visible changelog (R9). */
 const publicRows = ({ text }: Types) => [
