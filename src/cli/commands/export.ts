@@ -3,7 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import { FORMATS } from '../../content/write/formats.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { countVersions } from '../../store/catalogue/catalogue.ts';
+import { countOfTeam, countVersionsAt } from '../../store/catalogue/catalogue.ts';
 import { type StoredContent, type StoredProduct, withContent } from '../../store/catalogue/content.ts';
 import { notFoundError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -30,7 +30,11 @@ export function addExport(program: Command, cli: Cli): void {
       async (target: ExportTarget, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
         const format = flags.json ? 'json' : flags.format;
         await withReader(cli, async (db) => {
-          const whole = await countVersions(db, target);
+          const { team, product } = target;
+          const whole =
+            product === undefined
+              ? (await countOfTeam(db, team)).versions
+              : await countVersionsAt(db, { team, product }, { needsChangelog: false });
           // A progress bar would mix with the document.
           const progress = cli.terminal?.isPrintedTo
             ? NO_PROGRESS

@@ -109,16 +109,6 @@ export async function countOfTeam(db: Reader, slug: string) {
   return counts;
 }
 
-/** The number of versions of a team, or of one of its products. */
-export async function countVersions(
-  db: Reader,
-  { team, product }: Readonly<{ team: string; product?: string }>,
-): Promise<number> {
-  const condition = product === undefined ? sql`t.slug = ${team}` : isAt({ team, product });
-  const versions = count(sql`${VERSIONS} where ${condition}`);
-  return (await rowsOf<Counts<'versions'>>(db)`select ${versions} as versions`)[0]?.versions ?? 0;
-}
-
 /** The products of a team that everyone can see (R7), each with the number of its published versions. */
 export async function countPublic(trx: Writer, team: string): Promise<Map<string, number>> {
   const rows = await rowsOf<{ slug: string; versions: number }>(trx)`

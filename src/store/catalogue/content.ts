@@ -44,19 +44,19 @@ export async function withContent<T>(
 async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[]> {
   const products = await rowsOf<Row<'products'>>(trx)`
     select * from products where team_id = ${teamId} order by slug`;
-  const changelogs = await rowsOf<Row<'changelogs'>>(trx)`
-    select c.* from changelogs c join products p on p.id = c.product_id where p.team_id = ${teamId}`;
-  const byProduct = new Map(changelogs.map((changelog) => [changelog.product_id, changelog]));
+  const changelogs = await rowsOf<Omit<Row<'changelogs'>, 'description_mark'>>(trx)`
+    select c.product_id, c.id, c.name, c.description, c.language, c.status
+    from changelogs c join products p on p.id = c.product_id where p.team_id = ${teamId}`;
+  const byProduct = new Map(
+    changelogs.map(({ product_id, ...changelog }) => [
+      product_id,
+      { ...changelog, batches: () => listVersions(trx, changelog.id) },
+    ]),
+  );
   return products.map((product) => ({
     ...productContent(product),
-    changelog: changelogContent(trx, byProduct.get(product.id)),
+    changelog: byProduct.get(product.id) ?? null,
   }));
-}
-
-function changelogContent(trx: Reader, row: Row<'changelogs'> | undefined): StoredChangelog | null {
-  if (row === undefined) return null;
-  const { id, name, description, language, status } = row;
-  return { id, name, description, language, status, batches: () => listVersions(trx, id) };
 }
 
 export function productContent(row: Row<'products'>) {

@@ -134,7 +134,14 @@ async function copyTable(
   onCopied: (rows: number) => Promise<void>,
 ): Promise<void> {
   const insert = rowInserter<Row>(table);
-  for await (const rows of pagesOf(read, table, ROWS_A_PAGE)) {
+  const key = COPIED[table];
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  let rows: Row[] = [];
+  do {
+    const last = rows.at(-1);
+    const after = last ? sql`where (${columns}) > (${sql.join(key.map((column) => last[column]))})` : sql``;
+    rows = await read(sql<Row>`
+      select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(ROWS_A_PAGE)}`);
     // The engine computes these.
     const written = rows.map(({ sort_key: _, number: __, ...row }) => row);
     const inserted = await insert(target, written).catch((error) => {
@@ -142,7 +149,7 @@ async function copyTable(
     });
     if (inserted !== rows.length) throw rowError(table, rows, new Error('it is there already'));
     await onCopied(rows.length);
-  }
+  } while (rows.length === ROWS_A_PAGE);
 }
 
 /** The engines do not accept the same rows from plain SQL. */
@@ -156,38 +163,17 @@ function rowError(table: CopiedTable, rows: readonly Row[], error: Error): Refus
   );
 }
 
-async function* pagesOf(read: Read, table: CopiedTable, size: number): AsyncGenerator<Row[]> {
-  const key = COPIED[table];
-  const columns = sql.join(key.map((column) => sql.ref(column)));
-  for (let last: Row | undefined; ; ) {
-    const after = last && sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})`;
-    const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${columns} limit ${sql.lit(size)}`;
-    const rows = await read(page);
-    if (rows.length > 0) yield rows;
-    if (rows.length < size) return;
-    last = rows.at(-1);
-  }
-}
-
 /** `identity` is the cursor key of the database that is copied. */
 export async function requireNoContent(db: Reader, database: string, identity: string): Promise<void> {
   if ((await findCursorKey(db)) === identity)
     throw new Refusal(
       `${database} is the source itself, or a copy of it that was completed before; nothing was written. Name another database, or delete that copy and create an empty database in its place.`,
     );
-  const tables = await listFilledTables(db);
+  const [counts] = (await COUNTS.execute(db as unknown as Writer)).rows;
+  // `touches` may have rows of what was deleted.
+  const tables = COPIED_TABLES.filter((table) => table !== 'touches' && Number(counts?.[table]) > 0);
   if (tables.length > 0)
     throw new Refusal(
       `${database} is not empty: it has rows in ${new Intl.ListFormat('en-GB').format(tables)}; nothing was written. A copy needs a database without content: name another one, or a schema of its own (?schema=NAME in the URL) on PostgreSQL.`,
     );
-}
-
-/** `touches` may have rows of what was deleted. */
-async function listFilledTables(db: Reader): Promise<string[]> {
-  const tables = COPIED_TABLES.filter((table) => table !== 'touches');
-  const filled = tables.map((table) => sql`exists (select 1 from ${sql.table(table)}) as ${sql.ref(table)}`);
-  const { rows } = await sql<Record<string, boolean | number>>`select ${sql.join(filled)}`.execute(
-    db as unknown as Writer,
-  );
-  return tables.filter((table) => rows[0]?.[table]);
 }

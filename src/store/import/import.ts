@@ -1,4 +1,5 @@
 // Imports versions from another source into a changelog, inside one transaction: an error rolls everything back.
+import { sql } from 'kysely';
 import { ContentProblem, type VersionContent } from '../../domain/content/content.ts';
 import {
   type DescriptionAction,
@@ -108,14 +109,9 @@ async function describeChangelog(
   reportDescription(action);
   if (description === null || action === 'unchanged' || action === 'kept') return;
   requireUnlocked(path, target.product.status, status);
-  await trx
-    .updateTable('changelogs')
-    .set({ description, description_mark: textMark(description) })
-    .where('id', '=', target.changelogId)
-    .execute();
+  await sql`update changelogs set description = ${description}, description_mark = ${textMark(description)}
+    where id = ${target.changelogId}`.execute(trx);
 }
-
-type VersionToWrite = Readonly<{ content: VersionContent; line: number }>;
 
 async function compareVersions(
   trx: Writer,
@@ -124,7 +120,7 @@ async function compareVersions(
   options: ImportOptions,
 ) {
   const { report, onCompared = () => {} } = options;
-  const writes: VersionToWrite[] = [];
+  const writes: Pick<VersionToImport, 'content' | 'line'>[] = [];
   const marks: { label: string; mark: ImportedState }[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
   const byLabel = new Map(heads.map((head) => [head.label, head]));
@@ -213,7 +209,7 @@ function outcomeOf(
 async function writeVersions(
   trx: Writer,
   target: ImportTarget,
-  writes: readonly VersionToWrite[],
+  writes: readonly Pick<VersionToImport, 'content' | 'line'>[],
   options: ImportOptions,
 ): Promise<void> {
   const { source, now, reportTarget, onWritten = () => {} } = options;
@@ -259,6 +255,6 @@ async function settleRemoved(
         report({ action: 'kept', version: label, reason: decision === 'keep' ? 'gone' : 'gone-edited' });
       }
     }
-    if (deleted.length > 0) await trx.deleteFrom('versions').where('id', 'in', deleted).execute();
+    if (deleted.length > 0) await sql`delete from versions where id in (${sql.join(deleted)})`.execute(trx);
   }
 }

@@ -11,8 +11,9 @@ import { Refusal } from '../../errors.ts';
 import { findVersionId } from '../catalogue/catalogue.ts';
 import { findVersions, versionContent } from '../catalogue/content.ts';
 import { formatPath } from '../catalogue/not-found.ts';
+import { rowsOf } from '../catalogue/rows.ts';
 import { batches } from '../engine/batches.ts';
-import { asReader, type Writer } from '../engine/engine.ts';
+import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { requireEditableVersion } from '../write/writes.ts';
 
@@ -24,14 +25,11 @@ export type MarkedVersion = Readonly<{
   mark: ImportedState | null;
 }>;
 
+const MARKED = sql`versions v left join import_marks m on m.version_id = v.id`;
+
 export async function listMarked(trx: Writer, changelogId: string): Promise<MarkedHead[]> {
-  return await trx
-    .selectFrom('versions')
-    .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
-    .where('changelog_id', '=', changelogId)
-    .orderBy('versions.id')
-    .select(['versions.id', 'label', 'mark'])
-    .execute();
+  return await rowsOf<MarkedHead>(trx)`
+    select v.id, v.label, m.mark from ${MARKED} where v.changelog_id = ${changelogId} order by v.id`;
 }
 
 /** The same with their content, by label. */
@@ -40,7 +38,7 @@ export async function findMarked(
   heads: readonly MarkedHead[],
 ): Promise<Map<string, MarkedVersion>> {
   const ids = heads.map(({ id }) => id);
-  const versions = await findVersions(asReader(trx), ids);
+  const versions = await findVersions(trx, ids);
   return new Map(
     heads.flatMap(({ id, label, mark }) => {
       const version = versions.get(id);
@@ -79,12 +77,10 @@ export async function nameForRelease(
   { as, isUnreleasedName }: NewName,
 ): Promise<void> {
   const id = await requireEditableVersion(trx, path, idOrLabel);
-  const head = await trx
-    .selectFrom('versions')
-    .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
-    .where('versions.id', '=', id)
-    .select(['versions.id', 'label', 'status', 'mark'])
-    .executeTakeFirstOrThrow();
+  const [head] = (await rowsOf(trx)`
+    select v.id, v.label, v.status, m.mark from ${MARKED} where v.id = ${id}`) as [
+    MarkedHead & { status: string },
+  ];
   const { label, status } = head;
   const product = formatPath(path);
   if (status === 'draft' && isUnreleasedName(as ?? label))
@@ -95,10 +91,10 @@ export async function nameForRelease(
   if (status === 'published')
     throw new Refusal(`the version ${label} of ${product} is already published; --as renames only drafts.`);
   for (const same of [as, otherLabel(as)])
-    if (same !== label && (await findVersionId(asReader(trx), path, same)) !== undefined)
+    if (same !== label && (await findVersionId(trx, path, same)) !== undefined)
       throw new Refusal(`${product} already has a version ${same}; choose another label.`);
   await markAsRenamed(trx, head, as);
-  await trx.updateTable('versions').set({ label: as }).where('id', '=', id).execute();
+  await sql`update versions set label = ${as} where id = ${id}`.execute(trx);
 }
 
 /** The next import compares it under its new label, and recognises a source that still has the old one. */
@@ -108,7 +104,7 @@ async function markAsRenamed(trx: Writer, head: MarkedHead, label: string): Prom
   const isEdited = fingerprintOf(content) !== was.content;
   const next = isEdited ? was.content : fingerprintOf({ ...content, version: label });
   const mark = next + RENAMED + (formerOf(head) ?? was.content);
-  await trx.updateTable('import_marks').set({ mark }).where('version_id', '=', head.id).execute();
+  await sql`update import_marks set mark = ${mark} where version_id = ${head.id}`.execute(trx);
 }
 
 /** Covers everything in a version except when it was published. */

@@ -8,7 +8,7 @@ import {
   type ProductContent,
   type TeamContent,
 } from '../../domain/content/content.ts';
-import { type PublicationState, SLUG_PATTERN, type Visibility } from '../../domain/model.ts';
+import { isSlug, type PublicationState, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { productContent } from '../catalogue/content.ts';
 import { notFoundError } from '../catalogue/not-found.ts';
@@ -103,10 +103,8 @@ export async function findTarget(
   };
 }
 
-const SLUG = new RegExp(SLUG_PATTERN);
-
 function requireSlug(text: string): void {
-  if (!SLUG.test(text))
+  if (!isSlug(text))
     throw new Refusal(
       `"${text}" is not a valid slug: use 1 to 64 of a-z, 0-9 and -, without - at either end.`,
     );

@@ -175,7 +175,7 @@ async function applyProduct(
   trx: Writer,
   teamId: number,
   plan: ProductPlan,
-  { now, pruning, report }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<void> {
   const { name, path, product, wanted, changelog: existing } = plan;
   const { changelog, links, ...fields } = wanted;
@@ -184,7 +184,7 @@ async function applyProduct(
   const reportUnlessLocked: ReportOutcome = (outcome, ...times) => {
     if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
       throw new ContentProblem(path, lockedMessage(lock, name));
-    report(outcome, ...times);
+    options.report(outcome, ...times);
   };
   const reportItem = (outcome: Pick<Outcome, 'action' | 'kind'>) => reportUnlessLocked({ ...outcome, name });
   const columns = {
@@ -201,12 +201,6 @@ async function applyProduct(
   const row = { ...own, id: own.id ?? existing?.id ?? newId('changelog'), product_id: productId };
   if (row.id !== existing?.id) await requireFreeIds(trx, 'changelogs', [{ id: row.id, path: at }]);
   const changelogId = await writeRow(trx, 'changelog', existing, row, reportItem);
-  await writeVersions(trx, {
-    ...plan,
-    changelogId,
-    path: [...at, 'versions'],
-    now,
-    pruning,
-    report: reportUnlessLocked,
-  });
+  const work = { ...options, ...plan, changelogId, report: reportUnlessLocked };
+  await writeVersions(trx, { ...work, path: [...at, 'versions'] });
 }

@@ -37,24 +37,21 @@ export async function createKey(
       `API keys need a paid plan, and the team ${slug} is on the ${team.plan} plan: \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     );
   const id = newId('key');
-  const row = { id, team_id: team.id, kind, status: 'active', name, hash: hashApiKey(key) } as const;
-  await trx
-    .insertInto('api_keys')
-    .values({ ...row, created_at: now, expires_at: expiresAt })
-    .execute();
+  await sql`insert into api_keys (id, team_id, kind, status, name, hash, created_at, expires_at)
+    values (${id}, ${team.id}, ${kind}, 'active', ${name}, ${hashApiKey(key)}, ${now},
+      ${expiresAt})`.execute(trx);
   if (kind === 'SELECT') await attachProducts(trx, id, products);
   return id;
 }
 
 /** Ends a key now, if `at` is null, or then. A key that ends earlier anyway keeps its end. */
 export async function endKey(trx: Writer, id: string, at: string | null): Promise<void> {
-  const { expires_at } = await requireKey(trx, id);
+  await requireKey(trx, id);
   // A status needs no clock: the key ends at once even on a node whose clock is slow.
-  const end =
-    at === null
-      ? sql`status = 'disabled'`
-      : sql`expires_at = ${expires_at !== null && expires_at < at ? expires_at : at}`;
-  await sql`update api_keys set ${end} where id = ${id}`.execute(trx);
+  if (at === null) await sql`update api_keys set status = 'disabled' where id = ${id}`.execute(trx);
+  else
+    await sql`update api_keys set expires_at = ${at}
+      where id = ${id} and coalesce(expires_at, '~') > ${at}`.execute(trx);
 }
 
 /** A key that has expired loses its end: it would stay disabled. */

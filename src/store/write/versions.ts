@@ -1,5 +1,5 @@
 // Makes the versions of a changelog match a document: a plan, which writes nothing, and then the rows.
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { ContentProblem, type FieldPath, type VersionContent } from '../../domain/content/content.ts';
 import { presentAt } from '../../domain/content/future-date.ts';
 import { applyPublication } from '../../domain/content/lifecycle.ts';
@@ -8,8 +8,9 @@ import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
 import { changeBit } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { findVersions, type StoredVersion } from '../catalogue/content.ts';
+import { type Row, rowsOf } from '../catalogue/rows.ts';
 import { batches, rowInserter, updateRows } from '../engine/batches.ts';
-import { asReader, type Writer } from '../engine/engine.ts';
+import type { Writer } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
 import { idsOfNew, newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
@@ -17,26 +18,27 @@ import { differs, type ReportOutcome } from './outcome.ts';
 /** Small enough that the rows of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
 
-type Row = Selectable<Tables['versions']>;
+type VersionRow = Row<'versions'>;
 /** What a document decides of the row of a version. */
-type Fields = Omit<Row, Counted | 'sort_key' | 'created_order' | 'changelog_id'>;
+type Fields = Omit<VersionRow, Counted | 'sort_key' | 'created_order' | 'changelog_id'>;
 type Counted = 'change_count' | 'types' | 'breaking';
 
 /** A version of the changelog, without its texts, which may be long. */
-type Head = Pick<Row, 'id' | 'label' | 'status' | 'published_at' | 'created_order'>;
+type Head = Pick<VersionRow, 'id' | 'label' | 'status' | 'published_at' | 'created_order'>;
 
 export type PlannedVersion = Readonly<{
   version: VersionContent;
   /** Null for a new version. */
   before: Head | null;
   /** Null for a new version, and for one that stays as it is. */
-  update: Readonly<{
-    fields: Fields;
-    /** The ids of its changes, null for a change that needs a new one; or null if all changes stay in their places. */
-    changeIds: readonly (string | null)[] | null;
-    /** The changes in their places that have other texts. */
-    edited: readonly Edit[];
-  }> | null;
+  update: Update | null;
+}>;
+
+type Update = Readonly<{
+  fields: Fields;
+  /** All its changes, to replace the old ones; or if those stay in their places, the changes that differ. */
+  changes: readonly ChangeRow[];
+  isInPlace: boolean;
 }>;
 
 export type VersionsPlan = Readonly<{
@@ -52,7 +54,9 @@ export async function planVersions(
   versions: readonly VersionContent[],
   now: string,
 ): Promise<VersionsPlan> {
-  const heads = changelogId === undefined ? [] : await listHeads(trx, changelogId);
+  const heads = await rowsOf<Head>(trx)`
+    select id, label, status, published_at, created_order from versions
+    where changelog_id = ${changelogId ?? null} order by id`;
   const byId = new Map(heads.map((head) => [head.id, head]));
   const named = new Set(versions.map(({ id }) => byId.get(id ?? '')));
   const byLabel = new Map(heads.map((head) => [head.label, head]));
@@ -64,7 +68,7 @@ export async function planVersions(
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const matched = some.map((version) => ({ version, before: match(version) }));
     const ids = matched.flatMap(({ before }) => before?.id ?? []);
-    const stored = await findVersions(asReader(trx), ids);
+    const stored = await findVersions(trx, ids);
     for (const { version, before } of matched) {
       const found = before && stored.get(before.id);
       planned.push({ version, before, update: found ? compare(found, version, now) : null });
@@ -73,46 +77,31 @@ export async function planVersions(
   return { heads, planned };
 }
 
-async function listHeads(trx: Writer, changelogId: string): Promise<Head[]> {
-  return await trx
-    .selectFrom('versions')
-    .where('changelog_id', '=', changelogId)
-    .orderBy('id')
-    .select(['id', 'label', 'status', 'published_at', 'created_order'])
-    .execute();
-}
-
 function compare(
   { row: before, changes: had }: StoredVersion,
   version: VersionContent,
   now: string,
-): PlannedVersion['update'] {
+): Update | null {
   const resolved = resolveChanges(had, version.changes);
   const isInPlace = had.length === resolved.length && resolved.every(({ id }, at) => id === had[at]?.id);
-  const edited = isInPlace ? resolved.filter((change, at) => differs(had[at] ?? {}, change)) : [];
   const fields = fieldsOf(version, before.id, before, now);
+  const changes = changeRows(resolved, fields.id).filter(
+    (_, at) => !isInPlace || differs(had[at] ?? {}, resolved[at] ?? {}),
+  );
   const isRescheduled = before.publish_at !== fields.publish_at;
   // A schedule is not part of the record: it does not count as an update of it (R45).
   const isChanged =
     !isInPlace ||
-    edited.length > 0 ||
+    changes.length > 0 ||
     differs(before, { ...fields, publish_at: before.publish_at, updated_at: before.updated_at });
   const last = before.updated_at ?? before.published_at ?? '';
   const updatedAt = timeOfExisting(last, version, { isChanged, now });
   if (!isChanged && !isRescheduled && updatedAt === last) return null;
-  return {
-    fields: { ...fields, updated_at: storedUpdateTime(fields.published_at, updatedAt) },
-    changeIds: isInPlace ? null : resolved.map(({ id }) => id),
-    edited: edited.map(({ id, type, text, breaking }) => ({
-      id: id as string,
-      type,
-      text,
-      breaking: breaking ? 1 : 0,
-    })),
-  };
+  const updated_at = storedUpdateTime(fields.published_at, updatedAt);
+  return { fields: { ...fields, updated_at }, changes, isInPlace };
 }
 
-function fieldsOf(version: VersionContent, id: string, before: Row | null, now: string): Fields {
+function fieldsOf(version: VersionContent, id: string, before: VersionRow | null, now: string): Fields {
   const had = before && {
     status: before.status,
     publishedAt: before.published_at,
@@ -161,9 +150,9 @@ export async function writeVersions(trx: Writer, work: VersionsToWrite): Promise
   const { changelogId, heads, planned } = work;
   const written = planned.filter(({ before, update }) => before === null || update !== null).length;
   if (written < Math.max(MANY_VERSIONS, heads.length * MANY_SHARE)) return await writeEach(trx, work);
-  await trx.deleteFrom('public_changelogs').where('changelog_id', '=', changelogId).execute();
+  await sql`delete from public_changelogs where changelog_id = ${changelogId}`.execute(trx);
   await writeEach(trx, work);
-  await trx.updateTable('changelogs').set({ id: changelogId }).where('id', '=', changelogId).execute();
+  await sql`update changelogs set id = id where id = ${changelogId}`.execute(trx);
 }
 
 async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
@@ -179,22 +168,21 @@ async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
   for (const some of batches(planned.entries(), VERSIONS_AT_ONCE)) {
     const added: NewVersion[] = [];
     const changed: Fields[] = [];
-    const changes: NewChange[] = [];
-    const edits: Edit[] = [];
+    const changes: ChangeRow[] = [];
+    const edits: ChangeRow[] = [];
     for (const [index, { version, before, update }] of some) {
       requireNotFuture(version, [...path, index], now);
       if (before === null) {
         const fields = fieldsOf(version, ids.next().value ?? '', null, now);
         const counts = countsOf(version.changes);
         added.push({ ...fields, ...counts, changelog_id: changelogId, created_order: order-- });
-        changes.push(...changeRows(version, fields.id, []));
+        changes.push(...changeRows(version.changes, fields.id));
       } else if (update !== null) {
-        const { fields, changeIds, edited } = update;
+        const { fields } = update;
         if (fields.id !== before.id)
-          await trx.updateTable('versions').set({ id: fields.id }).where('id', '=', before.id).execute();
+          await sql`update versions set id = ${fields.id} where id = ${before.id}`.execute(trx);
         changed.push(fields);
-        edits.push(...edited);
-        if (changeIds !== null) changes.push(...changeRows(version, fields.id, changeIds));
+        (update.isInPlace ? edits : changes).push(...update.changes);
       }
       // Once published on schedule, it no longer waits.
       const isPublished = before?.status === 'published' && before.published_at === version.publishAt;
@@ -231,14 +219,16 @@ function requireFreeLabels({ heads, planned, pruning, path }: VersionsToWrite): 
 
 /** Removes what an update replaces: old changes, and labels that another version of the document may need. */
 async function clearForUpdate(trx: Writer, planned: readonly PlannedVersion[]): Promise<void> {
-  const updated = planned.flatMap(({ before, update }) => (before && update ? { before, update } : []));
-  const replaced = updated.filter(({ update }) => update.changeIds !== null);
-  for (const some of batches(replaced.map(({ before }) => before.id)))
-    await trx.deleteFrom('changes').where('version_id', 'in', some).execute();
-  const renamed = updated.filter(({ before, update }) => before.label !== update.fields.label);
-  const label = sql<string>`'~renaming ' || id`;
-  for (const some of batches(renamed.map(({ before }) => before.id)))
-    await trx.updateTable('versions').set({ label }).where('id', 'in', some).execute();
+  const idsWhere = (isChosen: (update: Update, before: Head) => boolean) =>
+    batches(
+      planned.flatMap(({ before, update }) =>
+        before && update && isChosen(update, before) ? before.id : [],
+      ),
+    );
+  for (const ids of idsWhere(({ isInPlace }) => !isInPlace))
+    await sql`delete from changes where version_id in (${sql.join(ids)})`.execute(trx);
+  for (const ids of idsWhere(({ fields }, { label }) => label !== fields.label))
+    await sql`update versions set label = '~renaming ' || id where id in (${sql.join(ids)})`.execute(trx);
 }
 
 /** The ids of new rows that the document gives must not belong to others. */
@@ -251,7 +241,7 @@ async function requireOwnIds(
   for (const [index, { version, before, update }] of planned.entries()) {
     const at = [...path, index];
     if (version.id !== undefined && version.id !== before?.id) versions.push({ id: version.id, path: at });
-    if (before === null || update?.changeIds)
+    if (before === null || update?.isInPlace === false)
       for (const [position, { id }] of version.changes.entries())
         if (id !== undefined) changes.push({ id, path: [...at, 'changes', position] });
   }
@@ -268,9 +258,10 @@ export async function requireFreeIds(
 ): Promise<void> {
   for (const some of batches(given)) {
     const ids = sql.join(some.map(({ id }) => id));
-    const { rows } = await sql<{ id: string }>`
-      select id from ${sql.table(table)} where id in (${ids}) limit 1`.execute(trx);
-    const taken = some.find(({ id }) => id === rows[0]?.id);
+    const [found] = await rowsOf<GivenId>(
+      trx,
+    )`select id from ${sql.table(table)} where id in (${ids}) limit 1`;
+    const taken = some.find(({ id }) => id === found?.id);
     if (taken !== undefined)
       throw new ContentProblem(
         [...taken.path, 'id'],
@@ -288,23 +279,21 @@ function requireNotFuture({ updatedAt }: VersionContent, path: FieldPath, now: s
 }
 
 /** As the triggers count them: then they have nothing to correct. */
-const countsOf = (changes: VersionContent['changes']): Pick<Row, Counted> => ({
+const countsOf = (changes: VersionContent['changes']): Pick<VersionRow, Counted> => ({
   change_count: changes.length,
   types: changes.reduce((bits, { type }) => bits | changeBit(type), 0),
   breaking: changes.reduce((bits, { type, breaking }) => (breaking ? bits | changeBit(type) : bits), 0),
 });
 
-type NewVersion = Fields & Pick<Row, Counted | 'changelog_id' | 'created_order'>;
-type NewChange = Tables['changes'];
-type Edit = Omit<NewChange, 'version_id' | 'position'>;
+type NewVersion = Fields & Pick<VersionRow, Counted | 'changelog_id' | 'created_order'>;
+type ChangeRow = Tables['changes'];
+/** A change without an id gets a new one. */
+type ChangeToWrite = Omit<VersionContent['changes'][number], 'id'> &
+  Readonly<{ id?: string | null | undefined }>;
 
-function changeRows(
-  { changes }: VersionContent,
-  versionId: string,
-  ids: readonly (string | null)[],
-): NewChange[] {
+function changeRows(changes: readonly ChangeToWrite[], versionId: string): ChangeRow[] {
   return changes.map(({ id, type, text, breaking }, position) => ({
-    id: ids[position] ?? id ?? newId('change'),
+    id: id ?? newId('change'),
     version_id: versionId,
     position,
     type,

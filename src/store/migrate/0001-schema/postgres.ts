@@ -1,5 +1,5 @@
 // The schema for PostgreSQL. Triggers see the rows of a statement, not each row.
-import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, SHOWN, TOUCHED, tables } from './tables.ts';
+import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, TOUCHED, tables, touches } from './tables.ts';
 
 const TEXT = 'text collate "C"';
 const TABLES = tables({
@@ -43,13 +43,7 @@ begin
 end $$`,
 ];
 
-const touch = (rows: string) => `insert into touches (team_id, product_id, revision, public_revision)
-    select team_id, product_id, advance_revision(),
-      case when bool_or(is_public) then advance_revision() else coalesce(max(was_public_at), 0) end
-    from (${rows}) touched (team_id, product_id, is_public, was_public_at) group by team_id, product_id
-    on conflict (team_id, product_id) do update set revision = excluded.revision,
-      public_revision = greatest(touches.public_revision, excluded.public_revision)
-    where touches.revision <> excluded.revision or touches.public_revision < excluded.public_revision`;
+const touch = (rows: string) => touches(rows, 'bool_or', 'greatest');
 
 /** Superscripts, fractions, Roman and circled numbers. */
 const OTHER_DIGITS =
@@ -181,11 +175,6 @@ const NOW = timestamp('clock_timestamp()');
 const moved = (last: string) =>
   movedOn(last, NOW, timestamp(`(${last})::timestamptz + interval '1 millisecond'`));
 
-/**
- * When anything that the record of a version shows last changed (R45). Null: not since it was created with the date of
- * `published_at`. A write that sets `updated_at` itself keeps its value. A date of publication counts as ahead of the clock
- * from five minutes on, because clocks differ.
- */
 const UPDATE_TIMES = [
   // Before the row is written, so that it is written once. Counts again instead of adding or subtracting one, which is
   // right whatever happened before.
@@ -197,7 +186,7 @@ begin
       or new.published_at > ${timestamp("clock_timestamp() + interval '5 minutes'")})
     then new.updated_at := ${NOW};
     end if;
-  elsif new.updated_at is not distinct from old.updated_at and ${isChanged(SHOWN, 'is distinct from')}
+  elsif new.updated_at is not distinct from old.updated_at and ${isChanged('is distinct from')}
     or new.updated_at is null and new.published_at is null
   then new.updated_at := ${moved("coalesce(old.updated_at, old.published_at, '')")};
   end if;

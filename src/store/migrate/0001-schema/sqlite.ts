@@ -1,6 +1,6 @@
 // The schema for SQLite. Triggers also do what foreign keys would: SQLite enforces those only on connections that turn
 // them on. `or replace` deletes rows without firing a trigger, so triggers before an insert touch what it may delete.
-import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, SHOWN, TOUCHED, tables } from './tables.ts';
+import { countsOf, isChanged, isPublic, movedOn, PUBLIC_NOW, TOUCHED, tables, touches } from './tables.ts';
 
 const TABLES = tables({
   text: 'text',
@@ -11,25 +11,19 @@ const TABLES = tables({
 
 const BUMP = 'update revision set value = value + 1;';
 
-const touch = (rows: string) => `insert into touches (team_id, product_id, revision, public_revision)
-    select team_id, product_id, value, case when is_public then value else coalesce(was_public_at, 0) end
-    from (select null as team_id, null as product_id, null as is_public, null as was_public_at where false
-      union all ${rows}), revision where true
-    on conflict (team_id, product_id) do update
-      set revision = excluded.revision, public_revision = max(public_revision, excluded.public_revision);`;
+const touch = (rows: string) => `${touches(rows, 'max', 'max')};`;
 
 const refreshPublic = (stale: string, written: string) => `delete from public_changelogs where ${stale}
     and not exists (select 1 from (${PUBLIC_NOW}) n where n.changelog_id = public_changelogs.changelog_id);
   insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id)
     ${PUBLIC_NOW} and ${written}
-    on conflict (changelog_id) do update set team_slug = excluded.team_slug, product_slug = excluded.product_slug,
-      team_id = excluded.team_id, product_id = excluded.product_id
-    where (team_slug, product_slug, team_id, product_id) is not
+    on conflict (changelog_id) do update set (team_slug, product_slug, team_id, product_id) =
       (excluded.team_slug, excluded.product_slug, excluded.team_id, excluded.product_id);`;
 
-/** What was there before is touched before what is public is made right again, what is there now after it. */
 const oneRow = (row: string, ...columns: readonly string[]) =>
   `(select ${columns.map((column) => `${row}.${column} as ${column}`).join(', ')})`;
+
+/** What was there before is touched before what is public is made right again, what is there now after it. */
 const teamOf = (row: string) => touch(TOUCHED.teams(oneRow(row, 'id')));
 const teamsPublic = (old: string) =>
   refreshPublic(`(team_id in (${old}.id, new.id) or team_slug = new.slug)`, 't.id = new.id');
@@ -183,7 +177,7 @@ const moved = (last: string) =>
   movedOn(last, NOW, `strftime('%Y-%m-%dT%H:%M:%fZ', ${last}, '+0.001 seconds')`);
 
 const SEARCHED = 'changelog_id, label, title, description, status';
-const IS_RESTATED = isChanged('changelog_id, status');
+const IS_RESTATED = isChanged('is not', 'changelog_id, status');
 
 /** Of a row of `versions`. */
 const COUNTS = `(${countsOf('versions.id', (bits) => `sum(distinct ${bits})`)})`;
@@ -191,9 +185,8 @@ const RECOUNT = `(change_count, types, breaking) = ${COUNTS},
     updated_at = ${moved("coalesce(updated_at, published_at, '')")}`;
 
 const versionsIn = (rows: string) =>
-  touch(`select p.team_id, p.id, max(r.status = 'published' and ${isPublic('changelog_id', 'c.id')}), null
-      from (${rows}) r join changelogs c on c.id = r.changelog_id join products p on p.id = c.product_id
-      group by p.id`);
+  touch(`select p.team_id, p.id, r.status = 'published' and ${isPublic('changelog_id', 'c.id')}, 0
+      from (${rows}) r join changelogs c on c.id = r.changelog_id join products p on p.id = c.product_id`);
 const SAME_VERSION = '(id = new.id or changelog_id = new.changelog_id and label = new.label)';
 const SAME_CHANGE = '(id = new.id or version_id = new.version_id and position = new.position)';
 
@@ -206,11 +199,6 @@ const forgetReplaced = (...except: readonly string[]) => `delete from version_se
       where c.number = change_text & 4294967295 and v.number is not ${except[0]} and c.number is not ${except[1]}));
   delete from replaced;`;
 
-/**
- * `updated_at` is when anything that the record of a version shows last changed (R45). Null: not since it was created with
- * the date of `published_at`. A write that sets it keeps its value. A date of publication counts as ahead of the clock from
- * five minutes on, because clocks differ.
- */
 const VERSIONS = [
   `create trigger versions_replaced before insert on versions when exists (select 1 from versions where ${SAME_VERSION})
   begin ${BUMP} ${versionsIn(`select changelog_id, status from versions where ${SAME_VERSION}`)}
@@ -232,12 +220,12 @@ const VERSIONS = [
   ${versionsIn(`select new.changelog_id, max(old.status, new.status) as status
       union all select old.changelog_id, old.status where old.changelog_id <> new.changelog_id`)}
   update versions set updated_at = ${moved("coalesce(old.updated_at, old.published_at, '')")}
-    where number = new.number and (new.updated_at is old.updated_at and ${isChanged(SHOWN)}
+    where number = new.number and (new.updated_at is old.updated_at and ${isChanged('is not')}
       or new.updated_at is null and new.published_at is null);
   update changes set version_id = new.id where version_id = old.id and old.id <> new.id;
   update import_marks set version_id = new.id where version_id = old.id and old.id <> new.id; end`,
   `create trigger versions_searched_on_update after update of ${SEARCHED} on versions
-  when ${isChanged(SEARCHED)} begin
+  when ${isChanged('is not', SEARCHED)} begin
   ${forgetVersion('old')} ${indexVersions('v.number = new.number')}
   ${forgetChangesOf('old', IS_RESTATED)} ${indexChanges(`v.number = new.number and ${IS_RESTATED}`)} end`,
   // Before its changes are gone, whose words are found by them.
@@ -262,7 +250,7 @@ const CHANGES = [
   ${forgetReplaced('null', 'new.number')}
   ${indexChanges('v.id = new.version_id and c.number = new.number')} end`,
   `create trigger changes_on_update after update on changes
-  when ${isChanged('id, version_id, position, type, text, breaking')}
+  when ${isChanged('is not', 'id, version_id, position, type, text, breaking')}
   begin update versions set ${RECOUNT} where id in (old.version_id, new.version_id);
   ${forgetChange('old.version_id, new.version_id')}
   ${indexChanges('v.id = new.version_id and c.number = new.number')} end`,

@@ -40,7 +40,7 @@ export const countsOf = (versionId: string, fold: (bits: string) => string) => {
  * them at once. In an index named `…_by_state` the state comes before the name: a hidden row takes as long as a missing one
  * (R9).
  */
-const content = ({ text, identity, id }: Types) => [
+export const tables = ({ text, identity, bigint, id }: Types): readonly string[] => [
   `create table teams (
   id ${identity}, slug ${text} not null unique, name ${text} not null, visibility ${text} not null,
   plan ${text} not null,
@@ -93,9 +93,6 @@ const content = ({ text, identity, id }: Types) => [
   `create unique index teams_by_state on teams (visibility, slug)`,
   `create unique index products_by_state on products (team_id, status, slug)`,
   `create unique index changelogs_by_state on changelogs (product_id, status)`,
-];
-
-const keys = ({ text }: Types) => [
   `create table api_keys (
   id ${text} not null primary key, team_id integer not null references teams (id) on delete cascade, kind ${text} not null,
   status ${text} not null, name ${text}, hash ${text} not null unique, created_at ${text} not null,
@@ -115,10 +112,7 @@ const keys = ({ text }: Types) => [
     references products (id, team_id) on delete cascade,
   constraint api_key_products_kind_known check (kind in ('SELECT')))`,
   `create index api_key_products_of_product on api_key_products (product_id)`,
-];
-
-/** Tables of their own, so that recording the use of a key or what an import wrote changes neither key nor version. */
-const records = ({ text, bigint }: Types) => [
+  // Tables of their own, so that recording the use of a key or what an import wrote changes neither key nor version.
   `create table key_usage (
   key_id ${text} not null primary key references api_keys (id) on delete cascade, last_used_at ${text} not null)`,
   `create table import_marks (
@@ -134,6 +128,27 @@ const records = ({ text, bigint }: Types) => [
   constraint hook_deliveries_pair primary key (hook, version_id),
   constraint hook_deliveries_state_known check (state in ('known', 'pending', 'sent', 'given_up')))`,
   `create index hook_deliveries_due on hook_deliveries (hook, due_at) where state = 'pending'`,
+  // Every publicly visible changelog (R9).
+  `create table public_changelogs (
+  team_slug ${text} not null, product_slug ${text} not null, team_id integer not null, product_id integer not null,
+  changelog_id ${text} not null unique, primary key (team_slug, product_slug))`,
+  `create index public_changelogs_of_team on public_changelogs (team_id)`,
+  `create index public_changelogs_of_product on public_changelogs (product_id)`,
+  // A number that every write advances, and the number of the last write to each team and product, which nodes poll to find
+  // out which cached responses are out of date (R29). Product 0 is the whole team, product -1 its API keys, and team 0
+  // everything. `public_revision` is the last write that changed anything public. `cursor_key` signs cursors.
+  `create table revision (
+  id integer not null primary key, value ${bigint} not null, cursor_key ${text} default '' not null,
+  constraint revision_is_one_row check (id = 1))`,
+  `create table touches (
+  team_id integer not null, product_id integer not null, revision ${bigint} not null,
+  public_revision ${bigint} not null default 0,
+  constraint touches_pair primary key (team_id, product_id))`,
+  `create index touches_since on touches (revision)`,
+  `create index touches_of_product on touches (product_id)`,
+  `create index touches_public_since on touches (public_revision)`,
+  `create index touches_of_team_since on touches (team_id, revision)`,
+  `create index touches_public_of_team_since on touches (team_id, public_revision)`,
 ];
 
 export const PUBLIC_NOW = `select t.slug as team_slug, p.slug as product_slug, t.id as team_id, p.id as product_id,
@@ -144,15 +159,29 @@ export const isPublic = (column: string, id: string) =>
   `exists (select 1 from public_changelogs where ${column} = ${id})`;
 
 /** What the record of a version shows. */
-export const SHOWN = 'id, label, title, status, published_at, description, yanked, compare_url, image';
+const SHOWN = 'id, label, title, status, published_at, description, yanked, compare_url, image';
 
 const columnsOf = (row: string, columns: string) => columns.replaceAll(/\w+/g, `${row}.$&`);
-export const isChanged = (columns: string, differs = 'is not') =>
+export const isChanged = (differs: string, columns = SHOWN) =>
   `(${columnsOf('new', columns)}) ${differs} (${columnsOf('old', columns)})`;
 
-/** A time ahead of the clock moves by a millisecond, because it must not go back. */
+/**
+ * `updated_at` is when anything that the record of a version shows last changed (R45). Null: not since it was created with
+ * the date of `published_at`. A write that sets it keeps its value. A date of publication counts as ahead of the clock from
+ * five minutes on, because clocks differ. A time ahead of the clock moves by a millisecond, because it must not go back.
+ */
 export const movedOn = (last: string, now: string, later: string) =>
   `case when ${last} <= ${now} then ${now} when ${last} < '9999' then ${later} else ${last} end`;
+
+/** The revision was advanced before. `rows` is one of `TOUCHED`, or selects the same. */
+export const touches = (rows: string, isAny: string, greatest: string) =>
+  `insert into touches (team_id, product_id, revision, public_revision)
+    select team_id, product_id, max(value), case when ${isAny}(is_public) then max(value) else coalesce(max(was_public_at), 0) end
+    from (with named (team_id, product_id, is_public, was_public_at) as (${rows}) select * from named) touched, revision
+    where true group by team_id, product_id
+    on conflict (team_id, product_id) do update set revision = excluded.revision,
+      public_revision = ${greatest}(touches.public_revision, excluded.public_revision)
+    where touches.revision <> excluded.revision or touches.public_revision < excluded.public_revision`;
 
 /** Of written rows: the team, the product, whether what is touched is public, and when it last was. */
 export const TOUCHED = {
@@ -169,40 +198,3 @@ export const TOUCHED = {
       from ${rows} r join teams t on t.id = r.team_id or t.id in (select team_id from touches where product_id = r.id)
       where exists (select 1 from teams where id = r.team_id)`,
 };
-
-/** Every publicly visible changelog (R9). */
-const publicRows = ({ text }: Types) => [
-  `create table public_changelogs (
-  team_slug ${text} not null, product_slug ${text} not null, team_id integer not null, product_id integer not null,
-  changelog_id ${text} not null unique, primary key (team_slug, product_slug))`,
-  `create index public_changelogs_of_team on public_changelogs (team_id)`,
-  `create index public_changelogs_of_product on public_changelogs (product_id)`,
-];
-
-/**
- * A number that every write advances, and the number of the last write to each team and product, which nodes poll to find
- * out which cached responses are out of date (R29). Product 0 is the whole team, product -1 its API keys, and team 0
- * everything. `public_revision` is the last write that changed anything public. `cursor_key` signs cursors.
- */
-const revisions = ({ text, bigint }: Types) => [
-  `create table revision (
-  id integer not null primary key, value ${bigint} not null, cursor_key ${text} default '' not null,
-  constraint revision_is_one_row check (id = 1))`,
-  `create table touches (
-  team_id integer not null, product_id integer not null, revision ${bigint} not null,
-  public_revision ${bigint} not null default 0,
-  constraint touches_pair primary key (team_id, product_id))`,
-  `create index touches_since on touches (revision)`,
-  `create index touches_of_product on touches (product_id)`,
-  `create index touches_public_since on touches (public_revision)`,
-  `create index touches_of_team_since on touches (team_id, revision)`,
-  `create index touches_public_of_team_since on touches (team_id, public_revision)`,
-];
-
-export const tables = (types: Types): readonly string[] => [
-  ...content(types),
-  ...keys(types),
-  ...records(types),
-  ...publicRows(types),
-  ...revisions(types),
-];
