@@ -215,13 +215,14 @@ begin
   end case;
   if ids = '{}' then return null; end if;
   perform advance_revision();
-  if tg_op <> 'INSERT' then ${touchVersions('old_rows')}; end if;
-  if tg_op = 'DELETE' then
-    delete from search where version_id = any (ids);
+  if tg_op = 'INSERT' then ${touchVersions('new_rows')};
+  elsif tg_op = 'UPDATE' then ${touchVersions('(table old_rows union all table new_rows) every')};
   else
-    ${touchVersions('new_rows')};
-    perform index_texts(ids);
+    ${touchVersions('old_rows')};
+    delete from search where version_id = any (ids);
+    return null;
   end if;
+  perform index_texts(ids);
   return null;
 end $$`,
   ...triggersOn('versions', 'version_rows()'),

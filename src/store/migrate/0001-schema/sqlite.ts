@@ -179,7 +179,7 @@ const moved = (last: string) =>
 const SEARCHED = 'changelog_id, label, title, description, status';
 const IS_RESTATED = isChanged('is not', 'changelog_id, status');
 
-/** Of a row of `versions`. */
+/** Of a row of `versions`. Sums of different bits have all of them. */
 const COUNTS = `(${countsOf('versions.id', (bits) => `sum(distinct ${bits})`)})`;
 const RECOUNT = `(change_count, types, breaking) = ${COUNTS},
     updated_at = ${moved("coalesce(updated_at, published_at, '')")}`;

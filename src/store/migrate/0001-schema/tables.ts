@@ -176,7 +176,8 @@ export const movedOn = (last: string, now: string, later: string) =>
 /** The revision was advanced before. `rows` is one of `TOUCHED`, or selects the same. */
 export const touches = (rows: string, isAny: string, greatest: string) =>
   `insert into touches (team_id, product_id, revision, public_revision)
-    select team_id, product_id, max(value), case when ${isAny}(is_public) then max(value) else coalesce(max(was_public_at), 0) end
+    select team_id, product_id, max(value),
+      case when ${isAny}(is_public) then max(value) else coalesce(max(was_public_at), 0) end
     from (with named (team_id, product_id, is_public, was_public_at) as (${rows}) select * from named) touched, revision
     where true group by team_id, product_id
     on conflict (team_id, product_id) do update set revision = excluded.revision,
