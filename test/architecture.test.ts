@@ -94,6 +94,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/present/': ['src/domain/', 'src/store/read/', 'src/errors.ts', 'src/event-loop.ts', 'locales/'],
   'src/http/': [
     ...STORE_FOR_SERVERS,
+    'src/hooks/cache-tags.ts',
     'src/present/',
     'src/domain/',
     'src/config.ts',

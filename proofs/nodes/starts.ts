@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { startNode } from '../../cluster/nodes.ts';
 import type { PostgresServer } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
-import { STEPS } from '../../src/store/migrate/steps.ts';
+import { STEPS } from '../../src/store/migrate/migrate.ts';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { openClient } from '../../support/http/http-client.ts';
 import { nodeSettings } from '../../support/program/nodes.ts';

@@ -1,8 +1,10 @@
 // Turns rows into API records; `version.ts` does so for those with changes.
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { UpdateRow } from '../store/read/find-update.ts';
-import type { Feed, HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
+import type { HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
 import type { ChangelogEnvelope, LatestVersion, UpdateEnvelope, VersionSummary } from './schemas.ts';
+
+type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };

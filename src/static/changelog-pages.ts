@@ -1,11 +1,12 @@
 // The pages with versions in full, newest first: all of them, those of a year, those with changes of a type.
 import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
+import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/writing/rendered.ts';
 import { frameChangelog } from '../present/pages/changelog-page.ts';
 import type { ChangelogView } from '../present/pages/views.ts';
-import { findOutline, menuOf, typesOf, yearsOf } from '../store/read/outline.ts';
+import { findOutline } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
 import {
   type Product,
@@ -36,7 +37,9 @@ export async function* changelogPages(
   const { db, render, site } = sources;
   const { found: outline } = await findOutline(db, product.path, PUBLIC_ROWS);
   if (outline === undefined) return;
-  const [types, years] = [typesOf(outline), yearsOf(outline)];
+  const { facets } = outline;
+  const types = CHANGE_TYPES.filter((type) => facets.some(({ mark }) => mark === type));
+  const years = facets.filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
   const filters: PageFilter[] = [
     {},
     ...types.map((type) => ({ type })),
@@ -61,8 +64,8 @@ export async function* changelogPages(
         isContinued: number > 1,
         versionIds: ids,
         allCount: outline.versionCount,
-        facets: outline.facets,
-        menu: menuOf(outline),
+        facets,
+        menu: outline.menu,
         matches: null,
         olderUrl: number < pages.length ? pageFile(filter, number + 1) : null,
       };

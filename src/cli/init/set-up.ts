@@ -13,7 +13,7 @@ import { engineOf } from '../../store/engine/open.ts';
 import { documentFor, findTarget } from '../../store/import/target.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { createKey } from '../../store/write/keys.ts';
-import type { Outcome } from '../../store/write/outcome.ts';
+import type { Outcome } from '../../store/write/versions.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { withAddition } from '../files/addition.ts';
 import { withNewFile } from '../files/new-file.ts';

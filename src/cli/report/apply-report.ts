@@ -1,5 +1,5 @@
 // The outcomes of an apply, which are printed when its transaction has committed.
-import type { Outcome } from '../../store/write/outcome.ts';
+import type { Outcome } from '../../store/write/versions.ts';
 import { formatCounts } from '../confirm.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';

@@ -4,7 +4,7 @@ import type { DescriptionAction } from '../../domain/content/import-decision.ts'
 import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import type { Outcome } from '../../store/write/outcome.ts';
+import type { Outcome } from '../../store/write/versions.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeName, formatJson } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';

@@ -1,6 +1,6 @@
 // What a CDN is told about a public response (R66): how long to keep it, and the tags by which it is purged.
 import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
-import { createTagger, type Tagger, tagTextsOf } from '../../store/engine/cache-tags.ts';
+import { createTagger, type Tagger, tagTextsOf } from '../../hooks/cache-tags.ts';
 import { findCursorKey } from '../../store/engine/revisions.ts';
 import type { Origin } from '../../store/engine/touches.ts';
 import type { Source } from '../../store/source/source.ts';

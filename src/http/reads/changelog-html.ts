@@ -4,10 +4,9 @@ import { queryOf } from '../../present/pages/filters.ts';
 import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { frameChangelogTwin, writeListedVersion } from '../../present/twins/versions.ts';
-import { countMatches } from '../../store/read/count-matches.ts';
-import { findPrevious } from '../../store/read/find-previous.ts';
-import { findOutline, menuOf, type Outline } from '../../store/read/outline.ts';
-import { findPage, type Page } from '../../store/read/pages.ts';
+import { findPrevious } from '../../store/read/find-version.ts';
+import { findOutline, type Outline } from '../../store/read/outline.ts';
+import { countMatches, findPage, type Page } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { contextOf, formatCursor, requireOwnCursor } from '../query/cursor.ts';
@@ -124,7 +123,7 @@ function viewOf(
     versionIds: versions.map(({ id }) => id),
     allCount: outline.versionCount,
     facets: outline.facets,
-    menu: menuOf(outline),
+    menu: outline.menu,
     olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
   };
 }

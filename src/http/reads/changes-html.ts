@@ -4,7 +4,7 @@ import { matchesChange } from '../../domain/feed-query.ts';
 import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
 import type { RangeItem } from '../../present/pages/views.ts';
 import { frameRangeMarkdown, writeRangeSection } from '../../present/twins/changes.ts';
-import { findOutline, menuOf } from '../../store/read/outline.ts';
+import { findOutline } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -24,7 +24,7 @@ export const changesHtml = readOf({
     const { params, query, form, render, site } = request;
     const { head, versions } = found;
     const text: WriteBody = async (out, read) => {
-      const menu = menuOf(await inStateOf(found, read)((db) => findOutline(db, params, visible)));
+      const { menu } = await inStateOf(found, read)((db) => findOutline(db, params, visible));
       const items: RangeItem[] = [];
       for (const version of versions) {
         const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);

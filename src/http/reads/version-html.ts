@@ -4,8 +4,7 @@ import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pag
 import { beforeOf } from '../../present/pages/version-parts.ts';
 import type { VersionView } from '../../present/pages/views.ts';
 import { markdownComparisons, writeVersionTwin } from '../../present/twins/versions.ts';
-import { findPrevious } from '../../store/read/find-previous.ts';
-import { findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
+import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { BodyWriter, WriteBody } from '../cache/body.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';

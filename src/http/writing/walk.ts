@@ -5,7 +5,7 @@ import type { FeedQuery } from '../../domain/feed-query.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import { findMoreChanges } from '../../store/read/more-changes.ts';
+import { findMoreChanges } from '../../store/read/find-version.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import type {
   AtRevision,

@@ -5,11 +5,11 @@ import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
 import type { Sql } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
+import { CHANGELOGS, isAt, PRODUCTS, type Row, rowsOf, VERSIONS } from '../engine/rows.ts';
 import { findTime, PUBLISHED_WITHIN_MS } from '../read/due.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { productContent } from './content.ts';
 import { notFoundError } from './not-found.ts';
-import { CHANGELOGS, isAt, PRODUCTS, type Row, rowsOf, VERSIONS } from './rows.ts';
 
 export function listTeams(db: Reader, condition: Sql = sql`true`): Promise<TeamContent[]> {
   return rowsOf<TeamContent>(db)`

@@ -11,7 +11,7 @@ import {
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { batches } from '../engine/batches.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { type Row, rowsOf } from '../engine/rows.ts';
 
 type StoredChangelog = Required<Omit<ChangelogContent, 'versions'>> &
   Readonly<{

@@ -1,8 +1,8 @@
 // The queries of `doctor`.
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Reader } from '../engine/engine.ts';
+import { PRODUCTS, rowsOf, VERSIONS } from '../engine/rows.ts';
 import type { SomeVersions } from '../read/due.ts';
-import { PRODUCTS, rowsOf, VERSIONS } from './rows.ts';
 
 /** The published versions with a date in the future: `isInFuture` in SQL. */
 export async function listFuture(

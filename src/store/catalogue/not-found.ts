@@ -1,5 +1,4 @@
 // Errors about things that do not exist: what was probably meant, and which command lists them.
-
 import { sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { visibleRows } from '../../domain/access/visibility.ts';
@@ -8,9 +7,9 @@ import { LATEST } from '../../domain/version-names.ts';
 import { Refusal } from '../../errors.ts';
 import type { Sql } from '../engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../engine/engine.ts';
+import { CHANGELOGS, isAt, PRODUCTS, rowsOf, VERSIONS } from '../engine/rows.ts';
 import { findVersion } from '../read/find-version.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { CHANGELOGS, isAt, PRODUCTS, rowsOf, VERSIONS } from './rows.ts';
 
 /** The most names that are searched for a suggestion. */
 const NAMES_MAX = 10_000;

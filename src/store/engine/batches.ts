@@ -42,11 +42,10 @@ const insertSql = (table: string, columns: readonly string[], rows: readonly unk
 
 const listOf = (rows: readonly unknown[][]) => sql.join(rows.map((values) => sql`(${sql.join(values)})`));
 
-/** All rows must have the same columns; those in `keys` say which row it is, and together are unique. */
-export async function updateRows<Row extends object>(
+/** Changes rows by their ids. All must have the same columns. */
+export async function updateRows<Row extends Readonly<{ id: string }>>(
   trx: Writer,
   table: string,
-  keys: readonly (keyof Row & string)[],
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}) as (keyof Row & string)[];
@@ -56,11 +55,10 @@ export async function updateRows<Row extends object>(
     return typeof rows[0]?.[column] === 'number' ? sql`cast(${value} as integer)` : value;
   };
   const set = columns
-    .filter((column) => !keys.includes(column))
+    .filter((column) => column !== 'id')
     .map((column) => sql`${sql.ref(column)} = ${newValue(column)}`);
-  const where = keys.map((key) => sql`${sql.ref(`${table}.${key}`)} = ${newValue(key)}`);
   for (const some of batches(rows, ROWS_A_STATEMENT))
     await sql`update ${sql.table(table)} set ${sql.join(set)}
       from (values ${listOf(some.map((row) => columns.map((column) => row[column])))}) as new
-      where ${sql.join(where, sql` and `)}`.execute(trx);
+      where ${sql.table(table)}.id = ${newValue('id')}`.execute(trx);
 }

@@ -1,8 +1,18 @@
 // The SQL in which the engines differ, apart from the schema steps. All other SQL is shared.
-import type { DialectAdapter, RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type DialectAdapter, type RawBuilder, sql } from 'kysely';
 import type { Reader, Writer } from './engine.ts';
 
 export type Sql<T = unknown> = RawBuilder<T>;
+
+/** What a query selects, by name: a column of a table that has a text, or an expression. */
+export type Fields = Readonly<Record<string, string | Sql>>;
+
+export const selected = (fields: Fields): Sql =>
+  sql.join(
+    Object.entries(fields).map(
+      ([name, value]) => sql`${typeof value === 'string' ? sql.ref(value) : value} as ${sql.ref(name)}`,
+    ),
+  );
 
 export type SqlDialect = Readonly<{
   engine: 'sqlite' | 'postgres';
@@ -20,15 +30,16 @@ export type SqlDialect = Readonly<{
   /** The function that gives the greatest of its arguments. */
   greatest: Sql;
   /** The rows of a query, in its order, as the text of one JSON array, in the form that `JSON.stringify` gives it. */
-  rowsAsJson: <DB, Table extends keyof DB, T>(query: SelectQueryBuilder<DB, Table, T>) => Sql<string>;
+  rowsAsJson: (fields: Fields, from: Sql) => Sql<string>;
   /** The same with a row as an array of columns, which takes less time to write and to read. */
   tuplesAsJson: (columns: Sql, rows: Sql) => Sql<string>;
+  /** Selects fields, in the form from which `unpack` makes the row that `selected` would have. Null: in that form. */
+  pack: (fields: Fields) => Sql;
+  unpack: ((row: Record<string, unknown>) => object) | null;
   /** Selects the texts of a JSON array, as rows of one column. */
   textsOf: (list: Sql) => Sql<{ value: string }>;
   /** For each row of `each`, selects the rows of `versions` that `rest` filters, sorts and limits. */
   newestOfEach: (each: Sql, rest: Sql) => Sql;
-  /** Whether the index `versions_listed` has a row of `versions`; null if it has all. */
-  isListed: Sql<boolean> | null;
   /** The last number that the database has chosen for the `id` of a row. */
   lastId: Readonly<{
     /** No row, or null, if there was none. */

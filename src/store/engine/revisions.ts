@@ -28,10 +28,10 @@ const REVISIONS_BETWEEN_MAX = 1_000_000;
 /** For content that replaces that of a database at `revision`: nodes invalidate all that they have cached of it. */
 export async function advancePast(trx: Writer, revision: number): Promise<void> {
   const next = Math.max(await findRevision(asReader(trx)), revision) + REVISIONS_BETWEEN_MAX;
-  await trx.updateTable('revision').set({ value: next }).execute();
-  await trx.deleteFrom('touches').where('team_id', '=', 0).execute();
-  const everything = { team_id: 0, product_id: 0, revision: next, public_revision: next };
-  await trx.insertInto('touches').values(everything).execute();
+  await sql`update revision set value = ${next}`.execute(trx);
+  await sql`delete from touches where team_id = 0`.execute(trx);
+  await sql`insert into touches (team_id, product_id, revision, public_revision)
+    values (0, 0, ${next}, ${next})`.execute(trx);
 }
 
 /** A secret that was created with the schema and is the same in every copy of the database; empty if it is damaged. */
@@ -49,20 +49,20 @@ export function pollTouches(db: Reader, since: number): { revision: number; touc
   return { revision, touches: parseTouches(selectTouches(db, { since }) as TouchRow[], since) };
 }
 
-const revisionRow = (db: Reader) => db.selectFrom('revision').where('id', '=', 1);
-
-const selectRevision = prepare((db) =>
-  revisionRow(db).select(['value as revision', dialectOf(db).due.now.as('now')]),
+const selectRevision = prepare(
+  (db) =>
+    sql<RevisionAt>`select value as revision, ${dialectOf(db).due.now} as now from revision where id = 1`,
 );
-const selectCursorKey = prepare((db) => revisionRow(db).select('cursor_key'));
+const selectCursorKey = prepare(
+  () => sql<{ cursor_key: string }>`select cursor_key from revision where id = 1`,
+);
 
 const ROWS = sql.lit(TOUCHES_MAX + 1);
 /** Public and hidden touches, each up to a limit: however many there are, it is known whether any is public. */
-const selectTouches = prepare((db, { since }: { since: number }) => {
-  const touches = sql<TouchRow>`
-    select team_id as "teamId", product_id as "productId", public_revision as "publicRevision" from (
-      select * from (select * from touches where public_revision > ${since} limit ${ROWS}) of_public
-      union all select * from (select * from touches
-        where revision > ${since} and public_revision <= ${since} limit ${ROWS}) others) every`;
-  return { compile: () => touches.compile(db as unknown as Writer) };
-});
+const selectTouches = prepare(
+  (_, { since }: { since: number }) => sql<TouchRow>`select team_id as "teamId", product_id as "productId",
+      public_revision as "publicRevision" from (
+    select * from (select * from touches where public_revision > ${since} limit ${ROWS}) of_public
+    union all select * from (select * from touches
+      where revision > ${since} and public_revision <= ${since} limit ${ROWS}) others) every`,
+);

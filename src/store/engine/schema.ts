@@ -1,4 +1,4 @@
-// The tables as the queries see them. Timestamps are ISO 8601 text, and booleans are 0 and 1.
+// The tables as typed queries see them. Timestamps are ISO 8601 text, and booleans are 0 and 1.
 import type { Generated, GeneratedAlways } from 'kysely';
 import type {
   ChangeType,
@@ -91,12 +91,6 @@ export interface Tables {
     /** From then on the key is a disabled one (R67); null if it has no end. */
     expires_at: string | null;
   };
-  api_key_products: {
-    key_id: string;
-    product_id: number;
-    team_id: number;
-    kind: 'SELECT';
-  };
   /** Every publicly visible changelog: its team, its product and itself are public. Maintained by triggers. */
   public_changelogs: {
     team_slug: string;
@@ -105,61 +99,4 @@ export interface Tables {
     product_id: number;
     changelog_id: string;
   };
-  revision: {
-    id: number;
-    value: number;
-    /** Signs cursors. */
-    cursor_key: string;
-  };
-  /** The last write to each team and product. */
-  touches: {
-    team_id: number;
-    product_id: number;
-    revision: number;
-    /** The last one that changed publicly visible content, or 0. */
-    public_revision: Generated<number>;
-  };
-  key_usage: {
-    key_id: string;
-    last_used_at: string;
-  };
-  /** A fingerprint of what the last import wrote of a version. */
-  import_marks: {
-    version_id: string;
-    mark: string;
-  };
-  /** What each hook has done; its name is that of the hooks file. */
-  hooks: {
-    name: string;
-    set_up_at: string;
-    /** Versions with an earlier date may have been public before the hook was set up. */
-    announces_from: string;
-    /** Everything public up to this revision was announced or noted as pending, or purged. */
-    revision: number;
-    /** The process that purges, until when no other one does. */
-    claimed_by: Generated<string>;
-    claimed_until: Generated<string>;
-    /** When it last purged something. */
-    purged_at: string | null;
-    /** Why it could not purge the last time; null if it could. */
-    failure: string | null;
-  };
-  /** One version for one hook. Its version may be gone: a version with the same id is not announced again. */
-  hook_deliveries: {
-    hook: string;
-    version_id: string;
-    /** `known`: public before the hook was set up. */
-    state: DeliveryState;
-    message_id: string;
-    /** How often sending it was begun. */
-    attempts: Generated<number>;
-    /** When to send it, and while it is being sent, when another process may. */
-    due_at: string;
-    /** When it was sent or given up. */
-    done_at: string | null;
-    failure: string | null;
-  };
 }
-
-export const DELIVERY_STATES = ['known', 'pending', 'sent', 'given_up'] as const;
-type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -17,7 +17,7 @@ import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { applyContent } from '../write/apply.ts';
-import type { Outcome, Report } from '../write/outcome.ts';
+import type { Outcome, Report } from '../write/versions.ts';
 import { requireChangelog, requireUnlocked } from '../write/writes.ts';
 import {
   findMarked,

@@ -11,9 +11,9 @@ import { Refusal } from '../../errors.ts';
 import { findVersionId } from '../catalogue/catalogue.ts';
 import { findVersions, versionContent } from '../catalogue/content.ts';
 import { formatPath } from '../catalogue/not-found.ts';
-import { rowsOf } from '../catalogue/rows.ts';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
+import { rowsOf } from '../engine/rows.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { requireEditableVersion } from '../write/writes.ts';
 

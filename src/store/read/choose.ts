@@ -87,15 +87,13 @@ export function changeBits({
  * one only if all are (R31). Never a draft.
  */
 export function latestOf(index: ChangelogIndex, withPrereleases = false): IndexedVersion | undefined {
-  const isCounted = (version: IndexedVersion) => withPrereleases || !version.isPrerelease;
-  for (const isWanted of [(version: IndexedVersion) => !version.isYanked, () => true]) {
-    const isListed = (version: IndexedVersion) => version.isPublished && isWanted(version);
-    const latest =
-      index.ordered.findLast((version) => isListed(version) && isCounted(version)) ??
-      index.versions.find(isListed);
-    if (latest !== undefined) return latest;
-  }
-  return undefined;
+  const find = (withYanked: boolean) => {
+    const isListed = (version: IndexedVersion) => version.isPublished && (withYanked || !version.isYanked);
+    const isCounted = (version: IndexedVersion) => withPrereleases || !version.isPrerelease;
+    const highest = index.ordered.findLast((version) => isListed(version) && isCounted(version));
+    return highest ?? index.versions.find(isListed);
+  };
+  return find(false) ?? find(true);
 }
 
 /** The published version before a label: before a prerelease any, before another version one that is not a prerelease. */

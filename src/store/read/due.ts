@@ -4,6 +4,7 @@ import { laterThan } from '../../domain/timestamp.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import { findRevisionAt } from '../engine/revisions.ts';
+import { rowsOf, VERSIONS } from '../engine/rows.ts';
 
 /** A server publishes a draft within this time; after it, the draft is overdue. */
 export const PUBLISHED_WITHIN_MS = 2_000;
@@ -14,17 +15,11 @@ export async function findNextDue(db: Reader): Promise<string | null> {
   return next?.publishAt ?? null;
 }
 
-const selectNextDue = prepare((db) =>
-  db
-    .selectFrom('versions')
-    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
-    .innerJoin('products', 'products.id', 'changelogs.product_id')
-    .where('versions.publish_at', 'is not', null)
-    .where('changelogs.status', '<>', 'locked')
-    .where('products.status', '<>', 'locked')
-    .orderBy('versions.publish_at')
-    .select(sql<string>`publish_at`.as('publishAt'))
-    .limit(1),
+const IS_LOCKED = sql`(p.status = 'locked' or c.status = 'locked')`;
+
+const selectNextDue = prepare(
+  () => sql<{ publishAt: string }>`select v.publish_at as "publishAt" from ${VERSIONS}
+    where v.publish_at is not null and not ${IS_LOCKED} order by v.publish_at limit 1`,
 );
 
 /** How many versions there are, and the first of them. */
@@ -38,31 +33,11 @@ export async function listDue(
   db: Reader,
   { isLocked, limit, forMs = PUBLISHED_WITHIN_MS }: { isLocked: boolean; limit: number; forMs?: number },
 ): Promise<SomeVersions> {
-  const rows = await db
-    .selectFrom('versions')
-    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
-    .innerJoin('products', 'products.id', 'changelogs.product_id')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('versions.publish_at', '<=', await findTime(db, -forMs))
-    .where(({ eb, or, not }) => {
-      const locked = or([eb('products.status', '=', 'locked'), eb('changelogs.status', '=', 'locked')]);
-      return isLocked ? locked : not(locked);
-    })
-    .orderBy('versions.publish_at')
-    .orderBy('versions.id')
-    .select((eb) => [
-      'teams.slug as team',
-      'products.slug as product',
-      'versions.label',
-      sql<string>`versions.publish_at`.as('time'),
-      eb.fn.countAll<number>().over().as('count'),
-    ])
-    .limit(limit)
-    .execute();
-  return {
-    first: rows.map(({ team, product, label, time }) => ({ name: `${team}/${product} ${label}`, time })),
-    count: Number(rows[0]?.count ?? 0),
-  };
+  const rows = await rowsOf<{ name: string; time: string; count: number }>(db)`
+    select t.slug || '/' || p.slug || ' ' || v.label as name, v.publish_at as time, count(*) over () as count
+    from ${VERSIONS} where v.publish_at <= ${await findTime(db, -forMs)} and ${isLocked ? sql`` : sql`not`} ${IS_LOCKED}
+    order by v.publish_at, v.id limit ${limit}`;
+  return { first: rows.map(({ name, time }) => ({ name, time })), count: Number(rows[0]?.count ?? 0) };
 }
 
 /** The time by the database's clock, plus some milliseconds. */

@@ -5,19 +5,25 @@ import type { PublicationState, Visibility } from '../../domain/model.ts';
 import { releaseNumber } from '../../domain/release-number.ts';
 import { otherLabel } from '../../domain/version-names.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare, sharedShape } from '../engine/prepared.ts';
-import { findIdentified, labelledId, type NamedPath } from './find-version.ts';
-import { type ChangelogIndex, readIndexed, requireSameState } from './index.ts';
-import { chosenRows, type PageRow, parseVersions, versionsAsJson } from './pages.ts';
+import { findNamed, labelledId, type NamedPath, prepareDetail } from './find-version.ts';
+import { type ChangelogIndex, readIndexed } from './index.ts';
+import {
+  type Chosen,
+  chosenRows,
+  type PageRow,
+  parseVersions,
+  versionsAsJson,
+  type WithChanges,
+} from './pages.ts';
 import {
   type AtRevision,
-  firstOf,
+  type AtState,
   type HeadRow,
+  lastWrite,
+  mapFound,
   type ProductPath,
-  prepareDetail,
-  selectHead,
+  prepareAt,
   type VersionDetail,
-  writtenAt,
 } from './reads.ts';
 
 /** Only the newest ones count (R57). */
@@ -31,16 +37,17 @@ export type ReleasesQuery = Readonly<{
   withChanges: boolean;
 }>;
 
-export type Releases = Readonly<{
-  head: HeadRow & Readonly<{ teamVisibility: Visibility; productStatus: PublicationState }>;
-  versions: readonly PageRow[];
-  /** How many there are in all. */
-  total: number;
-  /** The offset of the first version of the slice that was not read, if it is too long for one read. */
-  end: number | null;
-  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
-  writtenAt: number;
-}>;
+type StateOfHead = Readonly<{ teamVisibility: Visibility; productStatus: PublicationState }>;
+
+export type Releases = AtState &
+  Readonly<{
+    head: HeadRow & StateOfHead;
+    versions: readonly PageRow[];
+    /** How many there are in all. */
+    total: number;
+    /** The offset of the first version of the slice that was not read, if it is too long for one read. */
+    end: number | null;
+  }>;
 
 /** A slice of the published versions, newest first. */
 export function findReleases(
@@ -55,30 +62,26 @@ export function findReleases(
     );
     const chosen = listed.slice(offset, offset + limit);
     const values = { team, product, ids: JSON.stringify(chosen.map(({ id }) => id)) };
-    const rows = await selectReleases(own, values, sharedShape({ visible, withChanges }));
-    const { revision, rows: text, writtenAt: lastWrite, ...row } = firstOf(rows);
-    if (row.changelogId === null) return { revision, found: undefined };
-    requireSameState(index, lastWrite);
-    const { versions } = parseVersions(text, null);
-    const end = versions.length < chosen.length ? offset + versions.length : null;
-    const head = row as Releases['head'];
-    return { revision, found: { head, versions, total: listed.length, end, writtenAt: lastWrite ?? 0 } };
+    return await mapFound(readReleases(own, values, visible, { withChanges }), (head) => {
+      const { versions } = parseVersions(head.rows, null);
+      const end = versions.length < chosen.length ? offset + versions.length : null;
+      return { head, versions, total: listed.length, end, writtenAt: head.writtenAt };
+    });
   });
 }
 
 const newestOf = ({ versions }: ChangelogIndex) =>
   versions.filter(({ isPublished }) => isPublished).slice(0, RELEASES_MAX);
 
-type ReleasesValues = ProductPath & Readonly<{ ids: string }>;
-type ReleasesShape = Readonly<{ visible: VisibleRows; withChanges: boolean }>;
+type FoundReleases = StateOfHead & AtState & Readonly<{ rows: string }>;
 
-const selectReleases = prepare((db, values: ReleasesValues, { visible, withChanges }: ReleasesShape) =>
-  selectHead(db, values, visible).select([
-    'teams.visibility as teamVisibility',
-    'products.status as productStatus',
-    writtenAt(db, visible),
-    versionsAsJson(db, chosenRows(db, values.ids, visible), withChanges).as('rows'),
-  ]),
+const readReleases = prepareAt<Chosen, FoundReleases, WithChanges>(
+  (db, { ids }, visible, { withChanges }) => ({
+    teamVisibility: 'teams.visibility',
+    productStatus: 'products.status',
+    writtenAt: lastWrite(db, visible),
+    rows: versionsAsJson(db, chosenRows(db, ids, visible), withChanges),
+  }),
 );
 
 /** A published version by its label, exactly or with or without a leading `v`. */
@@ -102,10 +105,8 @@ export function findReleaseByNumber(
   number: number,
   visible: VisibleRows,
 ): Promise<AtRevision<VersionDetail>> {
-  return readIndexed(db, { team, product }, visible, async (index, own) => {
+  return readIndexed(db, { team, product }, visible, (index, own) => {
     const id = newestOf(index).find((version) => releaseNumber(version.id) === number)?.id ?? '';
-    const detail = await findIdentified(own, { team, product, id }, visible);
-    if (detail.found !== undefined) requireSameState(index, detail.found.writtenAt);
-    return detail;
+    return findNamed(own, { team, product, name: id, other: '' }, visible);
   });
 }

@@ -1,17 +1,26 @@
-// One version, by its id, its label or `latest` (R31).
-import { type Expression, sql } from 'kysely';
+// Single versions: by id, by label, `latest` (R31), and the one before another.
+import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Bit } from '../engine/schema.ts';
-import { latestOf } from './choose.ts';
-import { readFromIndex, readIndexed, requireSameState } from './index.ts';
+import { latestOf, orderOf, previousOf } from './choose.ts';
+import { type ChangelogIndex, readFromIndex, readIndexed } from './index.ts';
 import {
   type AtRevision,
+  type AtState,
+  type ChangeRow,
+  type ChangesPart,
+  FULL,
   type HeadRow,
+  joinVersion,
+  lastWrite,
+  mapFound,
   type ProductPath,
-  prepareDetail,
+  prepareAt,
+  SUMMARY,
   type VersionDetail,
 } from './reads.ts';
 
@@ -22,12 +31,14 @@ export function findVersion(
   name: string,
   visible: VisibleRows,
 ): MaybePromise<AtRevision<VersionDetail>> {
-  if (name === LATEST)
-    return findLatestBy(db, { team, product }, visible, (own, id) =>
-      findIdentified(own, { team, product, id }, visible),
-    );
-  return findNamed(db, { team, product, name, other: otherLabel(name) }, visible);
+  const path = { team, product };
+  const find = (own: Reader, given: string) => findNamed(own, { ...path, ...namesOf(given) }, visible);
+  return name === LATEST
+    ? readIndexed(db, path, visible, (index, own) => find(own, latestId(index)))
+    : find(db, name);
 }
+
+const latestId = (index: ChangelogIndex) => latestOf(index)?.id ?? '';
 
 const MARKDOWN = '.md';
 
@@ -46,34 +57,19 @@ export function findVersionPage(
 ): MaybePromise<AtRevision<VersionPage>> {
   const path = { team, product };
   const bare = segment.endsWith(MARKDOWN) ? segment.slice(0, -MARKDOWN.length) : '';
-  const names = { name: segment, other: otherLabel(segment), bare, otherBare: otherLabel(bare), id: '' };
-  const findLatestPage = segment === LATEST ? findIdPage : findPageOrId;
-  const found =
-    segment === LATEST || bare === LATEST
-      ? findLatestBy(db, path, visible, (own, id) => findLatestPage(own, { ...path, ...names, id }, visible))
-      : (bare === '' ? findNamedPage : findPageOrNamed)(db, { ...path, ...names }, visible);
-  return andThen(found, (page) => ({
-    revision: page.revision,
-    found: page.found && { ...page.found, isMarkdown: bare !== '' && !isNamed(page.found.version, names) },
-  }));
+  const find = (own: Reader, latest: string) => {
+    const [whole, withoutEnd] = [segment, bare].map((name) => namesOf(name === LATEST ? latest : name));
+    const names = { ...whole, bare: withoutEnd?.name, otherBare: withoutEnd?.other } as PageNames;
+    return findPage(own, { ...path, ...names }, visible);
+  };
+  const found = [segment, bare].includes(LATEST)
+    ? readIndexed(db, path, visible, (index, own) => find(own, latestId(index)))
+    : find(db, '');
+  return mapFound(found, (page) => ({ ...page, isMarkdown: bare !== '' && !isNamed(page.version, segment) }));
 }
 
-/** Finds the latest version by its id. */
-function findLatestBy(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-  find: (db: Reader, id: string) => MaybePromise<AtRevision<VersionDetail>>,
-): Promise<AtRevision<VersionDetail>> {
-  return readIndexed(db, path, visible, async (index, own) => {
-    const detail = await find(own, latestOf(index)?.id ?? '');
-    if (detail.found !== undefined) requireSameState(index, detail.found.writtenAt);
-    return detail;
-  });
-}
-
-function isNamed({ id, label }: VersionDetail['version'], { name, other }: VersionNames): boolean {
-  return [id, label].includes(name) || label === other;
+function isNamed({ id, label }: VersionDetail['version'], name: string): boolean {
+  return [id, label].includes(name) || label === otherLabel(name);
 }
 
 /** `latest` is null if nothing is published. */
@@ -92,6 +88,31 @@ export function findLatest(
     const latest = latestOf(index);
     const named = latest && ({ label: latest.label, yanked: latest.isYanked ? 1 : 0 } as const);
     return { head: index.head, latest: named ?? null };
+  });
+}
+
+export type Previous = AtState &
+  Readonly<{
+    /** By label, without those that have none. */
+    labels: ReadonlyMap<string, string>;
+    /** The order of the highest published version. */
+    highest: string | null;
+  }>;
+
+/** The published version before each of these, in the order of versions; none for a label that is not a version number. */
+export function findPrevious(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  labels: readonly string[],
+): Promise<AtRevision<Previous>> {
+  return readFromIndex(db, path, visible, (index) => {
+    const highest = index.ordered.findLast(({ isPublished }) => isPublished);
+    const previous = labels.flatMap((label): [string, string][] => {
+      const before = previousOf(index, label);
+      return before === undefined ? [] : [[label, before.label]];
+    });
+    return { labels: new Map(previous), highest: highest === undefined ? null : orderOf(highest) };
   });
 }
 
@@ -120,27 +141,121 @@ function idBy(column: 'id' | 'label', value: string, visible: VisibleRows) {
 const namedId = ({ name, other }: VersionNames, visible: VisibleRows) =>
   sql<string>`coalesce(${idBy('id', name, visible)}, ${labelledId(name, other, visible)})`;
 
-const findNamed = prepareDetail<NamedPath>(namedId);
+/** A version by its id, by a label, or by a label with or without a leading `v`. */
+type VersionNames = Readonly<{ name: string; other: string }>;
+/** No version has an empty name. */
+const namesOf = (name: string): VersionNames => ({ name, other: name === '' ? '' : otherLabel(name) });
 
-/** A version already found. */
-export const findIdentified = prepareDetail(({ id }: ProductPath & Readonly<{ id: string }>, visible) =>
-  idBy('id', id, visible),
+export type NamedPath = ProductPath & VersionNames;
+export const findNamed = prepareDetail<NamedPath>(namedId);
+
+/** And without what it ends in. */
+type PageNames = VersionNames & Readonly<{ bare: string; otherBare: string }>;
+const findPage = prepareDetail<ProductPath & PageNames>(
+  (path, visible) => {
+    const withoutEnd = { name: path.bare, other: path.otherBare };
+    return sql`coalesce(${namedId(path, visible)}, ${namedId(withoutEnd, visible)})`;
+  },
+  { ofPage: true },
 );
 
-/** The name of a version, as a label with or without a leading `v`. */
-type VersionNames = Readonly<{ name: string; other: string }>;
-export type NamedPath = ProductPath & VersionNames;
-/** And without what it ends in; and the id of the latest version. */
-type PagePath = NamedPath & Readonly<{ bare: string; otherBare: string; id: string }>;
+/** Most versions have no more. */
+const FIRST_CHANGES_MAX = 20;
 
-const preparePage = (idOf: (path: PagePath, visible: VisibleRows) => Expression<string>) =>
-  prepareDetail(idOf, { ofPage: true });
-const findNamedPage = preparePage(namedId);
-const findPageOrNamed = preparePage((path, visible) => {
-  const { bare: name, otherBare: other } = path;
-  return sql<string>`coalesce(${namedId(path, visible)}, ${namedId({ name, other }, visible)})`;
-});
-const findIdPage = preparePage(({ id }, visible) => idBy('id', id, visible));
-const findPageOrId = preparePage(
-  (path, visible) => sql<string>`coalesce(${namedId(path, visible)}, ${idBy('id', path.id, visible)})`,
+type PlacedChange = ChangeRow & Readonly<{ position: number }>;
+type IdOf<Values> = (values: Values, visible: VisibleRows) => Sql<string>;
+type DetailRow = Omit<VersionDetail['version'], 'id'> &
+  AtState &
+  Readonly<{ id: string | null; changes: string; versionImage: string | null; takenBy?: string | null }>;
+
+/** Finds the version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
+export function prepareDetail<Values extends ProductPath>(idOf: IdOf<Values>, { ofPage = false } = {}) {
+  const read = prepareAt<Values, DetailRow>(
+    (db, _, visible) => ({
+      ...SUMMARY,
+      ...FULL,
+      image: 'products.image',
+      versionImage: 'versions.image',
+      ...(ofPage && { takenBy: MARKDOWN_TAKEN_BY }),
+      // One extra change shows whether there are more.
+      changes: changesAsJson(db, sql`order by changes.position limit ${sql.lit(FIRST_CHANGES_MAX + 1)}`),
+      writtenAt: lastWrite(db, visible),
+    }),
+    (values, visible) => joinVersion(idOf(values, visible), visible),
+  );
+  return (db: Reader, values: Values, visible: VisibleRows) =>
+    mapFound(read(db, values, visible), (row) => (row.id === null ? undefined : parseDetail(row)));
+}
+
+/** The published version whose page is at the URL of `versions.label` as Markdown, with or without a leading `v`. */
+const MARKDOWN_TAKEN_BY = sql`(select min(v.id) from versions v
+  where v.changelog_id = changelogs.id and v.status = 'published' and v.label in
+    (versions.label || '.md', 'v' || versions.label || '.md', substr(versions.label, 2) || '.md'))`;
+
+/** The changes of `versions.id`. */
+const changesAsJson = (db: Reader, rest: Sql) =>
+  dialectOf(db).rowsAsJson(
+    {
+      id: 'changes.id',
+      type: 'changes.type',
+      text: 'changes.text',
+      breaking: 'changes.breaking',
+      position: 'changes.position',
+    },
+    sql`from changes where changes.version_id = versions.id ${rest}`,
+  );
+
+function parseDetail(row: HeadRow & DetailRow): VersionDetail {
+  const read = JSON.parse(row.changes) as PlacedChange[];
+  const changes = read.slice(0, FIRST_CHANGES_MAX);
+  return {
+    head: row,
+    version: { ...row, image: row.versionImage } as VersionDetail['version'],
+    isMarkdownTaken: row.takenBy != null,
+    changes,
+    end: read.length > changes.length ? (changes.at(-1)?.position ?? null) : null,
+    writtenAt: row.writtenAt,
+  };
+}
+
+/** SQLite reads either amount in a few milliseconds, during which nobody else is served. */
+const PART_CHANGES_MAX = 1_000;
+const PART_TEXT_BYTES_MAX = 512 * 1024;
+
+/** A version already read, and the position to read after. */
+type MoreQuery = ProductPath & Readonly<{ versionId: string; after: number }>;
+
+/** The next part of its changes. It ends with the change that reaches one of the limits. */
+export function findMoreChanges(
+  db: Reader,
+  query: MoreQuery,
+  visible: VisibleRows,
+): MaybePromise<AtRevision<ChangesPart>> {
+  return mapFound(readMore(db, query, visible), (row) => {
+    const changes = JSON.parse(row.changes) as PlacedChange[];
+    const end = changes.at(-1)?.position;
+    if (end === undefined) return undefined;
+    return { changes, end: end === row.last ? null : end, writtenAt: row.writtenAt };
+  });
+}
+
+type MoreRow = AtState & Readonly<{ changes: string; last: number }>;
+
+const readMore = prepareAt<MoreQuery, MoreRow>(
+  (db, { versionId, after }, visible) => {
+    // Found once, by the parameter and not by `versions.id`. Lengths are known without reading the texts.
+    const end = sql`(select max(position) from
+      (select position, sum(bytes) over (order by position) - bytes as bytes_before from
+        (select position, octet_length(text) as bytes from changes
+          where version_id = ${versionId} and position > ${after}
+          order by position limit ${sql.lit(PART_CHANGES_MAX)}) sized) part
+      where bytes_before < ${sql.lit(PART_TEXT_BYTES_MAX)})`;
+    const part = sql`and changes.position > ${after} and changes.position <= ${end} order by changes.position`;
+    return {
+      last: sql`(select max(position) from changes where version_id = versions.id)`,
+      changes: changesAsJson(db, part),
+      writtenAt: lastWrite(db, visible),
+    };
+  },
+  ({ versionId }, visible) => joinVersion(sql`${versionId}`, visible),
 );

@@ -4,14 +4,23 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition } from '../../domain/feed-query.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { isPrereleaseOrder, versionOrder } from '../../domain/version-order.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import { dialectOf } from '../engine/dialect.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
 import { affects, type Touch, touchesOn } from '../engine/touches.ts';
-import { type AtRevision, firstOf, type HeadRow, type ProductPath, selectHead, writtenAt } from './reads.ts';
+import {
+  type AtRevision,
+  type AtState,
+  type HeadRow,
+  lastWrite,
+  mapFound,
+  ofState,
+  type ProductPath,
+  prepareAt,
+} from './reads.ts';
 
 export type IndexedVersion = Readonly<{
   id: string;
@@ -30,23 +39,19 @@ export type IndexedVersion = Readonly<{
   updatedAt: string;
 }>;
 
-export type ChangelogIndex = Readonly<{
-  head: HeadRow;
-  /** Whether published texts are in the full-text index: whatever is public. */
-  isSearchable: boolean;
-  /** In the order of the changelog (R12). */
-  versions: readonly IndexedVersion[];
-  /** Those with a version number, the highest last; of equal ones, the newest last. */
-  ordered: readonly IndexedVersion[];
-  /** The revision of the last visible write to the product: reads with the same value show the same state. */
-  writtenAt: number;
-}>;
+export type ChangelogIndex = AtState &
+  Readonly<{
+    head: HeadRow;
+    /** Whether published texts are in the full-text index: whatever is public. */
+    isSearchable: boolean;
+    /** In the order of the changelog (R12). */
+    versions: readonly IndexedVersion[];
+    /** Those with a version number, the highest last; of equal ones, the newest last. */
+    ordered: readonly IndexedVersion[];
+  }>;
 
 /** Read at a time: other requests are served in between. */
 const SLICE_VERSIONS = 4_000;
-/** A changelog that is written to meanwhile is read again, at last in one piece. */
-const SLICED_TRIES_MAX = 3;
-const ALL_VERSIONS = 2_147_483_647;
 /** Of a version: its texts, what the engine needs for an object, and its id in what searches have found. */
 const VERSION_BYTES = 600;
 const INDEX_BYTES = 2_000;
@@ -68,6 +73,11 @@ export class Indexes {
   /** It may be out of date. */
   get(key: string): ChangelogIndex | undefined {
     return this.#kept.get(key);
+  }
+
+  /** Unless another read has built it again meanwhile. */
+  forget(key: string, outdated: ChangelogIndex | undefined): void {
+    if (this.#kept.peek(key) === outdated) this.#kept.delete(key);
   }
 
   /** Builds it once, however many wait for it. */
@@ -95,58 +105,52 @@ export class Indexes {
   }
 }
 
-const indexesOf = new WeakMap<Reader, Indexes>();
-
-export function useIndexes(db: Reader, indexes: Indexes): void {
-  indexesOf.set(db, indexes);
-}
-
-function indexesFor(db: Reader): Indexes {
-  const indexes = indexesOf.get(db) ?? new Indexes();
-  indexesOf.set(db, indexes);
-  return indexes;
-}
+/** Those that a database uses. */
+export const indexesOf = new WeakMap<Reader, Indexes>();
 
 const PUBLIC = 'public ';
 
 /** What was read shows a later state than the index. */
 class Outdated extends Error {}
 
-export function requireSameState(index: ChangelogIndex, lastWrite: number): void {
-  if (index.writtenAt !== lastWrite) throw new Outdated('the index is out of date');
+export function requireSameState<T extends AtState>(before: AtState, read: T | undefined): T {
+  if (read?.writtenAt !== before.writtenAt) throw new Outdated('the changelog was written to');
+  return read;
 }
 
 const TRIES_MAX = 3;
 
-type ReadByIndex<T> = (index: ChangelogIndex, db: Reader) => Promise<AtRevision<T>> | AtRevision<T>;
+type ReadByIndex<T> = (index: ChangelogIndex, db: Reader) => MaybePromise<AtRevision<T>>;
 
 /**
- * Reads something by the index of a visible changelog. If it was written to since the index was built, which `read` finds
- * out with `requireSameState`, builds another and reads again: at last both in one transaction, of one state.
+ * Reads something by the index of a visible changelog. If it was written to since the index was built, builds another and
+ * reads again: at last both in one transaction, of one state.
  */
-export async function readIndexed<T>(
+export async function readIndexed<T extends AtState>(
   db: Reader,
   { team, product }: ProductPath,
   visible: VisibleRows,
   read: ReadByIndex<T>,
 ): Promise<AtRevision<T>> {
-  const indexes = indexesFor(db);
+  const indexes = indexesOf.get(db) ?? new Indexes();
+  indexesOf.set(db, indexes);
   const path = { team, product };
   const key = `${visible.version ? PUBLIC : ''}${team}/${product}`;
-  let index = indexes.get(key);
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
-    if (index === undefined) {
-      const built = await indexes.build(key, () => buildIndex(db, path, visible));
-      if (built.found === undefined) return { revision: built.revision, found: undefined };
-      index = built.found;
-    }
+    let index = indexes.get(key);
     try {
-      return await read(index, db);
+      if (index === undefined) {
+        const built = await indexes.build(key, () => buildIndex(db, path, visible));
+        if (built.found === undefined) return { revision: built.revision, found: undefined };
+        index = built.found;
+      }
+      const result = await read(index, db);
+      const { found: state } = result.found === undefined ? await readState(db, path, visible) : result;
+      if (state !== undefined) requireSameState(index, state);
+      return result;
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
-      // Another read may have built it meanwhile.
-      const latest = indexes.get(key);
-      index = latest === index ? undefined : latest;
+      indexes.forget(key, index);
     }
   }
   return await db.transaction().execute(async (snapshot) => {
@@ -155,61 +159,58 @@ export async function readIndexed<T>(
   });
 }
 
-/** The same for what the index alone tells. */
+/** The same for what the index alone tells, or searches that start in it. */
 export function readFromIndex<T>(
   db: Reader,
   path: ProductPath,
   visible: VisibleRows,
-  read: (index: ChangelogIndex, db: Reader) => Promise<T> | T,
-): Promise<AtRevision<T>> {
+  read: (index: ChangelogIndex, db: Reader) => MaybePromise<T>,
+): Promise<AtRevision<T & AtState>> {
   return readIndexed(db, path, visible, async (index, own) => {
-    const { team, product } = path;
-    const now = firstOf(await selectState(own, { team, product }, visible));
-    if (now.changelogId === null) return { revision: now.revision, found: undefined };
-    requireSameState(index, now.writtenAt);
-    return { revision: now.revision, found: await read(index, own) };
+    const told = await read(index, own);
+    // Last, so that all that was read before shows this state.
+    return await mapFound(readState(own, path, visible), (state) => ({
+      ...told,
+      writtenAt: state.writtenAt,
+    }));
   });
 }
 
 /** All visible versions, in the order of the changelog. */
 export const findVersions = (db: Reader, path: ProductPath, visible: VisibleRows) =>
-  readFromIndex(db, path, visible, ({ versions, writtenAt }) => ({ versions, writtenAt }));
+  readFromIndex(db, path, visible, ({ versions }) => ({ versions }));
 
-const selectState = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  selectHead(db, path, visible).select(writtenAt(db, visible)),
-);
+const readState = prepareAt<ProductPath, AtState>((db, _, visible) => ({
+  writtenAt: lastWrite(db, visible),
+}));
 
 async function buildIndex(
   db: Reader,
   path: ProductPath,
   visible: VisibleRows,
 ): Promise<AtRevision<ChangelogIndex>> {
-  for (let tries = 1; ; tries++) {
-    const limit = tries > SLICED_TRIES_MAX ? ALL_VERSIONS : SLICE_VERSIONS;
-    const versions: Unranked[] = [];
-    const orders: [Unranked, string][] = [];
-    let first: number | null = null;
-    for (;;) {
-      const { sortKey, id } = versions.at(-1) ?? { sortKey: ABOVE_ALL, id: '' };
-      const slice = firstOf(await selectSlice(db, { ...path, sortKey, id, limit }, visible));
-      const { revision, versions: text, isSearchable, writtenAt: last, ...head } = slice;
-      if (head.changelogId === null) return { revision, found: undefined };
-      first ??= last;
-      if (first !== last) break;
-      const rows = JSON.parse(text) as SliceRow[];
-      for (const row of rows) {
-        const order = versionOrder(row[1]);
-        const version = toUnranked(row, order);
-        versions.push(version);
-        if (order !== null) orders.push([version, order]);
-      }
-      if (rows.length === limit) await yieldToEventLoop();
-      else {
-        const ordered = rankVersions(orders);
-        const facts = { head: head as HeadRow, isSearchable: Boolean(isSearchable), writtenAt: last };
-        return { revision, found: { ...facts, versions, ordered } };
-      }
+  const versions: Unranked[] = [];
+  const orders: [Unranked, string][] = [];
+  for (let first: AtState | null = null; ; ) {
+    const { sortKey, id } = versions.at(-1) ?? { sortKey: ABOVE_ALL, id: '' };
+    const { revision, found } = await readSlice(db, { ...path, sortKey, id }, visible);
+    if (found === undefined) return { revision, found };
+    const { versions: text, isSearchable, writtenAt, ...head } = found;
+    first ??= found;
+    requireSameState(first, found);
+    const rows = JSON.parse(text) as SliceRow[];
+    for (const row of rows) {
+      const order = versionOrder(row[1]);
+      const version = toUnranked(row, order);
+      versions.push(version);
+      if (order !== null) orders.push([version, order]);
     }
+    if (rows.length < SLICE_VERSIONS) {
+      const ordered = rankVersions(orders);
+      const index = { head, isSearchable: Boolean(isSearchable), versions, ordered, writtenAt };
+      return { revision, found: index };
+    }
+    await yieldToEventLoop();
   }
 }
 
@@ -258,42 +259,37 @@ function toUnranked(row: SliceRow, order: string | null): Unranked {
 
 const TYPE_BITS = (1 << CHANGE_TYPES.length) - 1;
 
-type SliceValues = ProductPath & Readonly<{ sortKey: string; id: string; limit: number }>;
+type Slice = AtState & Readonly<{ isSearchable: number | boolean; versions: string }>;
 
-const selectSlice = prepare((db, values: SliceValues, visible: VisibleRows) => {
-  const key = orderColumn(visible);
-  const rows = sql`select versions.id, versions.label, ${key} as sort_key, versions.status, versions.yanked,
-      versions.types, versions.breaking, versions.change_count, versions.updated_at from versions
-    where ${inOrderAfter(visible, values)}
-    order by ${key} desc, versions.id limit ${values.limit}`;
+const readSlice = prepareAt<ProductPath & FeedPosition, Slice>((db, values, visible) => {
+  const rows = sql`select versions.id, versions.label, ${orderColumn(visible)} as sort_key, versions.status,
+      versions.yanked, versions.types, versions.breaking, versions.change_count, versions.updated_at
+    from versions ${inOrder(visible, { after: values })} limit ${sql.lit(SLICE_VERSIONS)}`;
   // One number for the small ones, which takes less time to write and to read.
   const bits = sql`case status when 'published' then 1 else 0 end | (yanked << 1) | (types << 2)
     | (breaking << ${sql.lit(2 + CHANGE_TYPES.length)})`;
   const columns = sql`id, label, sort_key, ${bits}, change_count, updated_at`;
-  return selectHead(db, values, visible).select([
-    writtenAt(db, visible),
-    sql<number | boolean>`exists (select 1 from public_changelogs p where p.changelog_id = changelogs.id)`.as(
-      'isSearchable',
-    ),
-    dialectOf(db).tuplesAsJson(columns, rows).as('versions'),
-  ]);
+  return {
+    isSearchable: sql`exists (select 1 from public_changelogs p where p.changelog_id = changelogs.id)`,
+    versions: dialectOf(db).tuplesAsJson(columns, rows),
+    writtenAt: lastWrite(db, visible),
+  };
 });
 
 /** Every published version has a date, and an index by dates has the published ones alone (R9). */
 export const orderColumn = ({ version }: VisibleRows) =>
-  sql.ref<string>(version ? 'versions.published_at' : 'versions.sort_key');
+  sql.ref(version ? 'versions.published_at' : 'versions.sort_key');
 
-/** The visible versions of a changelog after a position in its order. */
-export function inOrderAfter(
+type InOrder = Readonly<{ after?: FeedPosition; changelogId?: string; conditions?: Sql }>;
+
+/** The visible versions of a changelog, in its order (R12), for a query from `versions`. */
+export function inOrder(
   visible: VisibleRows,
-  { sortKey, id }: FeedPosition,
-  changelogId = 'changelogs.id',
+  { after, changelogId = 'changelogs.id', conditions = sql`` }: InOrder = {},
 ) {
   const key = orderColumn(visible);
-  return sql<boolean>`versions.changelog_id = ${sql.ref(changelogId)} ${ofState(visible, 'versions')}
-    and ${key} <= ${sortKey} and (${key} < ${sortKey} or versions.id > ${id})`;
+  const isAfter =
+    after && sql`and ${key} <= ${after.sortKey} and (${key} < ${after.sortKey} or versions.id > ${after.id})`;
+  return sql`where versions.changelog_id = ${sql.ref(changelogId)} ${ofState(visible, sql`versions.status`)}
+    ${isAfter ?? sql``} ${conditions} order by ${key} desc, versions.id`;
 }
-
-/** A further condition on rows of `versions`. */
-export const ofState = ({ version }: VisibleRows, table = 'v') =>
-  version ? sql`and ${sql.ref(`${table}.status`)} = ${sql.lit(version)}` : sql``;

@@ -4,7 +4,7 @@ import { CHANGE_TYPES, type ChangeType, changeBit } from '../../domain/model.ts'
 import { majorOf } from '../../domain/version-order.ts';
 import type { Reader } from '../engine/engine.ts';
 import { type ChangelogIndex, type IndexedVersion, readFromIndex } from './index.ts';
-import type { AtRevision, ProductPath } from './reads.ts';
+import type { ProductPath } from './reads.ts';
 
 /** How many published versions there are; `mark` limits them to those with a change of a type, or a breaking one. */
 export type Facet = Readonly<{
@@ -22,12 +22,8 @@ export type Outline = Readonly<{
   facets: readonly Facet[];
   /** All published versions. */
   versionCount: number;
-  /** The newest published versions, in the order of the page. */
+  /** The newest published versions, then the newest one of each older major version, the highest first. */
   menu: readonly MenuVersion[];
-  /** The newest version of each major version that is not in the menu, the highest first. */
-  olderMajors: readonly (MenuVersion & Readonly<{ major: string }>)[];
-  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
-  writtenAt: number;
 }>;
 
 /** The newest ones have facets of their own. */
@@ -35,13 +31,8 @@ export const YEARS_MAX = 100;
 export const MENU_VERSIONS_MAX = 100;
 export const OLDER_MAJORS_MAX = 50;
 
-export function findOutline(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-): Promise<AtRevision<Outline>> {
-  return readFromIndex(db, path, visible, outlineOf);
-}
+export const findOutline = (db: Reader, path: ProductPath, visible: VisibleRows) =>
+  readFromIndex(db, path, visible, outlineOf);
 
 const outlines = new WeakMap<ChangelogIndex, Outline>();
 
@@ -49,13 +40,12 @@ function outlineOf(index: ChangelogIndex): Outline {
   const known = outlines.get(index);
   if (known !== undefined) return known;
   const published = index.versions.filter(({ isPublished }) => isPublished);
-  const menu = published.slice(0, MENU_VERSIONS_MAX).map(toMenuVersion);
+  const newest = published.slice(0, MENU_VERSIONS_MAX).map(toMenuVersion);
+  const majors = new Set(newest.map(({ major }) => major));
   const outline = {
     facets: facetsOf(published),
     versionCount: published.length,
-    menu,
-    olderMajors: olderMajorsOf(published.slice(MENU_VERSIONS_MAX), new Set(menu.map(({ major }) => major))),
-    writtenAt: index.writtenAt,
+    menu: [...newest, ...olderMajorsOf(published.slice(MENU_VERSIONS_MAX), majors)],
   };
   outlines.set(index, outline);
   return outline;
@@ -83,30 +73,16 @@ function facetsOf(published: readonly IndexedVersion[]): Facet[] {
 }
 
 /** The newest version of each, in the order of the changelog, is the first one. */
-function olderMajorsOf(older: readonly IndexedVersion[], inMenu: ReadonlySet<string | null>) {
-  const newest = new Map<string, Outline['olderMajors'][number]>();
-  for (const version of older) {
-    const { major, ...named } = toMenuVersion(version);
-    if (major !== null && !inMenu.has(major) && !newest.has(major)) newest.set(major, { ...named, major });
+function olderMajorsOf(older: readonly IndexedVersion[], inMenu: ReadonlySet<string | null>): MenuVersion[] {
+  const newest = new Map<string, MenuVersion>();
+  for (const version of older.map(toMenuVersion)) {
+    const { major } = version;
+    if (major !== null && !inMenu.has(major) && !newest.has(major)) newest.set(major, version);
   }
   return [...newest.values()]
     .sort((one, other) => Number(other.major) - Number(one.major))
     .slice(0, OLDER_MAJORS_MAX);
 }
-
-/** The years that have published versions, newest first. */
-export const yearsOf = ({ facets }: Pick<Outline, 'facets'>): string[] =>
-  facets.filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
-
-/** The types of change that published versions have. */
-export const typesOf = ({ facets }: Pick<Outline, 'facets'>): ChangeType[] =>
-  CHANGE_TYPES.filter((type) => facets.some(({ mark }) => mark === type));
-
-/** The newest versions, then the newest of each older major version. */
-export const menuOf = ({ menu, olderMajors }: Pick<Outline, 'menu' | 'olderMajors'>): MenuVersion[] => [
-  ...menu,
-  ...olderMajors,
-];
 
 function toMenuVersion({ id, label, rank }: IndexedVersion): MenuVersion {
   return { id, label, major: rank === -1 ? null : majorOf(label) };

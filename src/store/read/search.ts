@@ -8,9 +8,9 @@ import { yieldToEventLoop } from '../../event-loop.ts';
 import { batches } from '../engine/batches.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { prepare, sharedShape } from '../engine/prepared.ts';
+import { prepare } from '../engine/prepared.ts';
 import { type ChangelogIndex, type IndexedVersion, requireSameState } from './index.ts';
-import { firstOf, type ProductPath, selectHead, writtenAt } from './reads.ts';
+import { type AtState, lastWrite, type ProductPath, prepareAt } from './reads.ts';
 
 const COMPARED_VERSIONS = 100;
 /** Read at a time, because a version may have thousands of changes: other requests are served in between. */
@@ -43,20 +43,20 @@ export async function searchVersions(
   if (words.phrases.length + words.within.length === 0) return { versions, isComplete: true };
   const path = { team, product };
   const found = index.isSearchable ? await findPhrases(db, path, visible, index, words.phrases) : null;
+  const isIndexed = (version: IndexedVersion) => found !== null && version.isPublished;
+  const isKnown = (version: IndexedVersion) => words.within.length === 0 && isIndexed(version);
   let compared = 0;
-  let part: { version: IndexedVersion; isKnown: boolean }[] = [];
+  let part: IndexedVersion[] = [];
   const comparePart = async () => {
-    const unknown = part.filter(({ isKnown }) => !isKnown).map(({ version }) => version.id);
+    const unknown = part.filter((version) => !isKnown(version));
     compared += unknown.length;
-    const texts = unknown.length === 0 ? null : await readTexts(db, unknown);
-    for (const { version, isKnown } of part)
-      if (isKnown || hasWords(texts?.get(version.id) ?? [], words)) versions.push(version);
+    const matching = new Set(unknown.length === 0 ? [] : await withWords(db, unknown, words));
+    versions.push(...part.filter((version) => isKnown(version) || matching.has(version)));
     part = [];
   };
   for (const version of candidates) {
-    const isIndexed = found !== null && version.isPublished;
-    if (isIndexed && !found.every((ids) => ids.has(version.id))) continue;
-    part.push({ version, isKnown: isIndexed && words.within.length === 0 });
+    if (isIndexed(version) && !found?.every((ids) => ids.has(version.id))) continue;
+    part.push(version);
     if (part.length < COMPARED_VERSIONS) continue;
     await comparePart();
     if (versions.length >= limit || compared >= comparedMax) break;
@@ -88,9 +88,9 @@ async function findPhrases(
     for (const part of parts.keys()) {
       for (let after = 0, isWhole = false; !isWhole; ) {
         const values = { ...path, phrase: formatPhrase(words), after };
-        const slice = firstOf(await selectMatches(db, values, sharedShape({ visible, part })));
-        requireSameState(index, slice.writtenAt);
-        const rows = JSON.parse(slice.matches) as { place: number; id: string }[];
+        const { found: read } = await readMatches(db, values, visible, { part });
+        const { matches } = requireSameState(index, read);
+        const rows = JSON.parse(matches) as { place: number; id: string }[];
         for (const { id } of rows) ids.add(id);
         after = rows.at(-1)?.place ?? 0;
         isWhole = sliceRows === null || rows.length < sliceRows;
@@ -108,39 +108,45 @@ const PHRASES_KEPT = 2;
 const foundBefore = new WeakMap<ChangelogIndex, LRUCache<string, ReadonlySet<string>>>();
 
 type MatchValues = ProductPath & Readonly<{ phrase: string; after: number }>;
-type MatchShape = Readonly<{ visible: VisibleRows; part: number }>;
+type FoundMatches = AtState & Readonly<{ matches: string }>;
 
-const selectMatches = prepare((db, values: MatchValues, { visible, part }: MatchShape) => {
-  const { search, rowsAsJson } = dialectOf(db);
-  const matches = search.parts[part]?.(sql`${values.phrase}`, sql`${values.after}`) ?? sql``;
-  return selectHead(db, values, visible)
-    .select(writtenAt(db, visible))
-    .select((eb) =>
-      rowsAsJson(
-        eb
-          .selectFrom(sql<{ place: number; version_id: string }>`(${matches})`.as('found'))
-          .select(['found.place', 'found.version_id as id']),
-      ).as('matches'),
-    );
-});
+const readMatches = prepareAt<MatchValues, FoundMatches, Readonly<{ part: number }>>(
+  (db, { phrase, after }, visible, { part }) => {
+    const { search, rowsAsJson } = dialectOf(db);
+    const matches = search.parts[part]?.(sql`${phrase}`, sql`${after}`) ?? sql``;
+    return {
+      matches: rowsAsJson(
+        { place: 'matches.place', id: 'matches.version_id' },
+        sql`from (${matches}) matches`,
+      ),
+      writtenAt: lastWrite(db, visible),
+    };
+  },
+);
 
-/** The texts of versions that may be read. A version's own ones are one, as in the full-text index. */
-export async function readTexts(db: Reader, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const texts = new Map<string, string[]>(ids.map((id) => [id, []]));
-  for (const some of batches(ids, READ_VERSIONS)) {
+/** Those of some versions, which may be read, whose texts have the words. A version's own texts are one. */
+export async function withWords<T extends Readonly<{ id: string }>>(
+  db: Reader,
+  versions: readonly T[],
+  words: SearchWords,
+): Promise<T[]> {
+  const texts = new Map<string, string[]>(versions.map(({ id }) => [id, []]));
+  for (const some of batches(texts.keys(), READ_VERSIONS)) {
     for (const { id, text } of await selectTexts(db, { ids: JSON.stringify(some) }))
       texts.get(id)?.push(text);
     await yieldToEventLoop();
   }
-  return texts;
+  return versions.filter(({ id }) => hasWords(texts.get(id) ?? [], words));
 }
 
 const selectTexts = prepare((db, { ids }: Readonly<{ ids: string }>) => {
   const wanted = dialectOf(db).textsOf(sql`${ids}`);
-  const texts = sql<{ id: string; text: string }>`(
-    select v.id, v.label || ${sql.lit('\n')} || v.title || ${sql.lit('\n')} || coalesce(v.description, '') as text
-      from ${wanted} wanted cross join versions v where v.id = wanted.value
+  return sql<{
+    id: string;
+    text: string;
+  }>`select v.id, v.label || ${sql.lit('\n')} || v.title || ${sql.lit('\n')}
+      || coalesce(v.description, '') as text
+    from ${wanted} wanted cross join versions v where v.id = wanted.value
     union all select c.version_id, c.text
-      from ${wanted} wanted cross join changes c where c.version_id = wanted.value)`;
-  return db.selectFrom(texts.as('found')).select(['found.id', 'found.text']);
+    from ${wanted} wanted cross join changes c where c.version_id = wanted.value`;
 });

@@ -1,5 +1,5 @@
 import { engineOf } from '../engine/open.ts';
-import { Indexes, useIndexes } from '../read/index.ts';
+import { Indexes, indexesOf } from '../read/index.ts';
 import { openLocalSource } from './local.ts';
 import { openRemoteSource, type RemoteOptions } from './remote.ts';
 import type { Source } from './source.ts';
@@ -13,7 +13,7 @@ export async function openSource(
   const indexes = new Indexes(indexBytesMax);
   const openReader: typeof engine.openReader = (...args) => {
     const db = engine.openReader(...args);
-    useIndexes(db, indexes);
+    indexesOf.set(db, indexes);
     return db;
   };
   const { watch } = engine;

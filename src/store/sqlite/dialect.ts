@@ -1,9 +1,14 @@
 // SQLite for the query builder.
 import type { Database } from 'better-sqlite3';
 import { SqliteAdapter, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { SearchDialect, Sql, SqlDialect, StoreAdapter } from '../engine/dialect.ts';
+import {
+  type SearchDialect,
+  type Sql,
+  type SqlDialect,
+  type StoreAdapter,
+  selected,
+} from '../engine/dialect.ts';
 
 const STATEMENTS_MAX = 500;
 /** SQLite reads so many in a few milliseconds, during which nobody else is served. */
@@ -63,12 +68,17 @@ const SQLITE: SqlDialect = {
   text: sql`text`,
   due: { now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, waitForWriters: sql``, lockRows: sql`` },
   greatest: sql`max`,
-  rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+  rowsAsJson: (fields, from) => {
+    const values = Object.keys(fields).map((name) => sql`${sql.lit(name)}, ${sql.ref(`found.${name}`)}`);
+    return sql`(select json_group_array(json_object(${sql.join(values)}))
+      from (select ${selected(fields)} ${from}) found)`;
+  },
   tuplesAsJson: (columns, rows) => sql`(select json_group_array(json_array(${columns})) from (${rows}))`,
+  pack: selected,
+  unpack: null,
   textsOf: (list) => sql`(select value from json_each(${list}))`,
   newestOfEach: (each, rest) => sql`select own.* from ${each} each
     cross join versions own on own.number in (select versions.number from versions ${rest})`,
-  isListed: null,
   lastId: {
     find: (table) => sql`select seq as value from sqlite_sequence where name = ${table}`,
     set: (table, value) => [

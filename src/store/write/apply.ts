@@ -9,19 +9,21 @@ import {
 } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
-import { type Row, rowsOf } from '../catalogue/rows.ts';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
+import { type Row, rowsOf } from '../engine/rows.ts';
 import { newId } from './ids.ts';
-import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import {
+  differs,
+  type Outcome,
   type PlannedVersion,
   planVersions,
+  type ReportOutcome,
   requireFreeIds,
   type VersionsPlan,
   writeVersions,
 } from './versions.ts';
-import { findChangelog, findProduct, findTeam, whyDomainTaken } from './writes.ts';
+import { findChangelog, findProduct, findTeam, lockedMessage, whyDomainTaken } from './writes.ts';
 
 type ApplyOptions = Readonly<{
   pruning: boolean;

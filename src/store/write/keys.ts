@@ -5,8 +5,8 @@ import { hasExpired } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import type { KeyKind, KeyState } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
-import { type Row, rowsOf } from '../catalogue/rows.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
+import { type Row, rowsOf } from '../engine/rows.ts';
 import { newId } from './ids.ts';
 import { requireProduct, requireTeam } from './writes.ts';
 

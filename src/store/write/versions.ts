@@ -8,12 +8,28 @@ import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
 import { changeBit } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { findVersions, type StoredVersion } from '../catalogue/content.ts';
-import { type Row, rowsOf } from '../catalogue/rows.ts';
 import { batches, rowInserter, updateRows } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
+import { type Row, rowsOf } from '../engine/rows.ts';
 import type { Tables } from '../engine/schema.ts';
 import { idsOfNew, newId } from './ids.ts';
-import { differs, type ReportOutcome } from './outcome.ts';
+
+export type Outcome = Readonly<{
+  action: 'created' | 'changed' | 'unchanged' | 'deleted';
+  kind: 'team' | 'product' | 'changelog' | 'version';
+  name: string;
+}>;
+
+/** Outcomes are reported one by one, for the progress bar. */
+export type Report<T> = (
+  outcome: T,
+  /** The date of a version that is published now; null or absent for everything else. */
+  publishedAt?: string | null,
+  /** When a draft is to be published; null or absent for everything else. */
+  publishAt?: string | null,
+) => void;
+
+export type ReportOutcome = Report<Outcome>;
 
 /** Small enough that the rows of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
@@ -199,8 +215,8 @@ async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
     // Changes first: a version then counts and indexes all of its own at once, and a time that is set stays.
     await insertChanges(trx, changes);
     await insertVersions(trx, added);
-    await updateRows(trx, 'changes', ['id'], edits);
-    await updateRows(trx, 'versions', ['id'], changed);
+    await updateRows(trx, 'changes', edits);
+    await updateRows(trx, 'versions', changed);
   }
 }
 
@@ -308,4 +324,11 @@ function inserterOf<Table extends 'versions' | 'changes'>(table: Table) {
     if ((await insert(trx, rows)) < rows.length)
       throw new Refusal('another process has written the same versions; try again.');
   };
+}
+
+/** True if any of the wanted fields differs in the row. */
+export function differs(row: object, wanted: object): boolean {
+  for (const key in wanted)
+    if ((row as Record<string, unknown>)[key] !== (wanted as Record<string, unknown>)[key]) return true;
+  return false;
 }

@@ -7,10 +7,9 @@ import type { Plan, PublicationState, VersionState, Visibility } from '../../dom
 import { Refusal } from '../../errors.ts';
 import { requireVersionId } from '../catalogue/catalogue.ts';
 import { formatPath, notFoundError } from '../catalogue/not-found.ts';
-import { isAt, PRODUCTS, type Row, rowsOf } from '../catalogue/rows.ts';
 import type { Writer } from '../engine/engine.ts';
+import { isAt, PRODUCTS, type Row, rowsOf } from '../engine/rows.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { lockedMessage } from './outcome.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
@@ -167,4 +166,8 @@ export async function findProduct(trx: Writer, path: ProductPath): Promise<Row<'
 
 export async function findChangelog(trx: Writer, productId: number): Promise<Row<'changelogs'> | undefined> {
   return (await rowsOf<Row<'changelogs'>>(trx)`select * from changelogs where product_id = ${productId}`)[0];
+}
+
+export function lockedMessage(lock: string, name: string): string {
+  return `the ${lock} ${name} is locked, and this would change it; unlock it first: ${COMMAND} ${lock} set ${name} --status published`;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import type { Outcome } from '../../../src/store/write/outcome.ts';
+import type { Outcome } from '../../../src/store/write/versions.ts';
 import { bulkVersion } from '../../../support/content/bulk.ts';
 import { dump, provideFilled, query } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
+import { createTagger, tagTextsOf } from '../../../src/hooks/cache-tags.ts';
 import type { WriteBody } from '../../../src/http/cache/body.ts';
 import { type Cdn, createCdn } from '../../../src/http/cache/cdn.ts';
 import type { Representation } from '../../../src/http/cache/make-response.ts';
 import { createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
-import { createTagger, tagTextsOf } from '../../../src/store/engine/cache-tags.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';

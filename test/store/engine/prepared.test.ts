@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { dialectOf } from '../../../src/store/engine/dialect.ts';
 import { asReader, type Reader } from '../../../src/store/engine/engine.ts';
 import { prepare } from '../../../src/store/engine/prepared.ts';
@@ -20,19 +21,15 @@ async function open(): Promise<Reader> {
   return db;
 }
 
-type Shape = Readonly<{ visibility?: 'public' }>;
-const PUBLIC: Shape = { visibility: 'public' };
-const ALL: Shape = {};
+const PUBLIC = visibleRows('public');
+const ALL = visibleRows('team');
 
 function counting() {
   let builds = 0;
-  const find = prepare((db, { slug }: { slug: string }, { visibility }: Shape) => {
+  const find = prepare((_, { slug }: { slug: string }, { team }) => {
     builds++;
-    return db
-      .selectFrom('teams')
-      .where('slug', '=', slug)
-      .$call((query) => (visibility ? query.where('visibility', '=', visibility) : query))
-      .select('slug');
+    return sql<{ slug: string }>`select slug from teams where slug = ${slug}
+      ${team ? sql`and visibility = ${team}` : sql``}`;
   });
   return { find, builds: () => builds };
 }
@@ -47,7 +44,7 @@ describe('a prepared query', () => {
     assert.equal(builds(), 1);
   });
 
-  it('a prepared query is built once per shape and database', async () => {
+  it('a prepared query is built once per surface and database', async () => {
     const { find, builds } = counting();
     for (const db of [await open(), await open()]) {
       for (let round = 0; round < 2; round++) {
@@ -62,7 +59,7 @@ describe('a prepared query', () => {
     const parse = prepare((db, { text }: { text: string }) => {
       const asJson =
         dialectOf(db).engine === 'sqlite' ? sql<string>`json(${text})` : sql<string>`(${text})::json`;
-      return db.selectFrom('revision').select(sql<string>`cast(${asJson} as text)`.as('text'));
+      return sql`select cast(${asJson} as text) as text from revision`;
     });
     const db = await open();
     const texts = ['[1]', 'nonsense', '[2]', 'more', '[3]'];

@@ -1,5 +1,5 @@
 // A step after the last one, so that a database that was made before it has an older schema.
-import { STEPS, type Step } from '../../../src/store/migrate/steps.ts';
+import { STEPS, type Step } from '../../../src/store/migrate/migrate.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 
 const STATEMENTS = ['alter table teams add column later integer default 1 not null'];

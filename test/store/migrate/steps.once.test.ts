@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { STEPS, type Step } from '../../../src/store/migrate/steps.ts';
+import { STEPS, type Step } from '../../../src/store/migrate/migrate.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../src/store/migrate');
 const FILES = globSync('[0-9]*{.ts,/*.ts}', { cwd: FOLDER }).sort();

@@ -4,12 +4,7 @@ import { before, beforeEach, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import {
-  type ChangelogIndex,
-  Indexes,
-  readIndexed,
-  requireSameState,
-} from '../../../src/store/read/index.ts';
+import { type ChangelogIndex, Indexes, readIndexed } from '../../../src/store/read/index.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { openReader } from '../../../support/databases/open.ts';
@@ -96,14 +91,12 @@ describe('the index of a changelog', () => {
 
   it('is built and read in one transaction, at last, if the changelog is written to all the time', async () => {
     let tries = 0;
-    const { found } = await readIndexed(db, PATH, PUBLIC, async (index, own) => {
+    const { found } = await readIndexed(db, PATH, PUBLIC, async (_, own) => {
       tries++;
       await retitle('4');
-      const page = await findPage(own, PATH, PUBLIC, { ...NO_FILTER, limit: 1 });
-      requireSameState(index, page.found?.writtenAt ?? 0);
-      return { revision: page.revision, found: 'read' };
+      return await findPage(own, PATH, PUBLIC, { ...NO_FILTER, limit: 1 });
     });
-    assert.equal(found, 'read');
+    assert.equal(found?.versions.length, 1);
     assert.equal(tries, 4);
   });
 });

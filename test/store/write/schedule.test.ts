@@ -1,6 +1,7 @@
 // Every command that publishes or schedules, on a version in every state, below every lock (R16, R50).
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { Refusal } from '../../../src/errors.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { publishDue } from '../../../src/store/write/publish-due.ts';
@@ -97,8 +98,10 @@ describe('a version that may be scheduled', () => {
   });
 
   const publicRevision = async (trx: Writer) => {
-    const query = trx.selectFrom('touches').select((eb) => eb.fn.max('public_revision').as('last'));
-    return Number((await query.executeTakeFirst())?.last);
+    const { rows } = await sql<{ last: number }>`select max(public_revision) as last from touches`.execute(
+      trx,
+    );
+    return Number(rows[0]?.last);
   };
 
   /** Runs the command on a version in this state, and takes everything back. */
@@ -114,7 +117,7 @@ describe('a version that may be scheduled', () => {
           .values({ ...row, ...state, changelog_id: `cl_${lock}` } as never)
           .execute();
         // The insert has touched the same row in the same transaction.
-        await trx.updateTable('touches').set({ public_revision: 0 }).execute();
+        await sql`update touches set public_revision = 0`.execute(trx);
         try {
           await run(trx, { team: 'acme', product: lock });
           const columns = ['status', 'published_at', 'publish_at'] as const;

@@ -11,8 +11,13 @@ import { asReader, type Engine, type Writer } from '../../../store/engine/engine
 import { damageOf } from '../../../store/engine/failures.ts';
 import { engineOf, loadCopies } from '../../../store/engine/open.ts';
 import { advancePast, findRevision } from '../../../store/engine/revisions.ts';
-import { migrate, prepareToMigrate, requireOwnTables, schemaState } from '../../../store/migrate/migrate.ts';
-import { STEPS } from '../../../store/migrate/steps.ts';
+import {
+  migrate,
+  prepareToMigrate,
+  requireOwnTables,
+  STEPS,
+  schemaState,
+} from '../../../store/migrate/migrate.ts';
 import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult } from '../../cli.ts';

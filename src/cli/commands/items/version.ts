@@ -11,8 +11,7 @@ import { countChangesOf, findVersionId, listScheduled } from '../../../store/cat
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import { nameForRelease } from '../../../store/import/marks.ts';
-import { findVersion } from '../../../store/read/find-version.ts';
-import { findMoreChanges } from '../../../store/read/more-changes.ts';
+import { findMoreChanges, findVersion } from '../../../store/read/find-version.ts';
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';

@@ -1,6 +1,6 @@
 import { ProductsEnvelope } from '../../../present/schemas.ts';
 import { presentProducts } from '../../../present/team.ts';
-import { findKeyList, findTeamList } from '../../../store/read/lists/listing.ts';
+import { findTeamList } from '../../../store/read/lists/listing.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
 import { requireOwnCursor } from '../../query/cursor.ts';
 import { FEED_PARAMETERS, limitUpTo } from '../../query/parameters.ts';
@@ -32,12 +32,8 @@ export const productsJson = readOf({
   contentType: JSON_TYPE,
   find: (db, request, visible) => {
     const { params, query, products } = request;
-    const asked = {
-      team: params.team,
-      after: afterOf(request),
-      limit: query.feed.limit ?? PRODUCTS_MAX,
-    };
-    return visible.team ? findTeamList(db, asked) : findKeyList(db, { ...asked, products });
+    const limit = query.feed.limit ?? PRODUCTS_MAX;
+    return findTeamList(db, { team: params.team, after: afterOf(request), limit, products }, visible);
   },
   present: (found, request, visible) => {
     requireOwnCursor(request, found);

@@ -1,24 +1,14 @@
 // Lists products: the public ones of a team or of all (R40), and those that a key may read (R64). Public lists start in
 // `public_changelogs`: a team without public changelogs is as absent there as one that does not exist (R9).
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type VisibleRows, visibleRows } from '../../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
 import type { ChangeType } from '../../../domain/model.ts';
-import { dialectOf, type Sql } from '../../engine/dialect.ts';
+import { dialectOf, type Fields, type Sql, selected } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
-import { prepare, sharedShape } from '../../engine/prepared.ts';
-import type { Tables } from '../../engine/schema.ts';
-import {
-  type AtRevision,
-  firstOf,
-  isSame,
-  type LatestVersionRow,
-  lastPublicWrite,
-  lastWriteTo,
-  type ProductPath,
-  SUMMARY_COLUMNS,
-  selectRevision,
-} from '../reads.ts';
+import { prepare } from '../../engine/prepared.ts';
+import type { WithChanges } from '../pages.ts';
+import { type AtRevision, firstOf, type LatestVersionRow, type ProductPath, SUMMARY } from '../reads.ts';
 
 /** A product with its newest published version, a yanked one only if all are; null if it has none. */
 export type ListedProduct = Readonly<{
@@ -56,46 +46,34 @@ type ListQuery = Readonly<{
   after: ProductPath | null;
   limit: number;
 }>;
-
-/** Found if the team has a public product, even if none follows the cursor. */
-export async function findTeamList(
-  db: Reader,
-  { team, after, limit }: ListQuery & Readonly<{ team: string }>,
-): Promise<AtRevision<TeamList>> {
-  const values = { team, product: after?.product ?? FIRST, limit: limit + 1 };
-  return parseTeamList(await selectTeamList(db, values), limit);
-}
+/** `products` are the slugs of those that a key is limited to; null for all. */
+type TeamQuery = ListQuery & Readonly<{ team: string; products?: readonly string[] | null }>;
 
 /**
- * What a key may read of a team: the products with a changelog, whatever their states. `products` are the slugs of those
- * that it is limited to; null for all. Found if the team exists.
+ * On the public surface, found if the team has a public product, even if none follows the cursor. Otherwise if the team
+ * exists: what a key may read of it are the products with a changelog, whatever their states.
  */
-export async function findKeyList(
+export async function findTeamList(
   db: Reader,
-  {
-    team,
-    after,
-    limit,
-    products,
-  }: ListQuery & Readonly<{ team: string; products: readonly string[] | null }>,
+  { team, after, limit, products = null }: TeamQuery,
+  visible = visibleRows('public'),
 ): Promise<AtRevision<TeamList>> {
-  const values = {
-    team,
-    product: after?.product ?? FIRST,
-    limit: limit + 1,
-    products: JSON.stringify(products ?? []),
-  };
-  return parseTeamList(await selectKeyList(db, values, sharedShape({ isOfSome: products !== null })), limit);
+  const some = JSON.stringify(products ?? []);
+  const values = { team, product: after?.product ?? FIRST, limit: limit + 1, products: some };
+  const rows = await selectTeamList(db, values, visible, { isOfSome: products !== null });
+  const { revision, teamId, slug, name, ...list } = firstOf(rows);
+  if (teamId === null) return { revision, found: undefined };
+  return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
 }
 
 /** Found even if empty. */
 export async function findAllList(
   db: Reader,
-  { after, limit, withChanges = false }: ListQuery & Readonly<{ withChanges?: boolean }>,
+  { after, limit, withChanges = false }: ListQuery & Partial<WithChanges>,
 ): Promise<AtRevision<ProductList>> {
   const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
-  const { revision, ...list } = firstOf(await selectAllList(db, values, sharedShape({ withChanges })));
-  return { revision, found: parseList(list, limit) };
+  const row = firstOf(await selectAllList(db, values, {}, { withChanges }));
+  return { revision: row.revision, found: parseList(row, limit) };
 }
 
 /** The own domain of a public product (R60). */
@@ -116,28 +94,15 @@ type FoundVersion = LatestVersionRow & Readonly<{ changes?: string | readonly Fi
 type FoundRow = Omit<ListedProduct, 'newest' | 'newestChanges'> &
   Readonly<{ newest: string | readonly FoundVersion[] }>;
 
-type FoundList = Readonly<{ rows: string; cursorKey: string; lastWrite: number | null }>;
+type FoundList = Readonly<{ cursorKey: string; writtenAt: number; rows: string }>;
 
 /** One extra row shows whether there are more. */
-function parseList({ rows, cursorKey, lastWrite }: FoundList, limit: number): ProductList {
+function parseList({ rows, cursorKey, writtenAt }: FoundList, limit: number): ProductList {
   const found = JSON.parse(rows) as FoundRow[];
   const products = found.slice(0, limit).map(withNewest);
   const last = found.length > limit ? products.at(-1) : undefined;
   const end = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
-  return { products, end, writtenAt: lastWrite ?? 0, cursorKey };
-}
-
-export type FoundTeam = Readonly<{ id: number; slug: string; name: string }>;
-
-function parseTeamList(
-  rows: readonly (FoundList & Readonly<{ revision: number; team: string }>)[],
-  limit: number,
-): AtRevision<TeamList> {
-  const { revision, team, ...list } = firstOf(rows);
-  const [found] = JSON.parse(team) as FoundTeam[];
-  if (found === undefined) return { revision, found: undefined };
-  const { id: teamId, slug, name } = found;
-  return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
+  return { products, end, writtenAt, cursorKey };
 }
 
 /** SQLite returns a nested JSON list as text. */
@@ -151,173 +116,126 @@ function withNewest({ newest: found, ...row }: FoundRow): ListedProduct {
 const listIn = <T>(found: string | readonly T[]): readonly T[] =>
   typeof found === 'string' ? JSON.parse(found) : found;
 
+/** States are checked too: a stale row in `public_changelogs` must not reveal anything. */
+const IS_PUBLIC = sql`teams.id = public_changelogs.team_id and teams.visibility = 'public'
+  and products.id = public_changelogs.product_id and products.team_id - teams.id = 0 and products.status = 'published'
+  and changelogs.id = public_changelogs.changelog_id and changelogs.product_id - products.id = 0
+  and changelogs.status = 'published'`;
+/** Cross joins keep this order on both engines. */
+const FROM_PUBLIC = sql`from public_changelogs cross join teams cross join products cross join changelogs
+  where ${IS_PUBLIC}`;
+
 type ListValues = ProductPath & Readonly<{ limit: number }>;
+type TeamValues = ListValues & Readonly<{ products: string }>;
+type TeamOptions = Readonly<{ isOfSome: boolean }>;
 
-const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
-  const visible = visibleRows('public');
-  const products = selectPublic(db)
-    .where('public_changelogs.team_slug', '=', team)
-    .where('public_changelogs.product_slug', '>', product)
-    .orderBy('public_changelogs.product_slug');
-  return selectOfTeam(db, team, visible).select(listSql(db, products.limit(limit)));
+const selectTeamList = prepare((db, values: TeamValues, visible, { isOfSome }: TeamOptions) => {
+  const { team, product, limit } = values;
+  const wanted = dialectOf(db).textsOf(sql`${values.products}`);
+  const products = visible.team
+    ? sql`${FROM_PUBLIC} and public_changelogs.team_slug = ${team} and public_changelogs.product_slug > ${product}
+        order by public_changelogs.product_slug`
+    : sql`from teams ${isOfSome ? sql`cross join ${wanted} wanted` : sql``} cross join products cross join changelogs
+        where teams.slug = ${team} and products.team_id = teams.id and products.slug > ${product}
+          ${isOfSome ? sql`and products.slug = wanted.value` : sql``} and changelogs.product_id = products.id
+        order by products.slug`;
+  return selectOfTeam<FoundList>(team, visible, { rows: listSql(db, sql`${products} limit ${limit}`) });
 });
 
-type AllShape = Readonly<{ withChanges: boolean }>;
-
-const selectAllList = prepare((db, { team, product, limit }: ListValues, { withChanges }: AllShape) => {
-  const products = selectPublic(db)
-    // In primary key order.
-    .where(
-      sql<boolean>`(public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})`,
-    )
-    .orderBy('public_changelogs.team_slug')
-    .orderBy('public_changelogs.product_slug');
-  return selectRevision(db)
-    .select('revision.cursor_key as cursorKey')
-    .select(lastPublicWrite)
-    .select(listSql(db, products.limit(limit), withChanges));
+/** In the order of the primary key. */
+const selectAllList = prepare((db, { team, product, limit }: ListValues, _, { withChanges }: WithChanges) => {
+  const products = sql`${FROM_PUBLIC}
+      and (public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})
+    order by public_changelogs.team_slug, public_changelogs.product_slug limit ${limit}`;
+  return sql<FoundList & Readonly<{ revision: number }>>`select value as revision, cursor_key as "cursorKey",
+      coalesce((select max(public_revision) from touches), 0) as "writtenAt",
+      ${listSql(db, products, withChanges)} as rows from revision where id = 1`;
 });
 
-const selectKeyList = prepare(
-  (
-    db,
-    { team, product, limit, products: some }: ListValues & Readonly<{ products: string }>,
-    { isOfSome }: Readonly<{ isOfSome: boolean }>,
-  ) => {
-    const visible = visibleRows('team');
-    const wanted = isOfSome
-      ? dialectOf(db).textsOf(sql`${some}`)
-      : sql<{ value: string }>`(select '' as value)`;
-    const products = db
-      .selectFrom('teams')
-      .crossJoin(wanted.as('wanted'))
-      .crossJoin('products')
-      .crossJoin('changelogs')
-      .where('teams.slug', '=', team)
-      .whereRef('products.team_id', '=', 'teams.id')
-      .where('products.slug', '>', product)
-      .$if(isOfSome, (query) => query.whereRef('products.slug', '=', sql.ref('wanted.value')))
-      .whereRef('changelogs.product_id', '=', 'products.id')
-      .orderBy('products.slug')
-      .limit(limit);
-    return selectOfTeam(db, team, visible).select(listSql(db, products));
-  },
-);
+/** `teamId` is null if the team is not found. */
+type FoundTeam = Readonly<{
+  revision: number;
+  cursorKey: string;
+  writtenAt: number;
+  teamId: number;
+  slug: string;
+  name: string;
+}>;
 
-/** Of a team in a query with `of_team`; empty if it is not found. */
-export const TEAM_ID = sql<number>`(select id from of_team)`;
+/** Of a team in a query with `of_team`; null if it is not found. */
+export const TEAM_ID = sql`(select id from of_team)`;
 
 /**
- * With the team as a list of one, or of none. The query has `of_team`, and `tables` after it, each computed once. On the
- * public surface, the team has a public changelog.
+ * Selects a team and further fields. The query has `of_team`, and `tables` after it, each computed once. On the public surface,
+ * the team has a public changelog.
  */
-export function selectOfTeam(
-  db: Reader,
+export function selectOfTeam<Row>(
   team: string,
-  visible: VisibleRows,
+  { version }: VisibleRows,
+  fields: Fields,
   tables: Readonly<Record<string, Sql>> = {},
-) {
-  const columns = ['teams.id', 'teams.slug', 'teams.name'] as const;
-  const found = visible.team
-    ? selectPublic(db)
-        .where('public_changelogs.team_slug', '=', team)
-        .select(columns)
-        .orderBy('public_changelogs.product_slug')
-        .limit(sql.lit(1))
-    : db.selectFrom('teams').where('teams.slug', '=', team).select(columns);
-  const all = Object.entries({ of_team: sql`select * from ${found} found`, ...tables });
-  const withTables = all.reduce<Pick<Reader, 'with' | 'selectFrom'>>(
-    (query, [name, rows]) =>
-      query.with(
-        (cte) => cte(name).materialized(),
-        () => sql<never>`(${rows})`,
-      ),
-    db,
+): Sql<FoundTeam & Row> {
+  const found = version
+    ? sql`select teams.id, teams.slug, teams.name ${FROM_PUBLIC} and public_changelogs.team_slug = ${team}
+        order by public_changelogs.product_slug limit 1`
+    : sql`select id, slug, name from teams where slug = ${team}`;
+  const all = Object.entries({ of_team: found, ...tables }).map(
+    ([name, rows]) => sql`${sql.ref(name)} as materialized (${rows})`,
   );
-  const ofTeam = db.selectFrom(sql<FoundTeam>`of_team`.as('of_team')).select(['id', 'slug', 'name']);
-  return selectRevision(withTables)
-    .select('revision.cursor_key as cursorKey')
-    .select(lastWriteTo(TEAM_ID, visible))
-    .select(dialectOf(db).rowsAsJson(ofTeam).as('team'));
+  // The last write to the team that is visible on the surface.
+  const last = (id: Sql) =>
+    sql`(select coalesce(max(${sql.ref(version ? 'public_revision' : 'revision')}), 0) from touches where team_id = ${id})`;
+  return sql`with ${sql.join(all)} select revision.value as revision, revision.cursor_key as "cursorKey",
+      case when ${last(TEAM_ID)} > ${last(sql.lit(0))} then ${last(TEAM_ID)} else ${last(sql.lit(0))} end as "writtenAt",
+      of_team.id as "teamId", of_team.slug, of_team.name, ${selected(fields)}
+    from revision left join of_team on 1 = 1 where revision.id = 1`;
 }
 
 /** Of `changelogs.id`. A yanked version counts only if there is no other. */
 const newestId = (some: Sql) => sql`(select v.id from versions v where v.changelog_id = changelogs.id
   and v.status = 'published' ${some} order by v.published_at desc, v.id limit 1)`;
-const NEWEST_ID = sql<string>`coalesce(${newestId(sql`and v.yanked = 0`)}, ${newestId(sql``)})`;
+const NEWEST_ID = sql`coalesce(${newestId(sql`and v.yanked = 0`)}, ${newestId(sql``)})`;
 
 const FIRST_CHANGES = 3;
 const FIRST_CHARACTERS = 300;
 
-type Levels = 'teams' | 'products' | 'changelogs';
-
-/** As the text of a JSON array. */
-function listSql(db: Reader, products: SelectQueryBuilder<Tables, Levels, unknown>, withChanges = false) {
+/** Products as the text of a JSON array. */
+function listSql(db: Reader, products: Sql, withChanges = false): Sql<string> {
   const { rowsAsJson } = dialectOf(db);
-  const firstChanges = db
-    .selectFrom('changes')
-    .where('changes.version_id', '=', sql.ref<string>('versions.id'))
-    .select(['changes.type', sql<string>`substr(changes.text, 1, ${sql.lit(FIRST_CHARACTERS)})`.as('text')])
-    .orderBy('changes.position')
-    .limit(sql.lit(FIRST_CHANGES));
-  const newest = db
-    .selectFrom('versions')
-    .where('versions.id', '=', NEWEST_ID)
-    .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'versions.yanked'])
-    .$if(withChanges, (query) => query.select(rowsAsJson(firstChanges).as('changes')));
-  const listed = products.select([
-    'teams.slug as teamSlug',
-    'teams.name as teamName',
-    'products.slug as productSlug',
-    'products.name as productName',
-    'changelogs.name as changelogName',
-    'products.logo',
-    'products.accent',
-    'products.domain',
-    'changelogs.language',
-    rowsAsJson(newest).as('newest'),
-  ]);
-  return rowsAsJson(listed).as('rows');
+  const changes = rowsAsJson(
+    { type: 'changes.type', text: sql`substr(changes.text, 1, ${sql.lit(FIRST_CHARACTERS)})` },
+    sql`from changes where changes.version_id = versions.id order by changes.position limit ${sql.lit(FIRST_CHANGES)}`,
+  );
+  const newest = rowsAsJson(
+    { ...SUMMARY, yanked: sql.ref('versions.yanked'), ...(withChanges && { changes }) },
+    sql`from versions where versions.id = ${NEWEST_ID}`,
+  );
+  return rowsAsJson({ ...LISTED, newest }, products);
 }
+
+const LISTED = {
+  teamSlug: 'teams.slug',
+  teamName: 'teams.name',
+  productSlug: 'products.slug',
+  productName: 'products.name',
+  changelogName: 'changelogs.name',
+  logo: 'products.logo',
+  accent: 'products.accent',
+  domain: 'products.domain',
+  language: 'changelogs.language',
+} satisfies Fields;
 
 /** Starts in the index of domains: takes as long as there are domains, however many products there are. */
 const selectDomains = prepare((db) => {
-  const domains = db
-    .selectFrom('products')
-    .crossJoin('public_changelogs')
-    .crossJoin('teams')
-    .crossJoin('changelogs')
-    .where('products.domain', 'is not', null)
-    .$call(wherePublic)
-    .select([
-      'products.domain',
-      'public_changelogs.team_slug as team',
-      'public_changelogs.product_slug as product',
-    ])
-    .orderBy('products.domain');
-  return selectRevision(db).select(dialectOf(db).rowsAsJson(domains).as('domains'));
+  const domains = dialectOf(db).rowsAsJson(
+    {
+      domain: 'products.domain',
+      team: 'public_changelogs.team_slug',
+      product: 'public_changelogs.product_slug',
+    },
+    sql`from products cross join public_changelogs cross join teams cross join changelogs
+      where products.domain is not null and ${IS_PUBLIC} order by products.domain`,
+  );
+  return sql<{ revision: number; domains: string }>`select value as revision, ${domains} as domains
+    from revision where id = 1`;
 });
-
-/** The public changelogs, with the conditions on each level. Cross joins keep this order on both engines. */
-export const selectPublic = (db: Reader) =>
-  db
-    .selectFrom('public_changelogs')
-    .crossJoin('teams')
-    .crossJoin('products')
-    .crossJoin('changelogs')
-    .$call(wherePublic);
-
-/** States are checked too: a stale row in `public_changelogs` must not reveal anything. */
-function wherePublic<T>(
-  query: SelectQueryBuilder<Tables, 'public_changelogs' | 'teams' | 'products' | 'changelogs', T>,
-) {
-  return query
-    .whereRef('teams.id', '=', 'public_changelogs.team_id')
-    .where('teams.visibility', '=', sql.lit('public'))
-    .whereRef('products.id', '=', 'public_changelogs.product_id')
-    .where(isSame('products.team_id', 'teams.id'))
-    .where('products.status', '=', sql.lit('published'))
-    .whereRef('changelogs.id', '=', 'public_changelogs.changelog_id')
-    .where(isSame('changelogs.product_id', 'products.id'))
-    .where('changelogs.status', '=', sql.lit('published'));
-}

@@ -1,24 +1,26 @@
 // The timeline of a team: the versions of all its products in one list (R64).
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { VisibleRows } from '../../../domain/access/visibility.ts';
-import {
-  type FeedPosition,
-  hasWords,
-  type LimitedQuery,
-  type SearchWords,
-} from '../../../domain/feed-query.ts';
+import type { FeedPosition, LimitedQuery } from '../../../domain/feed-query.ts';
 import { isPrereleaseOrder, versionOrder } from '../../../domain/version-order.ts';
 import { yieldToEventLoop } from '../../../event-loop.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
-import { prepare, sharedShape } from '../../engine/prepared.ts';
-import type { Tables } from '../../engine/schema.ts';
+import { prepare } from '../../engine/prepared.ts';
 import { changeBits } from '../choose.ts';
-import { inOrderAfter, ofState, orderColumn } from '../index.ts';
-import { boundsOf, type PageRow, parseVersions, versionsAsJson } from '../pages.ts';
-import { type AtRevision, firstOf, HEAD_COLUMNS, type HeadRow, SUMMARY_COLUMNS } from '../reads.ts';
-import { readTexts } from '../search.ts';
-import { type FoundTeam, selectOfTeam, TEAM_ID } from './listing.ts';
+import { inOrder } from '../index.ts';
+import {
+  type Bounds,
+  boundsOf,
+  isDatedWithin,
+  type PageRow,
+  parseVersions,
+  versionsAsJson,
+  type WithChanges,
+} from '../pages.ts';
+import { type AtRevision, firstOf, HEAD, type HeadRow, ofState } from '../reads.ts';
+import { withWords } from '../search.ts';
+import { selectOfTeam, TEAM_ID } from './listing.ts';
 
 /** Versions of a product share one object. */
 export type TimelineRow = PageRow & Readonly<{ head: HeadRow }>;
@@ -61,10 +63,10 @@ export async function findTimeline(
     const { revision, found: chosen } = await choosePage(db, team, visible, query, products);
     if (chosen === undefined) return { revision, found: undefined };
     const ids = JSON.stringify(chosen.versions.map(({ id }) => id));
-    const shape = sharedShape({ visible, withChanges: query.withChanges });
-    const row = firstOf(await selectRows(db, { team, ids }, shape));
+    const { withChanges } = query;
+    const row = firstOf(await selectRows(db, { team, ids }, visible, { withChanges }));
     // A team that is written to all the time is shown as it was a moment ago.
-    if (row.lastWrite === chosen.lastWrite || tries === TRIES_MAX)
+    if (row.writtenAt === chosen.writtenAt || tries === TRIES_MAX)
       return { revision, found: parseTimeline(row, chosen, query.limit) };
   }
 }
@@ -73,7 +75,7 @@ type Chosen = Readonly<{
   versions: readonly TimelineVersion[];
   /** Where a search ended that found too few. */
   end: FeedPosition | null;
-  lastWrite: number | null;
+  writtenAt: number;
 }>;
 
 type TimelineVersion = FeedPosition & Readonly<{ label: string }>;
@@ -87,83 +89,59 @@ async function choosePage(
   products: readonly string[] | null,
 ): Promise<AtRevision<Chosen>> {
   const wanted = query.limit + 1;
-  const passes = filterOf(query);
-  const scannedMax = query.words === null ? SCANNED_MAX : COMPARED_MAX;
-  const limit = passes === null ? wanted : CHUNK_VERSIONS;
-  const shape = sharedShape({
-    visible,
+  const { from, to, withPrereleases, words } = query;
+  const scannedMax = words === null ? SCANNED_MAX : COMPARED_MAX;
+  // What the database does not filter.
+  const isFiltered = from !== null || to !== null || !withPrereleases || words !== null;
+  const limit = isFiltered ? CHUNK_VERSIONS : wanted;
+  const options = {
     isOfSome: products !== null,
     isDated: query.since !== null || query.until !== null,
     bits: changeBits(query),
-  });
+  };
+  const some = JSON.stringify(products ?? []);
   const versions: TimelineVersion[] = [];
   let after = query.after;
-  let first: { revision: number; lastWrite: number | null } | null = null;
+  let first: { revision: number; writtenAt: number } | null = null;
   for (let scanned = 0; ; ) {
-    const values = {
-      team,
-      products: JSON.stringify(products ?? []),
-      ...boundsOf({ ...query, after }),
-      limit,
-    };
-    const row = firstOf(await selectChunk(db, values, shape));
-    first ??= { revision: row.revision, lastWrite: row.lastWrite };
-    const { revision, lastWrite } = first;
-    if (row.team === '[]') return { revision, found: undefined };
+    const values = { team, products: some, ...boundsOf({ ...query, after }), limit };
+    const row = firstOf(await selectChunk(db, values, visible, options));
+    first ??= row;
+    const { revision, writtenAt } = first;
+    if (row.teamId === null) return { revision, found: undefined };
     const chunk = JSON.parse(row.versions) as TimelineVersion[];
     scanned += chunk.length;
-    const passing = passes === null ? chunk : chunk.filter(passes);
-    versions.push(...(query.words === null ? passing : await withWords(db, passing, query.words)));
+    const passing = chunk.filter(({ label }) => isInRange(label, query));
+    versions.push(...(words === null ? passing : await withWords(db, passing, words)));
     const last = chunk.at(-1);
     const isEnd = chunk.length < limit || last === undefined;
     if (isEnd || versions.length >= wanted)
-      return { revision, found: { versions: versions.slice(0, wanted), end: null, lastWrite } };
+      return { revision, found: { versions: versions.slice(0, wanted), end: null, writtenAt } };
     after = { sortKey: last.sortKey, id: last.id };
-    if (scanned >= scannedMax) return { revision, found: { versions, end: after, lastWrite } };
+    if (scanned >= scannedMax) return { revision, found: { versions, end: after, writtenAt } };
     await yieldToEventLoop();
   }
 }
 
-/** What the database does not filter; null if it filters everything. */
-function filterOf({ from, to, withPrereleases, words }: LimitedQuery) {
-  if (from === null && to === null && withPrereleases && words === null) return null;
-  const isOfRange = from !== null || to !== null;
-  return ({ label }: TimelineVersion): boolean => {
-    const order = versionOrder(label);
-    if (order === null) return !isOfRange;
-    return (
-      (withPrereleases || !isPrereleaseOrder(order)) &&
-      (from === null || order > from) &&
-      (to === null || order <= to)
-    );
-  };
-}
-
-async function withWords(
-  db: Reader,
-  versions: readonly TimelineVersion[],
-  words: SearchWords,
-): Promise<TimelineVersion[]> {
-  const texts = await readTexts(
-    db,
-    versions.map(({ id }) => id),
-  );
-  return versions.filter(({ id }) => hasWords(texts.get(id) ?? [], words));
+function isInRange(label: string, { from, to, withPrereleases }: LimitedQuery): boolean {
+  const order = versionOrder(label);
+  if (order === null) return from === null && to === null;
+  const isAfter = from === null || order > from;
+  return isAfter && (to === null || order <= to) && (withPrereleases || !isPrereleaseOrder(order));
 }
 
 type FoundRow = Awaited<ReturnType<typeof selectRows>>[number];
 
-function parseTimeline(row: FoundRow, { end, lastWrite }: Chosen, limit: number): Timeline {
-  const [{ id: teamId, slug, name }] = JSON.parse(row.team) as [FoundTeam];
+function parseTimeline(row: FoundRow, { end, writtenAt }: Chosen, limit: number): Timeline {
   const page = parseVersions(row.versions, limit);
   const last = page.isCut ? page.versions.at(-1) : undefined;
   return {
-    teamId,
-    team: { slug, name },
+    teamId: row.teamId,
+    team: { slug: row.slug, name: row.name },
     versions: withHeads(page.versions as FoundVersion[], JSON.parse(row.heads)),
     end: last === undefined ? end : { sortKey: last.sortKey, id: last.id },
     updatedAt: page.updatedAt,
-    writtenAt: lastWrite ?? 0,
+    writtenAt,
     cursorKey: row.cursorKey,
   };
 }
@@ -179,10 +157,8 @@ function withHeads(versions: readonly FoundVersion[], heads: readonly HeadRow[])
   });
 }
 
-type ChunkValues = FeedPosition &
-  Readonly<{ team: string; products: string; since: string; newest: string; limit: number }>;
-type ChunkShape = Readonly<{
-  visible: VisibleRows;
+type ChunkValues = Bounds & Readonly<{ team: string; products: string; limit: number }>;
+type ChunkOptions = Readonly<{
   /** Only of the changelogs of `products`. */
   isOfSome: boolean;
   isDated: boolean;
@@ -190,31 +166,32 @@ type ChunkShape = Readonly<{
 }>;
 
 /** The newest versions of all changelogs: only those with the newest ones can have any. */
-const selectChunk = prepare((db, values: ChunkValues, shape: ChunkShape) => {
+const selectChunk = prepare((db, values: ChunkValues, visible, options: ChunkOptions) => {
   const { newestOfEach, rowsAsJson } = dialectOf(db);
-  const { visible, bits } = shape;
-  const key = orderColumn(visible);
-  const conditions = sql`${inOrderAfter(visible, values, 'each.id')}
-    ${shape.isDated ? sql`and ${key} >= ${values.since} and ${key} <= ${values.newest}` : sql``}
+  const { isDated, bits } = options;
+  const conditions = sql`${isDated ? isDatedWithin(values, visible) : sql``}
     ${bits === null ? sql`` : sql`and ${sql.ref(`versions.${bits.column}`)} & ${sql.lit(bits.wanted)} <> 0`}`;
-  const newest = (each: string, limit: Sql) =>
-    newestOfEach(sql.ref(each), sql`where ${conditions} order by ${key} desc, versions.id limit ${limit}`);
-  const inOrder = sql`order by versions.sort_key desc, versions.id limit ${values.limit}`;
+  const each = inOrder(visible, { after: values, changelogId: 'each.id', conditions });
+  const newest = (changelogs: string, limit: Sql) =>
+    newestOfEach(sql.ref(changelogs), sql`${each} limit ${limit}`);
+  const newestFirst = sql`order by versions.sort_key desc, versions.id limit ${values.limit}`;
   const tables = {
-    readable: selectReadable(db, values, shape),
-    firsts: sql`select versions.changelog_id as id from (${newest('readable', sql.lit(1))}) versions ${inOrder}`,
-    chosen: sql`select * from (${newest('firsts', sql`${values.limit}`)}) versions ${inOrder}`,
+    readable: selectReadable(db, values, visible, options),
+    firsts: sql`select versions.changelog_id as id from (${newest('readable', sql.lit(1))}) versions ${newestFirst}`,
+    chosen: sql`select * from (${newest('firsts', sql`${values.limit}`)}) versions ${newestFirst}`,
   };
-  const versions = db
-    .selectFrom(sql<Selectable<Tables['versions']>>`chosen`.as('versions'))
-    .select(['versions.id', 'versions.label', 'versions.sort_key as sortKey']);
-  return selectOfTeam(db, values.team, visible, tables).select(rowsAsJson(versions).as('versions'));
+  const versions = rowsAsJson({ id: 'id', label: 'label', sortKey: 'sort_key' }, sql`from chosen`);
+  return selectOfTeam<{ versions: string }>(values.team, visible, { versions }, tables);
 });
 
 /** The changelogs of the team that may be read. */
-function selectReadable(db: Reader, { team, products }: ChunkValues, { visible, isOfSome }: ChunkShape): Sql {
-  if (visible.team)
-    return sql`select p.changelog_id as id from public_changelogs p where p.team_slug = ${team}`;
+function selectReadable(
+  db: Reader,
+  { team, products }: ChunkValues,
+  { version }: VisibleRows,
+  { isOfSome }: ChunkOptions,
+): Sql {
+  if (version) return sql`select p.changelog_id as id from public_changelogs p where p.team_slug = ${team}`;
   const some = isOfSome
     ? sql`and p.slug in (select value from ${dialectOf(db).textsOf(sql`${products}`)} wanted)`
     : sql``;
@@ -223,37 +200,26 @@ function selectReadable(db: Reader, { team, products }: ChunkValues, { visible, 
 }
 
 type RowsValues = Readonly<{ team: string; ids: string }>;
-type RowsShape = Readonly<{ visible: VisibleRows; withChanges: boolean }>;
 
-const selectRows = prepare((db, { team, ids }: RowsValues, { visible, withChanges }: RowsShape) => {
+const selectRows = prepare((db, { team, ids }: RowsValues, visible, { withChanges }: WithChanges) => {
   const { textsOf, rowsAsJson } = dialectOf(db);
-  const tables = {
-    chosen: sql`select v.id as version_id, v.sort_key, v.changelog_id
-      from ${textsOf(sql`${ids}`)} wanted cross join versions v where v.id = wanted.value ${ofState(visible)}`,
-  };
-  const columns = [...SUMMARY_COLUMNS, 'versions.changelog_id as changelogId'] as const;
+  const chosen = sql`select v.id as version_id, v.sort_key, v.changelog_id
+    from ${textsOf(sql`${ids}`)} wanted cross join versions v
+    where v.id = wanted.value ${ofState(visible, sql`v.status`)}`;
   const rows = sql`select version_id, sort_key from chosen`;
-  return selectOfTeam(db, team, visible, tables).select([
-    versionsAsJson(db, rows, withChanges, columns).as('versions'),
-    rowsAsJson(selectHeads(db, visible)).as('heads'),
-  ]);
+  const fields = {
+    versions: versionsAsJson(db, rows, withChanges, { changelogId: 'versions.changelog_id' }),
+    heads: rowsAsJson(HEAD, selectHeads(visible)),
+  };
+  return selectOfTeam<Record<keyof typeof fields, string>>(team, visible, fields, { chosen });
 });
 
 /** Of the versions of a page. States are checked: a stale row in a table that triggers maintain must not reveal anything. */
-function selectHeads(db: Reader, { team, product, changelog }: VisibleRows) {
-  const hasState = (column: string, state: string | undefined) =>
-    state === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${sql.lit(state)}`;
-  return db
-    .selectFrom(sql<{ id: string }>`(select distinct changelog_id as id from chosen)`.as('of'))
-    .crossJoin('changelogs')
-    .crossJoin('products')
-    .crossJoin('teams')
-    .whereRef('changelogs.id', '=', 'of.id')
-    .whereRef('products.id', '=', 'changelogs.product_id')
-    .whereRef('teams.id', '=', 'products.team_id')
-    .where('teams.id', '=', TEAM_ID)
-    .where(hasState('teams.visibility', team))
-    .where(hasState('products.status', product))
-    .where(hasState('changelogs.status', changelog))
-    .select(HEAD_COLUMNS);
-}
+const selectHeads = ({
+  version,
+}: VisibleRows) => sql`from (select distinct changelog_id as id from chosen) of_page
+    cross join changelogs cross join products cross join teams
+  where changelogs.id = of_page.id and products.id = changelogs.product_id and teams.id = products.team_id
+    and teams.id = ${TEAM_ID} ${version ? HAS_PUBLIC_STATE : sql``}`;
+const HAS_PUBLIC_STATE = sql`and teams.visibility = 'public' and products.status = 'published'
+  and changelogs.status = 'published'`;

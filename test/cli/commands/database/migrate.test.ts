@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { STEPS } from '../../../../src/store/migrate/steps.ts';
+import { STEPS } from '../../../../src/store/migrate/migrate.ts';
 import {
   databaseUrl,
   describeDatabase,

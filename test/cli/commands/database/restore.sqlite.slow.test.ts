@@ -16,7 +16,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import type { Cli } from '../../../../src/cli/cli.ts';
-import { STEPS } from '../../../../src/store/migrate/steps.ts';
+import { STEPS } from '../../../../src/store/migrate/migrate.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../../support/content/world.ts';
 import { dump, execute, query } from '../../../../support/databases/engine.ts';
 import { databasePath } from '../../../../support/databases/sqlite.ts';

@@ -2,15 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { visibleRows } from '../../../../src/domain/access/visibility.ts';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
 import { findRevision, listTouches } from '../../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../../src/store/engine/touches.ts';
-import {
-  findAllList,
-  findKeyList,
-  findTeamList,
-  listDomains,
-} from '../../../../src/store/read/lists/listing.ts';
+import { findAllList, findTeamList, listDomains } from '../../../../src/store/read/lists/listing.ts';
 import { HIDDEN, seedWorld } from '../../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../../support/databases/engine.ts';
 import { openReader } from '../../../../support/databases/open.ts';
@@ -108,13 +104,13 @@ describe('the list of a team', () => {
 });
 
 describe('the list for a key', () => {
-  const slugsOf = async (query: Partial<Parameters<typeof findKeyList>[1]>) => {
-    const { found } = await findKeyList(db, { team: 'acme', products: null, ...FIRST, ...query });
+  const slugsOf = async (query: Partial<Parameters<typeof findTeamList>[1]>) => {
+    const { found } = await findTeamList(db, { team: 'acme', ...FIRST, ...query }, visibleRows('team'));
     return found && [...found.products.map(({ productSlug }) => productSlug), found.end?.product ?? null];
   };
 
   it('has every product with a changelog, whatever its state, each with its newest published version', async () => {
-    const { found } = await findKeyList(db, { team: 'acme', products: null, ...FIRST });
+    const { found } = await findTeamList(db, { team: 'acme', ...FIRST }, visibleRows('team'));
     assert.deepEqual(found?.team, { slug: 'acme', name: 'Acme' });
     assert.deepEqual(
       found?.products.map(({ productSlug, newest }) => [productSlug, newest?.id, newest?.status]),

@@ -1,15 +1,9 @@
 // R66: a CDN that purges what a write touched has nothing old, and keeps everything else.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTagger, purgedTextsOf, tagTextsOf } from '../../../src/store/engine/cache-tags.ts';
-import {
-  ALL_TEAMS,
-  affects,
-  EVERYTHING,
-  type Origin,
-  type Touch,
-} from '../../../src/store/engine/touches.ts';
-import { keysTouch, productTouch, teamTouch } from '../../support/source.ts';
+import { createTagger, purgedTextsOf, tagTextsOf } from '../../src/hooks/cache-tags.ts';
+import { ALL_TEAMS, affects, EVERYTHING, type Origin, type Touch } from '../../src/store/engine/touches.ts';
+import { keysTouch, productTouch, teamTouch } from '../support/source.ts';
 
 /** The ids of teams and of products overlap. */
 const PRODUCTS = [

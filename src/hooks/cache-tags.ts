@@ -1,7 +1,7 @@
 // The tags that a CDN keeps with a response, and those that it purges after a write (R66): a write purges a tag of each
 // response that it makes out of date, and of no other.
 import { createHmac } from 'node:crypto';
-import { type Origin, type Touch, touchesOn } from './touches.ts';
+import { type Origin, type Touch, touchesOn } from '../store/engine/touches.ts';
 
 export type Tagger = (text: string) => string;
 
