@@ -1,74 +1,86 @@
 import type pg from 'pg';
 import { isExhausted } from '../engine/failures.ts';
+import type { RunQuery } from './settings.ts';
 
-/** How often a server that has no connection left is asked for one while others are open. */
+/** From so many connections on, reads share them, */
+const CONNECTIONS_ALONE = 4;
+/** and so many do before there is another connection. */
+const READS_A_CONNECTION = 4;
+/** How often a server that has no connection left is asked for one. */
 const RETRY_MS = 100;
 
-type Waiter = PromiseWithResolvers<pg.PoolClient> & { askedAt: number };
+type Shared = { readonly client: pg.PoolClient; reads: number; isBroken: boolean };
 
 /**
- * A queue for the connections of a pool. While anybody waits, a connection goes from one to the next: giving it back to the
- * pool and taking it again costs about as much as a query. If the server has none left, all wait for those in use, and
- * fail immediately if there are none; the pool itself would ask the server once for each of them.
+ * Connections of a pool that reads share: each query is sent at once, and the server responds in their order. Waking the
+ * server for every query would take about as long as the query. If the server has no connection left, all reads share
+ * those that are open, and fail immediately if there are none.
  */
-export function queueFor(pool: pg.Pool) {
-  const waiting: Waiter[] = [];
-  let used = 0;
-  let exhaustedAt = Number.NEGATIVE_INFINITY;
-
-  function serve(): void {
-    while (mayConnect()) {
-      const waiter = nextWaiter();
-      if (waiter === undefined) return;
-      void connect(waiter);
-    }
-  }
+export function shareConnections(
+  pool: pg.Pool,
+  runnerOf: (client: pg.PoolClient) => RunQuery,
+  isHarmless: (error: unknown) => boolean,
+) {
+  const open = new Set<Shared>();
+  const connecting = new Set<Promise<unknown>>();
+  let readsInAll = 0;
+  let exhausted: Readonly<{ at: number; error: unknown }> | null = null;
 
   function mayConnect(): boolean {
-    const isExhausted = performance.now() - exhaustedAt < RETRY_MS;
-    return used < pool.options.max && (!isExhausted || used === 0 || pool.idleCount > 0);
+    const isLeft = exhausted === null || performance.now() - exhausted.at >= RETRY_MS || pool.idleCount > 0;
+    return isLeft && open.size + connecting.size < pool.options.max;
   }
 
-  function nextWaiter(): Waiter | undefined {
-    for (let waiter = waiting.shift(); waiter !== undefined; waiter = waiting.shift()) {
-      if (performance.now() - waiter.askedAt <= (pool.options.connectionTimeoutMillis ?? 0)) return waiter;
-      waiter.reject(new Error('timeout exceeded when trying to connect'));
+  async function take(): Promise<Shared> {
+    const [least] = [...open].sort((one, other) => one.reads - other.reads);
+    const readsMax = open.size < CONNECTIONS_ALONE ? 1 : READS_A_CONNECTION;
+    if (least !== undefined && (least.reads < readsMax || !mayConnect())) {
+      least.reads++;
+      return least;
     }
-    return undefined;
+    if (mayConnect()) return await connect();
+    if (connecting.size === 0) throw exhausted?.error;
+    await Promise.race(connecting).catch(() => {});
+    return await take();
   }
 
-  async function connect(waiter: Waiter): Promise<void> {
-    used++;
+  async function connect(): Promise<Shared> {
+    const connection = pool.connect();
+    connecting.add(connection);
     try {
-      return waiter.resolve(await pool.connect());
+      const shared = { client: await connection, reads: 1, isBroken: false };
+      open.add(shared);
+      return shared;
     } catch (error) {
-      used--;
-      if (isExhausted(error)) {
-        exhaustedAt = performance.now();
-        waiting.unshift(waiter);
-        if (used === 0) for (const one of waiting.splice(0)) one.reject(error);
-      } else waiter.reject(error);
+      if (!isExhausted(error)) throw error;
+      exhausted = { at: performance.now(), error };
+    } finally {
+      connecting.delete(connection);
     }
-    serve();
+    return await take();
   }
 
-  return {
-    take: (): Promise<pg.PoolClient> => {
-      const waiter: Waiter = { ...Promise.withResolvers(), askedAt: performance.now() };
-      waiting.push(waiter);
-      serve();
-      return waiter.promise;
-    },
-    /** A connection that cannot be used any more is closed. */
-    release: (client: pg.PoolClient, isBroken: boolean): void => {
-      const next = isBroken ? undefined : nextWaiter();
-      if (next !== undefined) next.resolve(client);
-      else {
-        used--;
-        client.release(isBroken);
-        serve();
+  function leave(shared: Shared): void {
+    shared.reads--;
+    if (shared.isBroken || shared.reads === 0) open.delete(shared);
+    if (shared.reads === 0) shared.client.release(shared.isBroken);
+  }
+
+  const read: RunQuery = async (text, values) => {
+    readsInAll++;
+    try {
+      const shared = await take();
+      try {
+        return await runnerOf(shared.client)(text, values);
+      } catch (error) {
+        shared.isBroken ||= !isHarmless(error);
+        throw error;
+      } finally {
+        leave(shared);
       }
-    },
-    waitingCount: () => waiting.length,
+    } finally {
+      readsInAll--;
+    }
   };
+  return { read, waitingCount: () => Math.max(0, readsInAll - open.size) };
 }

@@ -6,7 +6,7 @@ import { asReader, type Engine, type OpenOptions, type Rights, type Writer } fro
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { DirectReader } from '../engine/prepared.ts';
 import { POSTGRES, WRITER_LOCK } from './dialect.ts';
-import { queueFor } from './pool.ts';
+import { shareConnections } from './pool.ts';
 import { type RunQuery, type Settings, setUp, throughPooler } from './settings.ts';
 import { describeUrl, dumpCommand, restoreCommand, schemaSetting, withUsualSsl } from './url.ts';
 
@@ -31,18 +31,12 @@ const NO_ROWS = { command: '', rowCount: 0, rows: [] };
 export const postgres: Engine = {
   openReader: (url, { onQuery, ...options }) => {
     const settings = { default_transaction_read_only: 'on' };
-    const { dialect, pool, lend, waitingCount } = connect(url, SNAPSHOT, settings, options);
+    const { dialect, pool, runnerOf } = connect(url, SNAPSHOT, settings, options);
+    const { read, waitingCount } = shareConnections(pool, runnerOf, isHarmless);
     return asReader(
       new DirectReader({
         dialect,
-        prepareStatement: (text) => async (values) => {
-          const connection = await lend();
-          try {
-            return (await connection.query<unknown>(text, values)).rows;
-          } finally {
-            connection.release();
-          }
-        },
+        prepareStatement: (text) => (values) => read(text, values).then(({ rows }) => rows, throwClassified),
         close: () => pool.ending || pool.end(),
         viewPool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: waitingCount() }),
         onQuery,
@@ -99,6 +93,7 @@ function connect(
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     allowExitOnIdle: true,
     keepAlive: true,
+    pipeline: true,
     application_name: 'changelog',
     query_timeout: patienceMs,
     types: TYPES,
@@ -112,11 +107,11 @@ function connect(
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
-  const { take, release, waitingCount } = queueFor(pool);
+  const runnerOf = (client: pg.PoolClient) => runners.get(client) as RunQuery;
   /** A connection that runs named statements and classifies errors. */
   const lend = async (): Promise<PostgresPoolClient> => {
-    const client = await take().catch(throwClassified);
-    const run = runners.get(client) as RunQuery;
+    const client = await pool.connect().catch(throwClassified);
+    const run = runnerOf(client);
     let isBroken = false;
     const query = async (text: string, values: readonly unknown[]) => {
       try {
@@ -132,12 +127,12 @@ function connect(
     };
     return {
       query: query as unknown as PostgresPoolClient['query'],
-      release: (discard = false) => release(client, isBroken || discard),
+      release: (discard = false) => client.release(isBroken || discard),
     };
   };
   const plain = new PostgresDialect({ pool: { options: {}, connect: lend, end: () => pool.end() } });
   const createAdapter = (): StoreAdapter => Object.assign(new PostgresAdapter(), { dialect: POSTGRES });
-  return { dialect: Object.assign(plain, { createAdapter }), pool, lend, waitingCount };
+  return { dialect: Object.assign(plain, { createAdapter }), pool, runnerOf };
 }
 
 /** With a callback, the driver makes no promise of its own: it would take longer than all the rest. */

@@ -34,13 +34,8 @@ export function throughPooler(client: pg.ClientBase, settings: Settings): RunQue
       if (isBegin) await client.query(prelude);
       return result;
     }
-    await client.query(`begin; ${prelude}`);
-    const result = await run().catch(async (error) => {
-      // Fails if the connection is lost, which the first error says already.
-      await client.query('rollback').catch(() => {});
-      throw error;
-    });
-    await client.query('commit');
-    return result;
+    // Together, so that reads can share the connection. A commit after an error is a rollback.
+    const all = [client.query(`begin; ${prelude}`), run(), client.query('commit')] as const;
+    return (await Promise.all(all))[1];
   };
 }
