@@ -102,6 +102,8 @@ function connect(
       // emit another error between two queries, which would end the process.
       client.on('error', () => {});
       const isDirect = await setUp(client, settings);
+      // A pooler that has no transactions closes the connection at the first one, whatever else was sent.
+      for (const text of isDirect ? [] : ['begin', 'commit']) await client.query(text);
       runners.set(client, isDirect ? runNamed(client, nameOf) : throughPooler(client, settings));
     },
   });

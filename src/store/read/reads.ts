@@ -140,11 +140,8 @@ export function prepareAt<Values extends ProductPath, Row, Options = undefined>(
   joined: (values: Values, visible: VisibleRows) => Sql = () => sql``,
 ) {
   const select = prepare((db, values: Values, visible, options: Options) => {
-    const fields = {
-      revision: sql.ref('revision.value'),
-      ...HEAD,
-      ...fieldsOf(db, values, visible, options),
-    };
+    const further = fieldsOf(db, values, visible, options);
+    const fields = { revision: sql.ref('revision.value'), ...HEAD, ...further };
     return sql<
       HeadRow & Row & Readonly<{ revision: number }>
     >`select ${dialectOf(db).pack(fields)} from revision

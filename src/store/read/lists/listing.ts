@@ -182,11 +182,12 @@ export function selectOfTeam<Row>(
   const all = Object.entries({ of_team: found, ...tables }).map(
     ([name, rows]) => sql`${sql.ref(name)} as materialized (${rows})`,
   );
+  const revision = sql.ref(version ? 'public_revision' : 'revision');
+  const last = (id: Sql) => sql`select max(${revision}) as value from touches where team_id = ${id}`;
   // The last write to the team that is visible on the surface.
-  const last = (id: Sql) =>
-    sql`(select coalesce(max(${sql.ref(version ? 'public_revision' : 'revision')}), 0) from touches where team_id = ${id})`;
+  const writtenAt = sql`(select max(value) from (${last(sql.lit(0))} union all ${last(TEAM_ID)}) every)`;
   return sql`with ${sql.join(all)} select revision.value as revision, revision.cursor_key as "cursorKey",
-      case when ${last(TEAM_ID)} > ${last(sql.lit(0))} then ${last(TEAM_ID)} else ${last(sql.lit(0))} end as "writtenAt",
+      coalesce(${writtenAt}, 0) as "writtenAt",
       of_team.id as "teamId", of_team.slug, of_team.name, ${selected(fields)}
     from revision left join of_team on 1 = 1 where revision.id = 1`;
 }
