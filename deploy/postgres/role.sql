@@ -73,7 +73,7 @@ begin
 
   for target in select oid::regprocedure as name from pg_proc
     where pronamespace = place::regnamespace and pg_get_userbyid(proowner) = owner and proname in ('advance_revision', 'change_rows',
-      'complete_version', 'index_texts', 'moved_on', 'scoped_words', 'touch_everything', 'touch_rows', 'version_rows')
+      'complete_version', 'index_texts', 'refuse_truncate', 'scoped_words', 'touch_rows', 'version_rows')
   loop
     execute format('grant execute on function %s to %I', target.name, grantee);
     -- Foreign keys and indexes call some of them with the rights of the owner. Temporary tables and types of this user

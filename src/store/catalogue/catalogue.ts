@@ -100,9 +100,8 @@ export async function countAll(db: Reader) {
 }
 
 export async function countOfTeam(db: Reader, slug: string) {
-  const [counts] = await rowsOf<Counts<'products' | 'keys' | 'versions'>>(db)`
+  const [counts] = await rowsOf<Counts<'products' | 'versions'>>(db)`
     select ${count(sql`products where team_id = teams.id`)} as products,
-      ${count(sql`api_keys where team_id = teams.id`)} as keys,
       ${count(sql`${VERSIONS} where t.id = teams.id`)} as versions
     from teams where slug = ${slug}`;
   if (counts === undefined) throw await notFoundError(db, { team: slug });

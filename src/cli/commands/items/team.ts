@@ -3,6 +3,7 @@ import { COMMAND } from '../../../command-name.ts';
 import { PLANS, VISIBILITIES } from '../../../domain/model.ts';
 import { countOfTeam, listTeams, requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
+import { listKeys } from '../../../store/write/keys.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
@@ -46,7 +47,8 @@ export function addTeam(program: Command, cli: Cli): void {
     .argument('<team>', 'slug of the team')
     .action(async (slug: string, options) => {
       const describe = async (db: Reader) => {
-        const { products, versions, keys } = await countOfTeam(db, slug);
+        const { products, versions } = await countOfTeam(db, slug);
+        const { length: keys } = await listKeys(db, { team: slug }, cli.now());
         return withCounts(`the team ${slug}`, { product: products, version: versions, 'API key': keys });
       };
       await deleteConfirmed(cli, options, describe, (trx) => deleteTeam(trx, slug));
