@@ -57,7 +57,7 @@ export type Rights = Readonly<{
   whyNotWritable: string | null;
 }>;
 
-/** The connections of a pool, and the number of queries that wait for one. */
+/** The connections of a pool, and the number of queries beyond those that usually share them. */
 export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>;
 
 export type CommitWatch = Readonly<{

@@ -82,5 +82,5 @@ export function shareConnections(
       readsInAll--;
     }
   };
-  return { read, waitingCount: () => Math.max(0, readsInAll - open.size) };
+  return { read, waitingCount: () => Math.max(0, readsInAll - READS_A_CONNECTION * open.size) };
 }
