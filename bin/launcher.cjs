@@ -21,11 +21,34 @@ async function launch(args) {
     const missing = missingParts();
     if (missing.length > 0) await setUp(missing);
     const node = nodePath();
-    if (node === process.execPath && !args[0].startsWith('-')) return runHere(args);
-    runIn(node, args);
+    const environment = environmentFor(args);
+    if (node !== process.execPath || args[0].startsWith('-')) return runIn(node, args, environment);
+    if (environment !== process.env && process.execve) restart(args, environment);
+    return runHere(args);
   } catch (error) {
     process.stderr.write(`changelog: ${error.message}\n`);
     process.exitCode = error.exitCode || 1;
+  }
+}
+
+/** glibc keeps freed memory for later: little, and for all threads together. It reads this when a process starts. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '262144' };
+
+/** A server runs for months: see ADR 36. What a user has set stays. */
+function environmentFor([, command]) {
+  const isServer = command === 'serve' || command === 'demo';
+  const isSet = Object.keys(ALLOCATOR).some((name) => name in process.env);
+  return isServer && !isSet && process.platform === 'linux' ? { ...process.env, ...ALLOCATOR } : process.env;
+}
+
+/** In the same process, which stays the one that its parent started. Returns if that is not possible. */
+function restart(args, environment) {
+  // The channel to a parent would not survive.
+  if (process.channel) return;
+  try {
+    process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], environment);
+  } catch {
+    // It then takes more memory.
   }
 }
 
@@ -36,13 +59,14 @@ function runHere([script, ...rest]) {
   return import(pathToFileURL(script).href);
 }
 
-function runIn(node, args) {
+function runIn(node, args, env) {
   // Modules that most starts do not need are loaded where they are used.
   const { spawn } = require('node:child_process');
   // `--require` would read, and reject, a broken package.json in the working directory.
   const tether = pathToFileURL(path.join(__dirname, 'tether.cjs')).href;
   const child = spawn(node, ['--import', tether, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
   });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

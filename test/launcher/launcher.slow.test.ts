@@ -467,6 +467,46 @@ describe('a Node.js that is too old even to set up', () => {
   });
 });
 
+describe('the memory of a server', () => {
+  const CODE = `console.log(JSON.stringify([process.env.MALLOC_ARENA_MAX, process.env.MALLOC_TRIM_THRESHOLD_, process.pid,
+    process.argv.slice(2)]));`;
+
+  /** What the script sees, and the process that was started. */
+  async function run(scope: Scope, node: string, command: string, more: Record<string, string> = {}) {
+    const folder = makeInstalled(scope);
+    const script = path.join(folder, 'script.cjs');
+    writeFileSync(script, CODE);
+    const environment = { ...(await environmentOf(folder)), ...more };
+    const args = ['bin/launcher.cjs', script, command, '--port', '0'];
+    const { child, output, closed } = start(scope, node, args, environment, folder);
+    assert.equal(await closed, 0, output.stderr);
+    assert.equal(output.stderr, '');
+    const [arenas, threshold, pid, received] = JSON.parse(output.stdout);
+    assert.deepEqual(received, [command, '--port', '0']);
+    return { arenas, threshold, isSameProcess: pid === child.pid };
+  }
+
+  it('a server is told how to allocate, by any Node.js, and stays the process that was started', async (t) => {
+    const told = { arenas: '1', threshold: '262144' };
+    for (const command of ['serve', 'demo'])
+      assert.deepEqual(await run(t, process.execPath, command), { ...told, isSameProcess: true });
+    assert.deepEqual(await run(t, 'node', 'serve'), { ...told, isSameProcess: isRecentNode() });
+  });
+
+  it('other commands, and what a user has set, stay as they are', async (t) => {
+    assert.deepEqual(await run(t, process.execPath, 'export'), {
+      arenas: null,
+      threshold: null,
+      isSameProcess: true,
+    });
+    assert.deepEqual(await run(t, process.execPath, 'serve', { MALLOC_ARENA_MAX: '4' }), {
+      arenas: '4',
+      threshold: null,
+      isSameProcess: true,
+    });
+  });
+});
+
 describe('npm', () => {
   it('npm scripts use exec, so that npm sends its signals to the program and not to a shell', () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
