@@ -8,7 +8,7 @@ const YOUNG_BYTES_MAX = 16 * 1024 * 1024;
  * How much the heap may grow before it is collected, in percent of live data. Node.js would let it grow severalfold,
  * along with buffers that only garbage refers to, such as evicted responses.
  */
-const GROWTH_PERCENT_MAX = 50;
+const GROWTH_PERCENT_MAX = 25;
 /** The default of Node.js. */
 const DOUBLE = 2;
 

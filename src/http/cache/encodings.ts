@@ -48,8 +48,8 @@ export const SMALLEST: Levels = { br: 11, zstd: 19, gzip: 9 };
  * Log2 of the window's bytes and the table's entries. The levels' own defaults take longer and up to 25 MB per long
  * response, and save next to nothing.
  */
-const WINDOW_BITS = { br: 16, zstd: 20 };
-const ZSTD_TABLE_BITS = 17;
+const WINDOW_BITS = { br: 16, zstd: 18 };
+const ZSTD_TABLE_BITS = 16;
 
 const COMPRESSORS: Record<Encoding, (bytes: number, level: number) => Transform> = {
   br: (bytes, level) =>

@@ -12,19 +12,19 @@ import { renderWords } from './words.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
 /**
- * Up to these limits, a round trip to the thread takes longer than rendering, which takes less than a millisecond.
- * Nearly all changes are within them.
+ * Up to these limits, rendering takes two milliseconds at most. Nearly all texts are within them, so that most servers never
+ * start the thread, which takes about 20 MB.
  */
-const SHORT_CHARACTERS_MAX = 1_000;
-const SHORT_SYNTAX_MAX = 100;
+const SHORT_CHARACTERS_MAX = 10_000;
+const SHORT_SYNTAX_MAX = 1_000;
 /** Far more than the largest text needs. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 /** Small batches let other requests use the thread in between. */
 const BATCH_TEXTS_MAX = 50;
 const BATCH_CHARACTERS_MAX = 200_000;
 
 const BYTES_PER_MB = 1024 * 1024;
-const SHARE_OF_CACHE = 1 / 4;
+const SHARE_OF_CACHE = 1 / 16;
 
 export type Renderer = Readonly<{
   render: Render;
