@@ -51,6 +51,15 @@ export function sharedLanguage(changelogs: readonly Readonly<{ language: string 
   return others.length === 0 ? first : DEFAULT_LANGUAGE;
 }
 
+/** Makes something when it is first needed. */
+function onUse<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr']);
 
 function createLocale(language: string): Locale {
@@ -59,12 +68,14 @@ function createLocale(language: string): Locale {
   const nearest = nearestOf(tag);
   const wordsTag = nearest ?? DEFAULT_LANGUAGE;
   const [dated = wordsTag] = Intl.DateTimeFormat.supportedLocalesOf(tag);
-  const dates = new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
+  const dates = onUse(
+    () => new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
+  );
   const days = new Map<string, string>();
-  const numbers = new Intl.NumberFormat(nearest === null ? wordsTag : dated);
-  const rules = new Intl.PluralRules(wordsTag);
-  const alternatives = new Intl.ListFormat(wordsTag, { type: 'disjunction' });
-  const lists = new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' });
+  const numbers = onUse(() => new Intl.NumberFormat(nearest === null ? wordsTag : dated));
+  const rules = onUse(() => new Intl.PluralRules(wordsTag));
+  const alternatives = onUse(() => new Intl.ListFormat(wordsTag, { type: 'disjunction' }));
+  const lists = onUse(() => new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' }));
   return {
     language,
     words: LANGUAGES[wordsTag] as Words,
@@ -72,16 +83,17 @@ function createLocale(language: string): Locale {
     direction: RIGHT_TO_LEFT.has(scriptOf(wordsTag)) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
     date: (timestamp) =>
-      remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates.format(new Date(timestamp))),
-    number: (value) => numbers.format(value),
-    anyOf: (items) => alternatives.format(items),
+      remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates().format(new Date(timestamp))),
+    number: (value) => numbers().format(value),
+    anyOf: (items) => alternatives().format(items),
     allOf: (items) =>
       joined(
-        lists
+        lists()
           .formatToParts(items.map((_, index) => String(index)))
           .map(({ type, value }) => (type === 'element' ? (items[Number(value)] as Html) : html`${value}`)),
       ),
-    count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { n: numbers.format(count) }),
+    count: (forms, count) =>
+      fill(forms[rules().select(count)] ?? forms.other, { n: numbers().format(count) }),
   };
 }
 
