@@ -63,7 +63,7 @@ stable parallel safe language sql as $$
     coalesce((select min(collname) from pg_collation where collname = 'und-x-icu'), 'default'));
 end $do$`,
   // Makes right what it finds: triggers of nested statements do not fire in the order of these statements.
-  `create function index_texts(version_ids text[]) returns void ${OURS} as $$
+  `create function index_texts(version_ids text[]) returns void strict ${OURS} as $$
 begin
   execute 'delete from search where version_id = any ($1)' using version_ids;
   execute $insert$insert into search (version_id, text_id, words)
@@ -128,8 +128,8 @@ declare
   written text := case tg_op when 'INSERT' then 'new_rows' when 'DELETE' then 'old_rows'
     else '(select * from old_rows union select * from new_rows)' end;
   is_any boolean;
-  hidden text[];
-  shown text[];
+  hidden text[] := '{}';
+  shown text[] := '{}';
 begin
   execute format('select exists (select 1 from %s r)', written) into is_any;
   if not is_any then return null; end if;
@@ -138,11 +138,13 @@ begin
   if tg_op = 'UPDATE' then execute replace(tg_argv[0], '{rows}', 'old_rows'); end if;
   if tg_op = 'DELETE' then execute replace(tg_argv[1], '{rows}', 'old_rows'); end if;
   if tg_nargs > 3 then
-    execute replace(tg_argv[3], '{rows}', written) into hidden;
-    execute replace(tg_argv[4], '{rows}', written) into shown;
+    -- A new row hides nothing, and a deleted one shows nothing.
+    if tg_op <> 'INSERT' then execute replace(tg_argv[3], '{rows}', written) into hidden; end if;
+    if tg_op <> 'DELETE' then execute replace(tg_argv[4], '{rows}', written) into shown; end if;
     -- Those with other slugs are in both.
-    perform index_texts(array_agg(id)) from versions
-      where changelog_id = any (hidden || shown) and not (changelog_id = any (hidden) and changelog_id = any (shown));
+    execute $texts$select index_texts(array_agg(id)) from versions
+      where changelog_id = any ($1 || $2) and not (changelog_id = any ($1) and changelog_id = any ($2))$texts$
+      using hidden, shown;
   end if;
   if tg_op <> 'DELETE' then execute replace(tg_argv[0], '{rows}', 'new_rows');
   elsif tg_argv[2] <> '' then execute replace(tg_argv[2], '{rows}', 'old_rows');
@@ -232,7 +234,9 @@ declare
 begin
   case tg_op
     when 'INSERT' then owners := array(select version_id from new_rows);
-    when 'DELETE' then owners := array(select version_id from old_rows);
+    -- Changes go with their version: then there is nothing to update either.
+    when 'DELETE' then owners := array(select v.id from (select distinct version_id from old_rows) r
+      cross join lateral (select id from versions where id = r.version_id limit 1) v);
     -- Before and after the update: what has another version now moves both.
     else owners := array(select version_id from ((table new_rows except table old_rows)
       union all (table old_rows except table new_rows)) changed);
