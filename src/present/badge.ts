@@ -41,7 +41,7 @@ export function presentBadge({ head, latest }: Badged, label: string = DEFAULT_L
   return {
     schemaVersion: 1,
     label: onOneLine(label),
-    message: latest === null ? 'none yet' : onOneLine(latest.label) + (latest.yanked ? ' (yanked)' : ''),
+    message: latest === null ? 'none yet' : onOneLine(latest.label) + (latest.isYanked ? ' (yanked)' : ''),
     color: colourOf(latest, head.accent),
     cacheSeconds: CACHE_SECONDS,
   };
@@ -54,7 +54,7 @@ export function onOneLine(label: string): string {
 
 function colourOf(latest: LatestRow['latest'], accent: string | null): string {
   if (latest === null) return COLOURS.none;
-  if (latest.yanked) return COLOURS.yanked;
+  if (latest.isYanked) return COLOURS.yanked;
   if (isPrerelease(latest.label)) return COLOURS.prerelease;
   const own = accent === null ? null : PRODUCT_RULES.accent.read(accent);
   return own === null ? COLOURS.usual : accentColours(own).light;

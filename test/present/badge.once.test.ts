@@ -9,7 +9,7 @@ const CONTRAST_MIN = 4.5;
 const colour = fc.stringMatching(/^#[0-9a-f]{6}$/);
 const words = unicodeText({ minLength: 1, maxLength: 130 });
 const badge = fc.record({
-  latest: fc.option(fc.record({ label: words, yanked: fc.constantFrom(0, 1) })),
+  latest: fc.option(fc.record({ label: words, isYanked: fc.boolean() })),
   accent: fc.option(colour),
   label: fc.option(words, { nil: undefined }),
 });
@@ -19,11 +19,11 @@ const svgOf = ({
   accent,
   label,
 }: Readonly<{
-  latest: Readonly<{ label: string; yanked: 0 | 1 }> | null;
+  latest: Readonly<{ label: string; isYanked: boolean }> | null;
   accent?: string | null;
   label?: string | undefined;
 }>) => writeBadgeSvg(presentBadge({ head: { accent: accent ?? null }, latest }, label));
-const latest = (label: string, yanked: 0 | 1 = 0) => ({ latest: { label, yanked } });
+const latest = (label: string, isYanked = false) => ({ latest: { label, isYanked } });
 const widthOf = (svg: string) => Number(/ width="(\d+)"/.exec(svg)?.[1]);
 
 describe('a badge', () => {

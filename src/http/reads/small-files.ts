@@ -6,7 +6,7 @@ import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import type { Parameters } from '../query/parameters.ts';
 import { type OperationText, type Read, readOf } from '../read.ts';
 
-const EXAMPLE = { label: '2.1.0', yanked: 0 } as const;
+const EXAMPLE = { label: '2.1.0', isYanked: false } as const;
 
 export const latestTxt = readLatest({
   name: 'LatestLabel',

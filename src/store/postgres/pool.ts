@@ -31,17 +31,21 @@ export function shareConnections(
     return isLeft && open.size + connecting.size < pool.options.max;
   }
 
-  async function take(): Promise<Shared> {
-    const [least] = [...open].sort((one, other) => one.reads - other.reads);
+  /** The open connection with the fewest reads, unless there may be another connection for this one. */
+  function takeOpen(): Shared | null {
+    let least: Shared | null = null;
+    for (const shared of open) if (least === null || shared.reads < least.reads) least = shared;
     const readsMax = open.size < CONNECTIONS_ALONE ? 1 : READS_A_CONNECTION;
-    if (least !== undefined && (least.reads < readsMax || !mayConnect())) {
-      least.reads++;
-      return least;
-    }
+    if (least === null || (least.reads >= readsMax && mayConnect())) return null;
+    least.reads++;
+    return least;
+  }
+
+  async function take(): Promise<Shared> {
     if (mayConnect()) return await connect();
     if (connecting.size === 0) throw exhausted?.error;
     await Promise.race(connecting).catch(() => {});
-    return await take();
+    return takeOpen() ?? (await take());
   }
 
   async function connect(): Promise<Shared> {
@@ -57,7 +61,7 @@ export function shareConnections(
     } finally {
       connecting.delete(connection);
     }
-    return await take();
+    return takeOpen() ?? (await take());
   }
 
   function leave(shared: Shared): void {
@@ -68,18 +72,16 @@ export function shareConnections(
 
   const read: RunQuery = async (text, values) => {
     readsInAll++;
+    let shared: Shared | null = null;
     try {
-      const shared = await take();
-      try {
-        return await runnerOf(shared.client)(text, values);
-      } catch (error) {
-        shared.isBroken ||= !isHarmless(error);
-        throw error;
-      } finally {
-        leave(shared);
-      }
+      shared = takeOpen() ?? (await take());
+      return await runnerOf(shared.client)(text, values);
+    } catch (error) {
+      if (shared !== null) shared.isBroken ||= !isHarmless(error);
+      throw error;
     } finally {
       readsInAll--;
+      if (shared !== null) leave(shared);
     }
   };
   return { read, waitingCount: () => Math.max(0, readsInAll - READS_A_CONNECTION * open.size) };

@@ -5,9 +5,8 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import type { Bit } from '../engine/schema.ts';
 import { latestOf, orderOf, previousOf } from './choose.ts';
-import { type ChangelogIndex, readFromIndex, readIndexed } from './index.ts';
+import { type ChangelogIndex, type IndexedVersion, readFromIndex, readIndexed } from './index.ts';
 import {
   type AtRevision,
   type AtState,
@@ -75,7 +74,7 @@ function isNamed({ id, label }: VersionDetail['version'], name: string): boolean
 /** `latest` is null if nothing is published. */
 export type LatestRow = Readonly<{
   head: HeadRow;
-  latest: Readonly<{ label: string; yanked: Bit }> | null;
+  latest: Pick<IndexedVersion, 'label' | 'isYanked'> | null;
 }>;
 
 /** Only what names the latest version. */
@@ -84,11 +83,7 @@ export function findLatest(
   path: ProductPath,
   visible: VisibleRows,
 ): Promise<AtRevision<LatestRow>> {
-  return readFromIndex(db, path, visible, (index) => {
-    const latest = latestOf(index);
-    const named = latest && ({ label: latest.label, yanked: latest.isYanked ? 1 : 0 } as const);
-    return { head: index.head, latest: named ?? null };
-  });
+  return readFromIndex(db, path, visible, (index) => ({ head: index.head, latest: latestOf(index) ?? null }));
 }
 
 export type Previous = AtState &
