@@ -13,7 +13,7 @@ import { renderWords } from './words.ts';
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
 /**
  * Up to these limits, rendering takes two milliseconds at most. Nearly all texts are within them, so that most servers never
- * start the thread, which takes about 20 MB.
+ * start the thread, which has a heap of its own.
  */
 const SHORT_CHARACTERS_MAX = 10_000;
 const SHORT_SYNTAX_MAX = 1_000;
