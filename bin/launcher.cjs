@@ -78,6 +78,6 @@ function runIn(node, args, env) {
   });
 }
 
-module.exports = { launch };
+module.exports = { ALLOCATOR, launch };
 
 if (require.main === module) launch(process.argv.slice(2));

@@ -128,7 +128,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'memory',
-    promise: 'A server with its default settings takes at most 300 MB under a mixed load',
+    promise: 'A server with its default settings takes at most 250 MB under a mixed load',
     folder: 'memory',
     arguments: 'MINUTES',
     full: ['9'],

@@ -1,11 +1,15 @@
 // What can be told from the Dockerfile alone. `image.servers.slow.test.ts` builds it and runs the image.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const { ALLOCATOR } = createRequire(import.meta.url)('../../bin/launcher.cjs') as {
+  ALLOCATOR: Record<string, string>;
+};
 const TEXT = read('deploy/docker/Dockerfile');
 
 describe('deploy/docker/Dockerfile', () => {
@@ -32,11 +36,13 @@ describe('deploy/docker/Dockerfile', () => {
   });
 
   it('the Dockerfile sets only settings that exist, and a folder for temporary files that can be written', () => {
-    const [, words = ''] = /^ENV (.*)$/m.exec(TEXT) ?? [];
-    const environment = Object.fromEntries(words.split(' ').map((word) => word.split('=')));
-    const known = [...Object.values(SETTINGS).map(({ variable }) => variable), 'TMPDIR'];
+    const words = [...TEXT.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
+    const environment = Object.fromEntries(words.map((word) => word.split('=')));
+    const settings = Object.values(SETTINGS).map(({ variable }) => variable);
+    const known = [...settings, 'TMPDIR', ...Object.keys(ALLOCATOR)];
     for (const name of Object.keys(environment)) assert.ok(known.includes(name), name);
     assert.equal(environment.TMPDIR, '/data');
+    assert.partialDeepStrictEqual(environment, ALLOCATOR);
     for (const name of ['VOLUME', 'WORKDIR']) assert.match(TEXT, new RegExp(`^${name} /data$`, 'm'));
   });
 });

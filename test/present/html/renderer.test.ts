@@ -105,7 +105,7 @@ describe('the renderer', () => {
 
   it('pending rendering keeps the process alive, but an idle thread does not', async () => {
     const program = `import { openRenderer } from '${new URL('../../../src/present/html/renderer.ts', import.meta.url)}';
-      console.log(await openRenderer(1).render([${JSON.stringify(LONG)}]));`;
+      console.log((await openRenderer(1).render([${JSON.stringify(LONG)}]))[0]);`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', program],
