@@ -23,7 +23,7 @@ async function launch(args) {
     const node = nodePath();
     const environment = environmentFor(args);
     if (node !== process.execPath || args[0].startsWith('-')) return runIn(node, args, environment);
-    if (environment !== process.env && process.execve) restart(args, environment);
+    if (environment !== process.env) restart(args, environment);
     return runHere(args);
   } catch (error) {
     process.stderr.write(`changelog: ${error.message}\n`);
