@@ -76,16 +76,17 @@ type Start = Readonly<{ order: string | null; since: FeedPosition | null; withPr
  * Counts the versions after one, up to and including the latest: by their numbers if both have one, otherwise by their dates
  * if the changelog has the first one.
  */
-function countUpTo(index: ChangelogIndex, latest: IndexedVersion, start: Start) {
+function countUpTo(index: ChangelogIndex, latest: IndexedVersion, { order, since, withPrereleases }: Start) {
   const counts = { ...NOTHING };
   const placeOf = (version: FeedPosition) => placeAfter(index.versions, version) - 1;
-  const { order, since } = start;
   const byNumber = order !== null && latest.rank !== -1;
-  const versions = byNumber
-    ? index.ordered.slice(rankAbove(index, order), rankAbove(index, orderOf(latest)))
-    : since !== null && index.versions.slice(placeOf(latest), placeOf(since));
-  for (const version of versions || []) {
-    if (version.isPrerelease && !start.withPrereleases && !latest.isPrerelease) continue;
+  const [first, end] = byNumber
+    ? [rankAbove(index, order), rankAbove(index, orderOf(latest))]
+    : [placeOf(latest), since === null ? 0 : placeOf(since)];
+  const versions = byNumber ? index.ordered : index.versions;
+  for (let place = first; place < end; place++) {
+    const version = versions[place] as IndexedVersion;
+    if (version.isPrerelease && !withPrereleases && !latest.isPrerelease) continue;
     counts.versionCount++;
     counts.changeCount += version.changeCount;
     counts.types |= version.types;
