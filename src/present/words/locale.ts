@@ -60,19 +60,20 @@ function onUse<T>(make: () => T): () => T {
   };
 }
 
-const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr']);
+/** Of the languages that there are words for. */
+const RIGHT_TO_LEFT = new Set(['ar', 'he']);
 
 function createLocale(language: string): Locale {
   // Checked again: a value written by SQL may be no language at all.
   const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
   const nearest = nearestOf(tag);
   const wordsTag = nearest ?? DEFAULT_LANGUAGE;
-  const [dated = wordsTag] = Intl.DateTimeFormat.supportedLocalesOf(tag);
+  const dated = onUse(() => Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? wordsTag);
   const dates = onUse(
-    () => new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
+    () => new Intl.DateTimeFormat(dated(), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
   );
   const days = new Map<string, string>();
-  const numbers = onUse(() => new Intl.NumberFormat(nearest === null ? wordsTag : dated));
+  const numbers = onUse(() => new Intl.NumberFormat(nearest === null ? wordsTag : dated()));
   const rules = onUse(() => new Intl.PluralRules(wordsTag));
   const alternatives = onUse(() => new Intl.ListFormat(wordsTag, { type: 'disjunction' }));
   const lists = onUse(() => new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' }));
@@ -80,7 +81,7 @@ function createLocale(language: string): Locale {
     language,
     words: LANGUAGES[wordsTag] as Words,
     tag: wordsTag,
-    direction: RIGHT_TO_LEFT.has(scriptOf(wordsTag)) ? 'rtl' : 'ltr',
+    direction: RIGHT_TO_LEFT.has(wordsTag) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
     date: (timestamp) =>
       remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates().format(new Date(timestamp))),
@@ -99,17 +100,16 @@ function createLocale(language: string): Locale {
 
 /** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. Throws for what is not a tag. */
 export function nearestOf(tag: string): string | null {
-  return TAGS.get(languageAndScript(tag)) ?? null;
+  if (Object.hasOwn(LANGUAGES, tag)) return tag;
+  return tags().get(languageAndScript(tag)) ?? null;
 }
 
-const TAGS = new Map(Object.keys(LANGUAGES).map((tag) => [languageAndScript(tag), tag]));
+const tags = onUse(() => new Map(Object.keys(LANGUAGES).map((tag) => [languageAndScript(tag), tag])));
 
 function languageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }
-
-const scriptOf = (tag: string): string => new Intl.Locale(tag).maximize().script ?? '';
 
 const PLACEHOLDER = /\{(\w+)\}/;
 
