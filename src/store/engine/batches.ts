@@ -1,5 +1,6 @@
 // Many rows per statement: on PostgreSQL, each statement is a round trip.
 import { type CompiledQuery, type Insertable, sql } from 'kysely';
+import { dialectOf } from './dialect.ts';
 import type { Writer } from './engine.ts';
 
 /** Low enough for the limit that each engine sets on the parameters of a statement. */
@@ -20,15 +21,15 @@ export function* batches<T>(items: Iterable<T>, size = BATCH_SIZE): Generator<T[
 /** Inserts rows with the same columns. Returns how many: those whose id is taken are left out. */
 export function rowInserter<Table>(table: string) {
   // Compiling a statement takes longer than running it.
-  let whole: CompiledQuery | null = null;
+  const compiled = new Map<string, CompiledQuery>();
   return async (trx: Writer, rows: readonly Insertable<Table>[]): Promise<number> => {
     const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Table> & string)[];
     let inserted = 0;
     for (const some of batches(rows, ROWS_A_STATEMENT)) {
-      const isWhole = some.length === ROWS_A_STATEMENT;
       const values = some.map((row) => columns.map((column) => row[column] ?? null));
-      const statement = isWhole && whole !== null ? whole : insertSql(table, columns, values).compile(trx);
-      if (isWhole) whole = statement;
+      const key = `${dialectOf(trx).engine} ${some.length}`;
+      const statement = compiled.get(key) ?? insertSql(table, columns, values).compile(trx);
+      compiled.set(key, statement);
       const { numAffectedRows } = await trx.executeQuery({ ...statement, parameters: values.flat() });
       inserted += Number(numAffectedRows ?? 0);
     }

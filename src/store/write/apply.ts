@@ -55,7 +55,22 @@ export async function applyContent(
   for (const plan of plans) requirePossible(plan, options);
   if (pruning) await prune(trx, { id: teamId, slug: team.slug }, plans, reportPruned);
   await freeDomains(trx, teamId, plans);
-  for (const plan of plans) await applyProduct(trx, teamId, plan, options);
+  const unlisted: string[] = [];
+  for (const plan of plans) await applyProduct(trx, teamId, plan, { ...options, unlisted });
+  for (const ids of batches(unlisted))
+    await sql`update changelogs set id = id where id in (${sql.join(ids)})`.execute(trx);
+}
+
+/** So many versions, and so large a part of a changelog, or all of a smaller one, are written faster all at once. */
+const MANY_VERSIONS = 200;
+const MANY_SHARE = 1 / 20;
+
+/** Whether the words of a changelog are indexed when all are written: until then it is not listed as public. */
+function indexesAtEnd({ heads, planned }: ProductPlan): boolean {
+  const isWritten = ({ version, before, update }: PlannedVersion) =>
+    version.status === 'published' && (before === null || update !== null);
+  const many = Math.min(heads.length, Math.max(MANY_VERSIONS, heads.length * MANY_SHARE));
+  return planned.filter(isWritten).length >= Math.max(many, 1);
 }
 
 /** The state of a product before the document is applied, and what the document changes in its versions. */
@@ -177,7 +192,7 @@ async function applyProduct(
   trx: Writer,
   teamId: number,
   plan: ProductPlan,
-  options: ApplyOptions,
+  options: ApplyOptions & Readonly<{ unlisted: string[] }>,
 ): Promise<void> {
   const { name, path, product, wanted, changelog: existing } = plan;
   const { changelog, links, ...fields } = wanted;
@@ -203,6 +218,10 @@ async function applyProduct(
   const row = { ...own, id: own.id ?? existing?.id ?? newId('changelog'), product_id: productId };
   if (row.id !== existing?.id) await requireFreeIds(trx, 'changelogs', [{ id: row.id, path: at }]);
   const changelogId = await writeRow(trx, 'changelog', existing, row, reportItem);
+  if (indexesAtEnd(plan)) {
+    await sql`delete from public_changelogs where changelog_id = ${changelogId}`.execute(trx);
+    options.unlisted.push(changelogId);
+  }
   const work = { ...options, ...plan, changelogId, report: reportUnlessLocked };
   await writeVersions(trx, { ...work, path: [...at, 'versions'] });
 }

@@ -157,21 +157,7 @@ export type VersionsToWrite = VersionsPlan &
     report: ReportOutcome;
   }>;
 
-/** So many versions at once, and so large a part of the changelog, are many. */
-const MANY_VERSIONS = 200;
-const MANY_SHARE = 1 / 20;
-
-/** A changelog that is not listed as public while many of its versions are written gets all its words at once, at the end. */
 export async function writeVersions(trx: Writer, work: VersionsToWrite): Promise<void> {
-  const { changelogId, heads, planned } = work;
-  const written = planned.filter(({ before, update }) => before === null || update !== null).length;
-  if (written < Math.max(MANY_VERSIONS, heads.length * MANY_SHARE)) return await writeEach(trx, work);
-  await sql`delete from public_changelogs where changelog_id = ${changelogId}`.execute(trx);
-  await writeEach(trx, work);
-  await sql`update changelogs set id = id where id = ${changelogId}`.execute(trx);
-}
-
-async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
   const { heads, planned, changelogId, name, path, now, report } = work;
   const created = planned.flatMap(({ version, before }) => (before === null ? version : []));
   const ids = idsOfNew(created, heads, now).values();
@@ -180,7 +166,6 @@ async function writeEach(trx: Writer, work: VersionsToWrite): Promise<void> {
   requireFreeLabels(work);
   await clearForUpdate(trx, planned);
   await requireOwnIds(trx, planned, path);
-  const [insertVersions, insertChanges] = [inserterOf('versions'), inserterOf('changes')];
   for (const some of batches(planned.entries(), VERSIONS_AT_ONCE)) {
     const added: NewVersion[] = [];
     const changed: Fields[] = [];
@@ -318,6 +303,7 @@ function changeRows(changes: readonly ChangeToWrite[], versionId: string): Chang
   }));
 }
 
+const [insertVersions, insertChanges] = [inserterOf('versions'), inserterOf('changes')];
 function inserterOf<Table extends 'versions' | 'changes'>(table: Table) {
   const insert = rowInserter<Tables[Table]>(table);
   return async (trx: Writer, rows: readonly Insertable<Tables[Table]>[]): Promise<void> => {

@@ -66,6 +66,10 @@ describe('the index of a changelog', () => {
     statements = 0;
     await retitle('5');
     await execute(sandbox, `delete from changes where id = 'chg_5'`);
+    await apply(
+      sandbox,
+      documentOf(Array.from({ length: 300 }, (_, n) => version(`draft-${n}`, 1, 'draft'))),
+    );
     await find();
     assert.equal(statements, 1);
   });

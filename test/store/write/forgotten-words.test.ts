@@ -10,13 +10,14 @@ import { sharedScope, temporaryFolder } from '../../../support/processes/scope.t
 import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 
 /** The first letters differ: an index may leave out those that a word has in common with the one before it. */
-const [VERSION, EDITED, REMOVED, CHANGELOG, PRODUCT, TEAM] = [
+const [VERSION, EDITED, REMOVED, CHANGELOG, PRODUCT, TEAM, REWRITTEN] = [
   'aardvarkish',
   'bombastically',
   'crystallise',
   'dandelionlike',
   'eavesdroppers',
   'fascinatingly',
+  'lackadaisically',
 ];
 const [UNPUBLISHED, LOCKED, HIDDEN, PRIVATE] = [
   'gobbledygook',
@@ -66,6 +67,7 @@ before(async () => {
       product('dropped', [version('1.0.0', PRODUCT)]),
       product('locked', [version('1.0.0', LOCKED)]),
       product('hidden', [version('1.0.0', HIDDEN)]),
+      product('rewritten', [version('1.0.0', REWRITTEN)]),
     ]),
   );
   await apply(sandbox, team('gone', [product('rocket-gone', [version('1.0.0', TEAM)])]));
@@ -101,7 +103,7 @@ const found = (text: string, words: readonly string[]) =>
   words.filter((word) => text.toLowerCase().includes(word));
 
 describe('the words of a search', () => {
-  const deleted = [VERSION, EDITED, REMOVED, CHANGELOG, PRODUCT, TEAM];
+  const deleted = [VERSION, EDITED, REMOVED, CHANGELOG, PRODUCT, TEAM, REWRITTEN];
   const hidden = [UNPUBLISHED, LOCKED, HIDDEN, PRIVATE];
 
   it('are those of public versions', async () => {
@@ -127,25 +129,21 @@ describe('the words of a search', () => {
       ['team', 'delete', 'gone', '--yes'],
     ])
       await runOk(sandbox, args);
-    const [, kept] = KEPT_VERSION.changes;
-    await apply(sandbox, {
-      team: { slug: 'acme', name: 'acme' },
-      products: [
-        {
-          slug: 'rocket',
-          name: 'rocket',
-          changelog: {
-            versions: [
-              version('2.0.0', 'kilowatt'),
-              { ...KEPT_VERSION, title: 'Lift-off', description: null, changes: [kept] },
-            ],
-          },
-        },
-      ],
-    });
+    const [, keptChange] = KEPT_VERSION.changes;
+    const edited = { ...KEPT_VERSION, title: 'Lift-off', description: null, changes: [keptChange] };
+    await apply(
+      sandbox,
+      team('acme', [
+        product('rocket', [version('2.0.0', 'kilowatt'), edited]),
+        // All of its versions.
+        product('rewritten', [version('1.0.0', 'mellifluously')]),
+      ]),
+    );
     const stored = await everythingStored();
     assert.deepEqual(found(stored, deleted), []);
-    assert.deepEqual(found(stored, ['kilowatt', ...hidden]), ['kilowatt', ...hidden], 'the others are there');
+    const kept = ['kilowatt', 'mellifluously', ...hidden];
+    assert.deepEqual(found(stored, kept), kept, 'the others are there');
+    assert.deepEqual(found(await searchedWords(), kept), ['kilowatt', 'mellifluously']);
     if (ENGINE === 'postgres') return;
     const copy = path.join(sandbox.folder, 'backup.db');
     await runOk(sandbox, ['backup', copy]);
