@@ -79,7 +79,7 @@ const SEARCH_TABLES = Object.keys(SEARCHES);
 /** Letters of scripts without spaces that FTS5 takes for letters of other words. They are searched for in the texts. */
 const IDEOGRAPHS = '㐀-鿿가-힣𠀀-𿿽々〱-〵〻ゝ-ゞー-ヾｰﾞ-ﾟ';
 /** `body` with spaces for them: a hundred characters at a time, and one by one only where there are any. */
-const WORDS = `case when body not glob '*[${IDEOGRAPHS}]*' then body else (
+const WORDS = `case when octet_length(body) = length(body) or body not glob '*[${IDEOGRAPHS}]*' then body else (
       with recursive chunks (chunk, rest) as (select substr(body, 1, 100), substr(body, 101) union all
         select substr(rest, 1, 100), substr(rest, 101) from chunks where rest <> '')
       select group_concat(case when chunk not glob '*[${IDEOGRAPHS}]*' then chunk else (
@@ -136,6 +136,8 @@ const SEARCH = [
     `create virtual table ${table} using fts5 (body, columnsize = 0,
   tokenize = 'unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''')`,
     `insert into ${table} (${table}, rank) values ('secure-delete', 1)`,
+    // A delete looks for each of its words in several of these pages, which are 4,050 bytes long otherwise.
+    `insert into ${table} (${table}, rank) values ('pgsz', 1000)`,
   ]),
   `create trigger public_changelogs_on_insert after insert on public_changelogs begin
   ${indexVersions('v.changelog_id = new.changelog_id')} ${indexChanges('v.changelog_id = new.changelog_id')} end`,
