@@ -113,7 +113,7 @@ describe('the memory for indexes', () => {
   const kept = (indexes: Indexes, keys: readonly string[]) => keys.filter((key) => indexes.get(key));
 
   it('is limited: the least recently used one is forgotten first', async () => {
-    const indexes = new Indexes(1_500_000);
+    const indexes = new Indexes(1_000_000);
     for (const key of ['a', 'b']) await put(indexes, key, 1_000);
     indexes.get('a');
     await put(indexes, 'c', 1_000);
