@@ -6,20 +6,20 @@ import { asReader, type Reader, type Writer } from './engine.ts';
 import { prepare } from './prepared.ts';
 import { parseTouches, TOUCHES_MAX, type Touch, type TouchRow } from './touches.ts';
 
-export async function findRevision(db: Reader): Promise<number> {
-  return (await findRevisionAt(db)).revision;
-}
+export const findRevision = async (db: Reader): Promise<number> => (await findRevisionAt(db)).revision;
 
 /** A revision, and when it was read, by the clock of the database. */
 export type RevisionAt = Readonly<{ revision: number; now: string }>;
 
 export async function findRevisionAt(db: Reader): Promise<RevisionAt> {
-  return revisionOf(await selectRevision(db, {}));
+  return firstOf(await selectRevision(db, {}));
 }
 
-function revisionOf([found]: readonly RevisionAt[]): RevisionAt {
-  if (found === undefined) throw new Error('the database has no revision: its schema is damaged');
-  return found;
+/** Of a query that starts in the table with the revision. */
+export function firstOf<T>(rows: readonly T[]): T {
+  const [first] = rows;
+  if (first === undefined) throw new Error('the database has no revision: its schema is damaged');
+  return first;
 }
 
 /** Between reading the revision of a database and replacing its content, other processes may advance it. */
@@ -45,7 +45,7 @@ export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
 
 /** For a database within this process. Synchronous: after every commit, the next request waits for it. */
 export function pollTouches(db: Reader, since: number): { revision: number; touches: Touch[] } {
-  const { revision } = revisionOf(selectRevision(db, {}) as RevisionAt[]);
+  const { revision } = firstOf(selectRevision(db, {}) as RevisionAt[]);
   return { revision, touches: parseTouches(selectTouches(db, { since }) as TouchRow[], since) };
 }
 

@@ -135,10 +135,7 @@ function parsePage(found: FoundPage, limit: number | null): Page {
 }
 
 /** The versions up to a limit; `isCut` if there are more in the text. */
-export function parseVersions(
-  rows: string,
-  limit: number | null,
-): { versions: PageRow[]; isCut: boolean; updatedAt: string | null } {
+export function parseVersions(rows: string, limit: number | null) {
   const found = (JSON.parse(rows) as FoundRow[]).sort(byPosition);
   const first = found.findIndex(({ changes }) => changes === null);
   const lengthMax = Math.min(limit ?? found.length, first === -1 ? found.length : first);
@@ -156,10 +153,7 @@ function byPosition(one: FeedPosition, other: FeedPosition): number {
 }
 
 const lastUpdateOf = (rows: readonly FoundRow[]): string | null =>
-  rows
-    .map(({ updatedAt = '' }) => updatedAt)
-    .sort()
-    .at(-1) || null;
+  rows.reduce((last, { updatedAt = '' }) => (updatedAt > last ? updatedAt : last), '') || null;
 
 /** SQLite returns a nested JSON list as text. */
 function withParsedChanges(row: FoundRow): PageRow {

@@ -7,6 +7,7 @@ import type { ChangeType, PublicationState, VersionState } from '../../domain/mo
 import { dialectOf, type Fields, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
+import { firstOf } from '../engine/revisions.ts';
 import type { Bit } from '../engine/schema.ts';
 import type { ProductOrigin } from '../engine/touches.ts';
 
@@ -240,9 +241,3 @@ const selectKey = prepare(
   left join products on products.id = api_key_products.product_id and products.team_id = api_keys.team_id
   where revision.id = 1`,
 );
-
-export function firstOf<T>(rows: readonly T[]): T {
-  const [first] = rows;
-  if (first === undefined) throw new Error('the database has no revision: its schema is damaged');
-  return first;
-}

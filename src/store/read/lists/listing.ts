@@ -7,8 +7,9 @@ import type { ChangeType } from '../../../domain/model.ts';
 import { dialectOf, type Fields, type Sql, selected } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare } from '../../engine/prepared.ts';
+import { firstOf } from '../../engine/revisions.ts';
 import type { WithChanges } from '../pages.ts';
-import { type AtRevision, firstOf, type LatestVersionRow, type ProductPath, SUMMARY } from '../reads.ts';
+import { type AtRevision, type LatestVersionRow, type ProductPath, SUMMARY } from '../reads.ts';
 
 /** A product with its newest published version, a yanked one only if all are; null if it has none. */
 export type ListedProduct = Readonly<{

@@ -7,6 +7,7 @@ import { yieldToEventLoop } from '../../../event-loop.ts';
 import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare } from '../../engine/prepared.ts';
+import { firstOf } from '../../engine/revisions.ts';
 import { changeBits } from '../choose.ts';
 import { inOrder } from '../index.ts';
 import {
@@ -18,7 +19,7 @@ import {
   versionsAsJson,
   type WithChanges,
 } from '../pages.ts';
-import { type AtRevision, firstOf, HEAD, type HeadRow, ofState } from '../reads.ts';
+import { type AtRevision, HEAD, type HeadRow, ofState } from '../reads.ts';
 import { withWords } from '../search.ts';
 import { selectOfTeam, TEAM_ID } from './listing.ts';
 
