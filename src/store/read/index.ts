@@ -61,6 +61,8 @@ const BYTES_MAX = 32 * 1024 * 1024;
 export class Indexes {
   readonly #kept: LRUCache<string, ChangelogIndex>;
   readonly #building = new Map<string, Promise<AtRevision<ChangelogIndex>>>();
+  /** Read so far: while there are more and more, the database responds. */
+  slices = 0;
 
   constructor(bytesMax = BYTES_MAX) {
     this.#kept = new LRUCache({
@@ -140,7 +142,7 @@ export async function readIndexed<T extends AtState>(
     let index = indexes.get(key);
     try {
       if (index === undefined) {
-        const built = await indexes.build(key, () => buildIndex(db, path, visible));
+        const built = await indexes.build(key, () => buildIndex(db, path, visible, indexes));
         if (built.found === undefined) return { revision: built.revision, found: undefined };
         index = built.found;
       }
@@ -154,7 +156,7 @@ export async function readIndexed<T extends AtState>(
     }
   }
   return await db.transaction().execute(async (snapshot) => {
-    const { revision, found } = await buildIndex(snapshot, path, visible);
+    const { revision, found } = await buildIndex(snapshot, path, visible, indexes);
     return found === undefined ? { revision, found } : await read(found, snapshot);
   });
 }
@@ -188,12 +190,14 @@ async function buildIndex(
   db: Reader,
   path: ProductPath,
   visible: VisibleRows,
+  indexes: Indexes,
 ): Promise<AtRevision<ChangelogIndex>> {
   const versions: Unranked[] = [];
   const orders: [Unranked, string][] = [];
   for (let first: AtState | null = null; ; ) {
     const { sortKey, id } = versions.at(-1) ?? { sortKey: ABOVE_ALL, id: '' };
     const { revision, found } = await readSlice(db, { ...path, sortKey, id }, visible);
+    indexes.slices++;
     if (found === undefined) return { revision, found };
     const { versions: text, isSearchable, writtenAt, ...head } = found;
     first ??= found;

@@ -11,6 +11,7 @@ import {
 import type { DirectReader } from '../engine/prepared.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
+import { type Indexes, indexesOf } from '../read/index.ts';
 import { createKnown } from './known.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
@@ -184,7 +185,7 @@ export async function openRemoteSource(
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
         const { reader } = database;
         try {
-          return await inTime(query(reader), patienceMs);
+          return await inTime(query(reader), patienceMs, indexesOf.get(reader));
         } catch (error) {
           // Replacing the pool fails queries that were waiting for a connection in it.
           const isReplaced = reader !== database.reader;
@@ -299,5 +300,16 @@ class Database {
   }
 }
 
-const inTime = <T>(pending: T | Promise<T>, msMax: number) =>
-  withTimeout(pending, msMax, () => new DatabaseTimeout('the database did not answer in time'));
+const timeoutError = () => new DatabaseTimeout('the database did not answer in time');
+
+/** As long as an index is being read, slice by slice, the database responds: a very long one takes longer than a read may. */
+async function inTime<T>(pending: T | Promise<T>, msMax: number, indexes?: Indexes): Promise<T> {
+  for (;;) {
+    const before = indexes?.slices;
+    try {
+      return await withTimeout(pending, msMax, timeoutError);
+    } catch (error) {
+      if (indexes?.slices === before) throw error;
+    }
+  }
+}

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
 import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import type { Writer } from '../../../src/store/engine/engine.ts';
 import { isUnavailable } from '../../../src/store/engine/failures.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
+import { indexesOf } from '../../../src/store/read/index.ts';
 import { findKey, type VersionRow } from '../../../src/store/read/reads.ts';
 import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
@@ -103,6 +106,24 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     await readTitle(source);
     assert.deepEqual(connected(source), ['replica-1']);
+  });
+
+  it('a read goes on as long as slices of an index arrive, and fails when none does', async (t) => {
+    const source = await open(t);
+    const giveUpMs = stretched(SECOND_MS);
+    const read = (isIndex: boolean) =>
+      source.read(async (db) => {
+        const indexes = indexesOf.get(db);
+        assert.ok(indexes);
+        const startedAt = performance.now();
+        while (performance.now() - startedAt < 2 * giveUpMs) {
+          await sql`select pg_sleep(0.1)`.execute(db as unknown as Writer);
+          if (isIndex) indexes.slices++;
+        }
+        return 'read';
+      });
+    assert.equal(await read(true), 'read');
+    await assert.rejects(async () => await read(false), isUnavailable);
   });
 
   it('a source uses a replica that is behind once the primary has been down for long enough', async (t) => {
