@@ -108,24 +108,9 @@ async function markAsRenamed(trx: Writer, head: MarkedHead, label: string): Prom
 }
 
 /** Covers everything in a version except when it was published. */
-export function fingerprintOf({
-  version,
-  title,
-  description,
-  links,
-  yanked,
-  changes,
-}: VersionContent): string {
-  const fields = [
-    version,
-    title,
-    description,
-    yanked,
-    changes.map(({ type, text, breaking }) => [type, text, breaking]),
-    // Only if set: imports before there were links left marks without them.
-    ...(links === undefined ? [] : [links.compare]),
-  ];
-  return textMark(JSON.stringify(fields));
+export function fingerprintOf({ version, title, description, links, yanked, changes }: VersionContent) {
+  const written = changes.map(({ type, text, breaking }) => [type, text, breaking]);
+  return textMark(JSON.stringify([version, title, description, yanked, written, links?.compare]));
 }
 
 /** For the description of a changelog. */
