@@ -1,5 +1,5 @@
 // Many rows per statement: on PostgreSQL, each statement is a round trip.
-import { type CompiledQuery, type Insertable, sql } from 'kysely';
+import { CompiledQuery, type Insertable, sql } from 'kysely';
 import { dialectOf } from './dialect.ts';
 import type { Writer } from './engine.ts';
 
@@ -21,16 +21,16 @@ export function* batches<T>(items: Iterable<T>, size = BATCH_SIZE): Generator<T[
 /** Inserts rows with the same columns. Returns how many: those whose id is taken are left out. */
 export function rowInserter<Table>(table: string) {
   // Compiling a statement takes longer than running it.
-  const compiled = new Map<string, CompiledQuery>();
+  const compiled = new Map<string, string>();
   return async (trx: Writer, rows: readonly Insertable<Table>[]): Promise<number> => {
     const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Table> & string)[];
     let inserted = 0;
     for (const some of batches(rows, ROWS_A_STATEMENT)) {
       const values = some.map((row) => columns.map((column) => row[column] ?? null));
-      const key = `${dialectOf(trx).engine} ${some.length}`;
-      const statement = compiled.get(key) ?? insertSql(table, columns, values).compile(trx);
+      const key = [dialectOf(trx).engine, some.length, ...columns].join();
+      const statement = compiled.get(key) ?? insertSql(table, columns, values).compile(trx).sql;
       compiled.set(key, statement);
-      const { numAffectedRows } = await trx.executeQuery({ ...statement, parameters: values.flat() });
+      const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(statement, values.flat()));
       inserted += Number(numAffectedRows ?? 0);
     }
     return inserted;

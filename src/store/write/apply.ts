@@ -10,6 +10,7 @@ import {
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { type Row, rowsOf } from '../engine/rows.ts';
 import { newId } from './ids.ts';
@@ -67,10 +68,11 @@ const MANY_SHARE = 1 / 20;
 
 /** Whether the words of a changelog are indexed when all are written: until then it is not listed as public. */
 function indexesAtEnd({ heads, planned }: ProductPlan): boolean {
-  const isWritten = ({ version, before, update }: PlannedVersion) =>
-    version.status === 'published' && (before === null || update !== null);
+  const statesOf = ({ version, before, update }: PlannedVersion) =>
+    before === null ? [version.status] : update === null ? [] : [before.status, update.fields.status];
+  const written = planned.filter((one) => statesOf(one).includes('published'));
   const many = Math.min(heads.length, Math.max(MANY_VERSIONS, heads.length * MANY_SHARE));
-  return planned.filter(isWritten).length >= Math.max(many, 1);
+  return written.length >= Math.max(many, 1);
 }
 
 /** The state of a product before the document is applied, and what the document changes in its versions. */
@@ -219,6 +221,8 @@ async function applyProduct(
   if (row.id !== existing?.id) await requireFreeIds(trx, 'changelogs', [{ id: row.id, path: at }]);
   const changelogId = await writeRow(trx, 'changelog', existing, row, reportItem);
   if (indexesAtEnd(plan)) {
+    // After other writers, as everything that triggers write.
+    await sql`select 1 from revision where id = 1 ${dialectOf(trx).due.waitForWriters}`.execute(trx);
     await sql`delete from public_changelogs where changelog_id = ${changelogId}`.execute(trx);
     options.unlisted.push(changelogId);
   }
