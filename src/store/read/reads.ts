@@ -200,13 +200,8 @@ export const mapFound = <T, Next>(
   }));
 
 /** The language of a visible changelog. */
-export function findLanguage(
-  db: Reader,
-  { team, product }: ProductPath,
-  visible: VisibleRows,
-): MaybePromise<string | null> {
-  return andThen(readHead(db, { team, product }, visible), ({ found }) => found?.language ?? null);
-}
+export const findLanguage = (db: Reader, { team, product }: ProductPath, visible: VisibleRows) =>
+  andThen(readHead(db, { team, product }, visible), ({ found }) => found?.language ?? null);
 
 const readHead = prepareAt<ProductPath, unknown>(() => ({}));
 

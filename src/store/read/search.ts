@@ -9,7 +9,7 @@ import { batches } from '../engine/batches.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import { type ChangelogIndex, type IndexedVersion, requireSameState } from './index.ts';
+import { type ChangelogIndex, type IndexedVersion, indexesOf, requireSameState } from './index.ts';
 import { type AtState, lastWrite, type ProductPath, prepareAt } from './reads.ts';
 
 const COMPARED_VERSIONS = 100;
@@ -74,6 +74,7 @@ async function findPhrases(
   phrases: readonly (readonly string[])[],
 ): Promise<ReadonlySet<string>[]> {
   const { formatPhrase, parts, sliceRows } = dialectOf(db).search;
+  const indexes = indexesOf.get(db);
   // A page, its count and the pages after it look for the same.
   const known = foundBefore.get(index) ?? new LRUCache<string, ReadonlySet<string>>({ max: PHRASES_KEPT });
   foundBefore.set(index, known);
@@ -89,6 +90,7 @@ async function findPhrases(
       for (let after = 0, isWhole = false; !isWhole; ) {
         const values = { ...path, phrase: formatPhrase(words), after };
         const { found: read } = await readMatches(db, values, visible, { part });
+        if (indexes !== undefined) indexes.slices++;
         const { matches } = requireSameState(index, read);
         const rows = JSON.parse(matches) as { place: number; id: string }[];
         for (const { id } of rows) ids.add(id);

@@ -182,10 +182,11 @@ export async function openRemoteSource(
       let failure: unknown = null;
       for (const [index, database] of tries.entries()) {
         const leftMs = deadline - performance.now();
-        const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
+        const isLast = index === tries.length - 1;
+        const patienceMs = isLast ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
         const { reader } = database;
         try {
-          return await inTime(query(reader), patienceMs, indexesOf.get(reader));
+          return await inTime(query(reader), patienceMs, isLast ? indexesOf.get(reader) : undefined);
         } catch (error) {
           // Replacing the pool fails queries that were waiting for a connection in it.
           const isReplaced = reader !== database.reader;
@@ -302,14 +303,11 @@ class Database {
 
 const timeoutError = () => new DatabaseTimeout('the database did not answer in time');
 
-/** As long as an index is being read, slice by slice, the database responds: a very long one takes longer than a read may. */
+/** With `indexes`, longer as long as slices arrive: those of a very long changelog take more time than a read may. */
 async function inTime<T>(pending: T | Promise<T>, msMax: number, indexes?: Indexes): Promise<T> {
-  for (;;) {
-    const before = indexes?.slices;
-    try {
-      return await withTimeout(pending, msMax, timeoutError);
-    } catch (error) {
-      if (indexes?.slices === before) throw error;
-    }
-  }
+  const before = indexes?.slices;
+  return await withTimeout(pending, msMax, timeoutError).catch((error) => {
+    if (indexes?.slices === before) throw error;
+    return inTime(pending, msMax, indexes);
+  });
 }

@@ -137,6 +137,10 @@ describe('the language of a page', () => {
     const tags = [...Object.keys(LANGUAGES), 'ar-EG', 'iw', 'fa'];
     const mirrored = tags.filter((tag) => localeFor(tag).direction === 'rtl');
     assert.deepEqual(mirrored.sort(), ['ar', 'ar-EG', 'he', 'iw']);
+    for (const tag of Object.keys(LANGUAGES)) {
+      const isMirrored = ['Arab', 'Hebr'].includes(new Intl.Locale(tag).maximize().script ?? '');
+      assert.equal(localeFor(tag).direction, isMirrored ? 'rtl' : 'ltr', tag);
+    }
   });
 
   it('is that of all changelogs in a list, or English', () => {

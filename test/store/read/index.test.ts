@@ -83,6 +83,28 @@ describe('the index of a changelog', () => {
     await execute(sandbox, `update versions set status = 'published' where id = 'ver_3'`);
   });
 
+  it('is built again after an apply that writes all versions of the changelog, and no other is', async () => {
+    const all = (type: string) =>
+      documentOf(
+        [1, 2].map((day) => ({ ...version(`all-${day}`, day), changes: [{ type, text: 'All' }] })),
+        {
+          slug: 'all',
+        },
+      );
+    const findAll = async () => {
+      const filter = { ...NO_FILTER, types: ['fixed'], limit: 10 } as const;
+      return (await findPage(db, { team: 'acme', product: 'all' }, PUBLIC, filter)).found?.versions.length;
+    };
+    await apply(sandbox, all('added'));
+    assert.equal(await findAll(), 0);
+    await find();
+    await apply(sandbox, all('fixed'));
+    assert.equal(await findAll(), 2);
+    statements = 0;
+    await find();
+    assert.equal(statements, 1);
+  });
+
   it('leaves cursors valid across a write', async () => {
     const { labels, end } = await find({ limit: 2 });
     assert.equal(labels, '4 3');

@@ -126,6 +126,20 @@ describe('a source with a primary and a replica', () => {
     await assert.rejects(async () => await read(false), isUnavailable);
   });
 
+  it('a replica that hangs is left in time, also while slices of an index arrive from elsewhere', async (t) => {
+    const source = await open(t);
+    const indexes = await source.read((db) => indexesOf.get(db));
+    const timer = setInterval(() => {
+      if (indexes) indexes.slices++;
+    }, 10);
+    t.after(() => clearInterval(timer));
+    await whileHung([standby], async () => {
+      const assertInTime = timeSecond();
+      assert.ok(await readTitle(source));
+      assertInTime();
+    });
+  });
+
   it('a source uses a replica that is behind once the primary has been down for long enough', async (t) => {
     const engine = await engineOf(primary.url());
     const orphanedMs = 2 * SECOND_MS;
