@@ -72,13 +72,12 @@ async function findPhrases(
   visible: VisibleRows,
   index: ChangelogIndex,
   phrases: readonly (readonly string[])[],
-): Promise<ReadonlySet<string>[]> {
+): Promise<Ids[]> {
   const { formatPhrase, parts, sliceRows } = dialectOf(db).search;
   const indexes = indexesOf.get(db);
-  // A page, its count and the pages after it look for the same.
-  const known = foundBefore.get(index) ?? new LRUCache<string, ReadonlySet<string>>({ max: PHRASES_KEPT });
+  const known = foundBefore.get(index) ?? keptFor(index);
   foundBefore.set(index, known);
-  const found: ReadonlySet<string>[] = [];
+  const found: Ids[] = [];
   for (const words of phrases) {
     const before = known.get(words.join(' '));
     if (before !== undefined) {
@@ -105,9 +104,11 @@ async function findPhrases(
   return found;
 }
 
-/** They count as part of the index. */
-const PHRASES_KEPT = 2;
-const foundBefore = new WeakMap<ChangelogIndex, LRUCache<string, ReadonlySet<string>>>();
+/** Pages and their count look for the same. They count as part of the index: as two ids for each version. */
+const keptFor = ({ versions }: ChangelogIndex) =>
+  new LRUCache<string, Ids>({ maxSize: 2 * versions.length + 50, sizeCalculation: ({ size }) => size + 2 });
+const foundBefore = new WeakMap<ChangelogIndex, LRUCache<string, Ids>>();
+type Ids = ReadonlySet<string>;
 
 type MatchValues = ProductPath & Readonly<{ phrase: string; after: number }>;
 type FoundMatches = AtState & Readonly<{ matches: string }>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
-import { type FeedQuery, NO_FILTER } from '../../../src/domain/feed-query.ts';
+import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { type ChangelogIndex, Indexes, readIndexed } from '../../../src/store/read/index.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
@@ -102,6 +102,14 @@ describe('the index of a changelog', () => {
     assert.equal(await findAll(), 2);
     statements = 0;
     await find();
+    assert.equal(statements, 1);
+  });
+
+  it('keeps what was found for each word of a search: its next page only reads the versions', async () => {
+    const words = parseWords('fixed 4 fix 3');
+    await find({ words });
+    statements = 0;
+    await find({ words });
     assert.equal(statements, 1);
   });
 
