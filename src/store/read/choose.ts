@@ -11,11 +11,13 @@ import type { ChangelogIndex, IndexedVersion } from './index.ts';
 
 export type IndexFilter = Omit<FeedFilter, 'words'> & Readonly<{ after: FeedPosition | null }>;
 
-/** The versions that pass all filters, without those for words, in the order of the changelog: so many at most. */
+type ChooseOptions = Readonly<{ limit?: number; mayHave?: (version: IndexedVersion) => boolean }>;
+
+/** The versions that pass all filters, without those for words, in the order of the changelog. */
 export function chooseVersions(
   index: ChangelogIndex,
   { since, until, after, from, to, withPrereleases, ...changes }: IndexFilter,
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, mayHave = () => true }: ChooseOptions = {},
 ): IndexedVersion[] {
   const { versions, ordered } = index;
   // Drafts that were never published sort above every date.
@@ -36,7 +38,8 @@ export function chooseVersions(
       version.rank >= rankMin &&
       version.rank < rankEnd &&
       (withPrereleases || !version.isPrerelease) &&
-      (bits === null || (version[bits.column] & bits.wanted) !== 0)
+      (bits === null || (version[bits.column] & bits.wanted) !== 0) &&
+      mayHave(version)
     )
       chosen.push(version);
   }

@@ -4,8 +4,7 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { type FeedPosition, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { dialectOf, type Fields, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { chooseVersions } from './choose.ts';
-import { ABOVE_ALL, type ChangelogIndex, inOrder, orderColumn, readFromIndex, readIndexed } from './index.ts';
+import { ABOVE_ALL, inOrder, orderColumn, readFromIndex, readIndexed } from './index.ts';
 import {
   type AtRevision,
   type AtState,
@@ -21,7 +20,7 @@ import {
   SUMMARY,
   type VersionRow,
 } from './reads.ts';
-import { type Searched, searchVersions } from './search.ts';
+import { searchVersions } from './search.ts';
 
 /** Full columns and changes only for queries with changes. */
 export type PageRow = VersionRow & FullColumns & Readonly<{ sortKey: string; changes: readonly ChangeRow[] }>;
@@ -62,26 +61,14 @@ export async function findPage(
     return mapFound(readPage(db, values, visible, options), (row) => parsePage(row, limit));
   }
   return readIndexed(db, path, visible, async (index, own) => {
-    const { versions } = await search(own, path, visible, index, query, { limit: limitPlusOne ?? Infinity });
+    const { versions } = await searchVersions(own, path, visible, index, query, {
+      limit: limitPlusOne ?? Infinity,
+    });
     const ids = JSON.stringify(versions.map(({ id }) => id));
     return await mapFound(readChosen(own, { ...path, ids }, visible, { withChanges }), (row) =>
       parsePage(row, limit),
     );
   });
-}
-
-/** The versions that pass all filters, up to a limit. */
-async function search(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-  index: ChangelogIndex,
-  query: FeedQuery,
-  options: Readonly<{ limit: number; comparedMax?: number }>,
-): Promise<Searched> {
-  const { words } = query;
-  if (words === null) return { versions: chooseVersions(index, query, options.limit), isComplete: true };
-  return await searchVersions(db, path, visible, index, words, chooseVersions(index, query), options);
 }
 
 /** More of them are not counted. */
@@ -106,7 +93,7 @@ export function countMatches(
   const all = { ...query, after: null };
   return readFromIndex(db, path, visible, async (index, own) => {
     const options = { limit: countedMax + 1, comparedMax };
-    const { versions, isComplete } = await search(own, path, visible, index, all, options);
+    const { versions, isComplete } = await searchVersions(own, path, visible, index, all, options);
     const { length } = versions;
     return {
       matches: isComplete ? { count: Math.min(length, countedMax), isMore: length > countedMax } : null,

@@ -3,12 +3,13 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
-import { hasWords, type SearchWords } from '../../domain/feed-query.ts';
+import { type FeedPosition, type FeedQuery, hasWords, type SearchWords } from '../../domain/feed-query.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { batches } from '../engine/batches.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
+import { chooseVersions } from './choose.ts';
 import { type ChangelogIndex, type IndexedVersion, indexesOf, requireSameState } from './index.ts';
 import { type AtState, lastWrite, type ProductPath, prepareAt } from './reads.ts';
 
@@ -29,43 +30,43 @@ type SearchOptions = Readonly<{
   comparedMax?: number;
 }>;
 
-/** Those of some versions that have the words, in their order. */
+/** The versions that pass all filters, in the order of the changelog, up to a limit. */
 export async function searchVersions(
   db: Reader,
   { team, product }: ProductPath,
   visible: VisibleRows,
   index: ChangelogIndex,
-  words: SearchWords,
-  candidates: Iterable<IndexedVersion>,
+  query: FeedQuery,
   { limit, comparedMax = Number.POSITIVE_INFINITY }: SearchOptions,
 ): Promise<Searched> {
+  const { words } = query;
+  if (words === null) return { versions: chooseVersions(index, query, { limit }), isComplete: true };
   const versions: IndexedVersion[] = [];
   if (words.phrases.length + words.within.length === 0) return { versions, isComplete: true };
   const path = { team, product };
   const found = index.isSearchable ? await findPhrases(db, path, visible, index, words.phrases) : null;
   const isIndexed = (version: IndexedVersion) => found !== null && version.isPublished;
   const isKnown = (version: IndexedVersion) => words.within.length === 0 && isIndexed(version);
+  const mayHave = (version: IndexedVersion) =>
+    !isIndexed(version) || found?.every((ids) => ids.has(version.id)) === true;
   let compared = 0;
-  let part: IndexedVersion[] = [];
-  const comparePart = async () => {
+  for (let after: FeedPosition | null = query.after; ; ) {
+    const part: IndexedVersion[] = chooseVersions(
+      index,
+      { ...query, after },
+      { limit: COMPARED_VERSIONS, mayHave },
+    );
     const unknown = part.filter((version) => !isKnown(version));
     compared += unknown.length;
     const matching = new Set(unknown.length === 0 ? [] : await withWords(db, unknown, words));
     versions.push(...part.filter((version) => isKnown(version) || matching.has(version)));
-    part = [];
-  };
-  for (const version of candidates) {
-    if (isIndexed(version) && !found?.every((ids) => ids.has(version.id))) continue;
-    part.push(version);
-    if (part.length < COMPARED_VERSIONS) continue;
-    await comparePart();
-    if (versions.length >= limit || compared >= comparedMax) break;
+    const isEnd = part.length < COMPARED_VERSIONS || versions.length >= limit || compared >= comparedMax;
+    if (isEnd) return { versions: versions.slice(0, limit), isComplete: compared < comparedMax };
+    after = part.at(-1) ?? null;
   }
-  await comparePart();
-  return { versions: versions.slice(0, limit), isComplete: compared < comparedMax };
 }
 
-/** The ids of the published versions with each phrase. */
+/** The ids of the published versions with each phrase, those of the rarest one first. */
 async function findPhrases(
   db: Reader,
   path: ProductPath,
@@ -101,7 +102,7 @@ async function findPhrases(
     known.set(words.join(' '), ids);
     found.push(ids);
   }
-  return found;
+  return found.sort((one, other) => one.size - other.size);
 }
 
 /** Pages and their count look for the same. They count as part of the index: as two ids for each version. */
