@@ -154,13 +154,18 @@ function withParsedChanges(row: FoundRow): PageRow {
 export const PAGE_CHANGES_MAX = 5_000;
 export const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
-/** A page's versions with running totals. Lengths are known without reading the texts. */
-const withTotals = (rows: Sql) => sql`select page.version_id, page.sort_key,
-    row_number() over so_far as position, sum(sized.change_count) over so_far as changes,
-    sum(octet_length(coalesce(sized.description, '')) + octet_length(coalesce(sized.image, '')) + coalesce(
-      (select sum(octet_length(c.text)) from changes c where c.version_id = sized.id), 0)) over so_far as bytes
-  from (${rows}) page cross join versions sized where sized.id = page.version_id
-  window so_far as (order by page.sort_key desc, page.version_id)`;
+/** Lengths are known without reading the texts. */
+const SIZES = sql`change_count, coalesce(octet_length(description), 0) + coalesce(octet_length(image), 0) as bytes`;
+
+/** What a page needs of `versions` to choose those that fit. */
+export const onPage = (visible: VisibleRows) =>
+  sql`versions.id as version_id, ${orderColumn(visible)} as sort_key, ${SIZES}`;
+
+/** With running totals. */
+const withTotals = (rows: Sql) => sql`select version_id, sort_key, row_number() over so_far as position,
+    sum(change_count) over so_far as changes, sum(bytes + coalesce((select sum(octet_length(c.text)) from changes c
+      where c.version_id = sized.version_id), 0)) over so_far as bytes
+  from (${rows}) sized window so_far as (order by sort_key desc, version_id)`;
 
 /** Drafts that were never published sort above every date. */
 export const boundsOf = ({ since, until, after }: FeedQuery) => ({
@@ -184,8 +189,8 @@ type PlainOptions = WithChanges & Readonly<{ isDated: boolean; isLimited: boolea
 
 const readPage = prepareAt<PlainValues, FoundPage, PlainOptions>((db, values, visible, options) => {
   const conditions = options.isDated ? isDatedWithin(values, visible) : sql``;
-  const rows = sql`select versions.id as version_id, versions.sort_key from versions
-    ${inOrder(visible, { after: values, conditions })} ${options.isLimited ? sql`limit ${values.limit}` : sql``}`;
+  const limit = options.isLimited ? sql`limit ${values.limit}` : sql``;
+  const rows = sql`select ${onPage(visible)} from versions ${inOrder(visible, { after: values, conditions })} ${limit}`;
   return pageOf(db, rows, visible, options);
 });
 
@@ -196,12 +201,11 @@ const readChosen = prepareAt<Chosen, FoundPage, WithChanges>((db, { ids }, visib
 );
 
 /** The versions of `changelogs.id` whose ids are in a JSON array. */
-export const chosenRows = (
-  db: Reader,
-  ids: string,
-  visible: VisibleRows,
-) => sql`select v.id as version_id, v.sort_key from ${dialectOf(db).textsOf(sql`${ids}`)} chosen cross join versions v
-  where v.id = chosen.value and v.changelog_id = changelogs.id ${ofState(visible, sql`v.status`)}`;
+export function chosenRows(db: Reader, ids: string, visible: VisibleRows): Sql {
+  const chosen = dialectOf(db).textsOf(sql`${ids}`);
+  return sql`select ${onPage(visible)} from ${chosen} chosen cross join versions
+    where versions.id = chosen.value and changelog_id = changelogs.id ${ofState(visible, sql`versions.status`)}`;
+}
 
 const pageOf = (db: Reader, rows: Sql, visible: VisibleRows, { withChanges }: WithChanges) => ({
   cursorKey: 'revision.cursor_key',
@@ -210,10 +214,7 @@ const pageOf = (db: Reader, rows: Sql, visible: VisibleRows, { withChanges }: Wi
   writtenAt: lastWrite(db, visible),
 });
 
-/**
- * For `parseVersions`: the versions whose `version_id` and `sort_key` a query selects. JavaScript sorts them: the database
- * would carry all texts through its sort.
- */
+/** For `parseVersions`: versions, by `onPage`. JavaScript sorts them: the database would carry all texts through its sort. */
 export function versionsAsJson(db: Reader, rows: Sql, withChanges: boolean, more: Fields = {}): Sql<string> {
   const { rowsAsJson } = dialectOf(db);
   const changes = rowsAsJson(

@@ -14,6 +14,7 @@ import {
   type Bounds,
   boundsOf,
   isDatedWithin,
+  onPage,
   type PageRow,
   parseVersions,
   versionsAsJson,
@@ -204,10 +205,9 @@ type RowsValues = Readonly<{ team: string; ids: string }>;
 
 const selectRows = prepare((db, { team, ids }: RowsValues, visible, { withChanges }: WithChanges) => {
   const { textsOf, rowsAsJson } = dialectOf(db);
-  const chosen = sql`select v.id as version_id, v.sort_key, v.changelog_id
-    from ${textsOf(sql`${ids}`)} wanted cross join versions v
-    where v.id = wanted.value ${ofState(visible, sql`v.status`)}`;
-  const rows = sql`select version_id, sort_key from chosen`;
+  const chosen = sql`select ${onPage(visible)}, changelog_id from ${textsOf(sql`${ids}`)} wanted cross join versions
+    where versions.id = wanted.value ${ofState(visible, sql`versions.status`)}`;
+  const rows = sql`select * from chosen`;
   const fields = {
     versions: versionsAsJson(db, rows, withChanges, { changelogId: 'versions.changelog_id' }),
     heads: rowsAsJson(HEAD, selectHeads(visible)),
