@@ -87,8 +87,7 @@ export async function listScheduled(db: Reader, path: ProductPath): Promise<Sche
     }));
 }
 
-/** The PostgreSQL driver returns a long integer as text. */
-const count = (rows: Sql) => sql<number>`(select cast(count(*) as integer) from ${rows})`;
+const count = (rows: Sql) => sql<number>`(select count(*) from ${rows})`;
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 

@@ -21,13 +21,19 @@ const SEARCH: SearchDialect = {
  */
 const elementsOf = (list: Sql) => sql`unnest(array(select json_array_elements_text(cast(${list} as json))))`;
 
-/** Each column of a result takes the driver some time. So all short texts are one, with their names. */
+/** A text of many rows: within another JSON text it would be escaped. */
+const longText = (text: Sql<string>) => Object.assign(text, { isLong: true });
+
+/** Each column of a result takes the driver some time. So all but long texts are one, with their names. */
 function pack(fields: Fields): Sql {
-  const [texts = [], others = []] = [true, false].map((isText) =>
-    Object.entries(fields).filter(([, value]) => (typeof value === 'string') === isText),
-  );
-  const named = texts.map(([name, value]) => sql`${sql.lit(name)}, ${sql.ref(value as string)}`);
-  return sql`cast(json_object(array[${sql.join(named)}]) as text) as packed, ${selected(Object.fromEntries(others))}`;
+  const named: Sql[] = [];
+  const long: Record<string, Sql> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const field = typeof value === 'string' ? sql.ref(value) : value;
+    if ('isLong' in field) long[name] = field;
+    else named.push(sql`${sql.lit(name)}, ${field}`);
+  }
+  return selected({ packed: sql`cast(json_build_object(${sql.join(named)}) as text)`, ...long });
 }
 
 const unpack = (row: Record<string, unknown>) =>
@@ -49,13 +55,12 @@ export const POSTGRES: SqlDialect = {
   },
   greatest: sql`greatest`,
   // Without the spaces and newlines of `json_agg`.
-  rowsAsJson: (
-    fields,
-    from,
-  ) => sql`(select '[' || coalesce(string_agg(cast(row_to_json(found) as text), ','), '') || ']'
-    from (select ${selected(fields)} ${from}) found)`,
-  tuplesAsJson: (columns, rows) => sql`(select '[' || coalesce(
-    string_agg(cast(json_build_array(${columns}) as text), ','), '') || ']' from (${rows}) agg)`,
+  rowsAsJson: (fields, from) =>
+    longText(sql`(select '[' || coalesce(string_agg(cast(row_to_json(found) as text), ','), '') || ']'
+      from (select ${selected(fields)} ${from}) found)`),
+  tuplesAsJson: (columns, rows) =>
+    longText(sql`(select '[' || coalesce(
+      string_agg(cast(json_build_array(${columns}) as text), ','), '') || ']' from (${rows}) agg)`),
   pack,
   unpack,
   textsOf: (list) => sql`(select value from ${elementsOf(list)} every (value))`,

@@ -23,7 +23,7 @@ export function shareConnections(
 ) {
   const open = new Set<Shared>();
   const connecting = new Set<Promise<unknown>>();
-  let readsInAll = 0;
+  let taking = 0;
   let exhausted: Readonly<{ at: number; error: unknown }> | null = null;
 
   function mayConnect(): boolean {
@@ -64,25 +64,33 @@ export function shareConnections(
     return takeOpen() ?? (await take());
   }
 
-  function leave(shared: Shared): void {
+  function leave(shared: Shared, error?: unknown): void {
     shared.reads--;
+    shared.isBroken ||= error !== undefined && !isHarmless(error);
     if (shared.isBroken || shared.reads === 0) open.delete(shared);
     if (shared.reads === 0) shared.client.release(shared.isBroken);
   }
 
-  const read: RunQuery = async (text, values) => {
-    readsInAll++;
-    let shared: Shared | null = null;
-    try {
-      shared = takeOpen() ?? (await take());
-      return await runnerOf(shared.client)(text, values);
-    } catch (error) {
-      if (shared !== null) shared.isBroken ||= !isHarmless(error);
-      throw error;
-    } finally {
-      readsInAll--;
-      if (shared !== null) leave(shared);
-    }
+  function readOn(shared: Shared, text: string, values: readonly unknown[]) {
+    const result = runnerOf(shared.client)(text, values);
+    // Beside the result, not on its way: each further promise would take a part of the time of the query.
+    result.then(
+      () => leave(shared),
+      (error) => leave(shared, error),
+    );
+    return result;
+  }
+
+  const read: RunQuery = (text, values) => {
+    const shared = takeOpen();
+    if (shared !== null) return readOn(shared, text, values);
+    taking++;
+    const taken = take().finally(() => taking--);
+    return taken.then((other) => readOn(other, text, values));
   };
-  return { read, waitingCount: () => Math.max(0, readsInAll - READS_A_CONNECTION * open.size) };
+  const waitingCount = () => {
+    const reads = [...open].reduce((sum, shared) => sum + shared.reads, taking);
+    return Math.max(0, reads - READS_A_CONNECTION * open.size);
+  };
+  return { read, waitingCount };
 }

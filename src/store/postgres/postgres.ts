@@ -84,7 +84,7 @@ function connect(
 ) {
   const timeout = patienceMs === undefined ? {} : { statement_timeout: patienceMs };
   const settings: Settings = { ...own, ...timeout, ...schemaSetting(url) };
-  const nameOf = statementNames();
+  const statementOf = namedStatements();
   const runners = new WeakMap<object, RunQuery>();
   const pool = new pg.Pool({
     connectionString: withUsualSsl(url),
@@ -104,7 +104,7 @@ function connect(
       const isDirect = await setUp(client, settings);
       // A pooler that has no transactions closes the connection at the first one, whatever else was sent.
       for (const text of isDirect ? [] : ['begin', 'commit']) await client.query(text);
-      runners.set(client, isDirect ? runNamed(client, nameOf) : throughPooler(client, settings));
+      runners.set(client, isDirect ? runNamed(client, statementOf) : throughPooler(client, settings));
     },
   });
   // The pool removes an idle connection that breaks; nothing else is needed.
@@ -137,12 +137,12 @@ function connect(
   return { dialect: Object.assign(plain, { createAdapter }), pool, runnerOf };
 }
 
-/** With a callback, the driver makes no promise of its own: it would take longer than all the rest. */
-function runNamed(client: pg.ClientBase, nameOf: ReturnType<typeof statementNames>): RunQuery {
+/** The driver makes no promise for a callback, and copies no property that a query inherits: both would take longer. */
+function runNamed(client: pg.ClientBase, statementOf: ReturnType<typeof namedStatements>): RunQuery {
   return (text, values) =>
     new Promise((resolve, reject) => {
-      const statement = { name: nameOf(text), text, values: values as unknown[] };
-      client.query(statement, (error, result) => (error ? reject(error) : resolve(result)));
+      const finish = (error: Error, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+      client.query(Object.create(statementOf(text)), values as unknown[], finish);
     });
 }
 
@@ -163,13 +163,13 @@ function isHarmless(error: unknown): boolean {
 }
 
 /** A named statement is parsed once per connection. There are few, because values are always parameters. */
-function statementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>();
+function namedStatements(): (text: string) => pg.QueryConfig {
+  const named = new Map<string, pg.QueryConfig>();
   return (text) => {
-    const isNew = !names.has(text) && names.size < STATEMENTS_MAX;
+    const isNew = !named.has(text) && named.size < STATEMENTS_MAX;
     if (isNew && /^(select|with|insert|update|delete) /.test(text))
-      names.set(text, `changelog-${names.size}`);
-    return names.get(text);
+      named.set(text, { name: `changelog-${named.size}`, text });
+    return named.get(text) ?? { text };
   };
 }
 

@@ -17,11 +17,8 @@ const COMPARED_VERSIONS = 100;
 /** Read at a time, because a version may have thousands of changes: other requests are served in between. */
 const READ_VERSIONS = 20;
 
-export type Searched = Readonly<{
-  versions: IndexedVersion[];
-  /** False if there were too many texts to compare. */
-  isComplete: boolean;
-}>;
+/** Not complete if there were too many texts to compare. */
+type Searched = Readonly<{ versions: IndexedVersion[]; isComplete: boolean }>;
 
 type SearchOptions = Readonly<{
   /** How many versions to find at most. */
@@ -49,13 +46,10 @@ export async function searchVersions(
   const isKnown = (version: IndexedVersion) => words.within.length === 0 && isIndexed(version);
   const mayHave = (version: IndexedVersion) =>
     !isIndexed(version) || found?.every((ids) => ids.has(version.id)) === true;
+  const options = { limit: COMPARED_VERSIONS, mayHave };
   let compared = 0;
   for (let after: FeedPosition | null = query.after; ; ) {
-    const part: IndexedVersion[] = chooseVersions(
-      index,
-      { ...query, after },
-      { limit: COMPARED_VERSIONS, mayHave },
-    );
+    const part: IndexedVersion[] = chooseVersions(index, { ...query, after }, options);
     const unknown = part.filter((version) => !isKnown(version));
     compared += unknown.length;
     const matching = new Set(unknown.length === 0 ? [] : await withWords(db, unknown, words));
