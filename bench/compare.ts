@@ -201,23 +201,19 @@ async function compareReads(
 ): Promise<Measure[]> {
   const file = path.join(temporaryFolder(scope), 'document.json');
   writeDocument(file, versions, 'json');
-  const servers: { side: Side; url: string; server: Server }[] = [];
+  const servers: { side: Side; url: string; server: Server; paths: Record<Read, string[]> }[] = [];
   for (const side of sides) {
     say(`${engine.name}, reads, ${side.id}`);
     const url = await engine.newUrl();
     await run(scope, side, url, ['apply', file]);
     if (engine.id === 'postgres') await engine.runSql(url, ['analyze']);
     const program = path.join(side.folder, 'bin/changelog');
-    servers.push({
-      side,
-      url,
-      server: await startOurs(scope, { DATABASE_URL: url, ...UNCACHED }, 'server', program),
-    });
+    const server = await startOurs(scope, { DATABASE_URL: url, ...UNCACHED }, 'server', program);
+    servers.push({ side, url, server, paths: await pathsOf(server) });
   }
   const measures: Measure[] = [];
   const specs: RequestSpec[] = [];
-  const paths = new Map<Side, Record<Read, string[]>>();
-  for (const { side, url, server } of servers) {
+  for (const { side, url } of servers) {
     const program = path.join(side.folder, 'bin/changelog');
     const values: number[] = [];
     for (let round = 0; round <= pace.rounds; round++)
@@ -230,11 +226,10 @@ async function compareReads(
       unit: 'ms',
       values: values.slice(1),
     });
-    paths.set(side, await pathsOf(server));
   }
   for (const name of READS)
-    for (const { side, server } of servers) {
-      const asked = paths.get(side)?.[name] as string[];
+    for (const { side, server, paths } of servers) {
+      const asked = paths[name];
       specs.push({
         ...describeSide(engine, side, name, name),
         group: `Reads, not cached, ${engine.name}`,

@@ -24,7 +24,7 @@ const elementsOf = (list: Sql) => sql`unnest(array(select json_array_elements_te
 /** A text of many rows: within another JSON text it would be escaped. */
 const longText = (text: Sql<string>) => Object.assign(text, { isLong: true });
 
-/** Each column of a result takes the driver some time. So all but long texts are one, with their names. */
+/** Each column of a result takes the driver some time. So everything but long texts is one column, with the names. */
 function pack(fields: Fields): Sql {
   const named: Sql[] = [];
   const long: Record<string, Sql> = {};
@@ -36,8 +36,8 @@ function pack(fields: Fields): Sql {
   return selected({ packed: sql`cast(json_build_object(${sql.join(named)}) as text)`, ...long });
 }
 
-const unpack = (row: Record<string, unknown>) =>
-  row.packed === undefined ? row : Object.assign(JSON.parse(row.packed as string), row);
+const unpack = ({ packed, ...rest }: Record<string, unknown>) =>
+  typeof packed === 'string' ? Object.assign(JSON.parse(packed), rest) : rest;
 
 const sequenceOf = (table: string) => sql`cast(pg_get_serial_sequence(${table}, 'id') as regclass)`;
 

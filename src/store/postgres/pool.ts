@@ -73,7 +73,7 @@ export function shareConnections(
 
   function readOn(shared: Shared, text: string, values: readonly unknown[]) {
     const result = runnerOf(shared.client)(text, values);
-    // Beside the result, not on its way: each further promise would take a part of the time of the query.
+    // Not chained to the result: each promise between the driver and the caller takes time.
     result.then(
       () => leave(shared),
       (error) => leave(shared, error),

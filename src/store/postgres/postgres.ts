@@ -137,7 +137,7 @@ function connect(
   return { dialect: Object.assign(plain, { createAdapter }), pool, runnerOf };
 }
 
-/** The driver makes no promise for a callback, and copies no property that a query inherits: both would take longer. */
+/** To save time: with a callback, the driver makes no promise, and it copies only what a query does not inherit. */
 function runNamed(client: pg.ClientBase, statementOf: ReturnType<typeof namedStatements>): RunQuery {
   return (text, values) =>
     new Promise((resolve, reject) => {

@@ -155,7 +155,8 @@ export const PAGE_CHANGES_MAX = 5_000;
 export const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Lengths are known without reading the texts. */
-const SIZES = sql`change_count, coalesce(octet_length(description), 0) + coalesce(octet_length(image), 0) as bytes`;
+const SIZES = sql`versions.change_count,
+  coalesce(octet_length(versions.description), 0) + coalesce(octet_length(versions.image), 0) as bytes`;
 
 /** What a page needs of `versions` to choose those that fit. */
 export const onPage = (visible: VisibleRows) =>
@@ -214,7 +215,7 @@ const pageOf = (db: Reader, rows: Sql, visible: VisibleRows, { withChanges }: Wi
   writtenAt: lastWrite(db, visible),
 });
 
-/** For `parseVersions`: versions, by `onPage`. JavaScript sorts them: the database would carry all texts through its sort. */
+/** For `parseVersions`, of rows from `onPage`. JavaScript sorts them: the database would carry all texts through its sort. */
 export function versionsAsJson(db: Reader, rows: Sql, withChanges: boolean, more: Fields = {}): Sql<string> {
   const { rowsAsJson } = dialectOf(db);
   const changes = rowsAsJson(

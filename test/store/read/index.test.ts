@@ -4,8 +4,9 @@ import { before, beforeEach, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { type ChangelogIndex, Indexes, readIndexed } from '../../../src/store/read/index.ts';
+import { type ChangelogIndex, Indexes, readFromIndex, readIndexed } from '../../../src/store/read/index.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
+import { HEAD } from '../../../src/store/read/reads.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -111,6 +112,11 @@ describe('the index of a changelog', () => {
     statements = 0;
     await find({ words });
     assert.equal(statements, 1);
+  });
+
+  it('keeps the fields of the head, and not the text that they came in', async () => {
+    const { found } = await readFromIndex(db, PATH, PUBLIC, ({ head }) => ({ head }));
+    assert.deepEqual(Object.keys(found?.head ?? {}).sort(), [...Object.keys(HEAD), 'revision'].sort());
   });
 
   it('leaves cursors valid across a write', async () => {
