@@ -79,6 +79,7 @@ export interface Version {
   publishedAt: string | null;
   changeCount: number;
   description: string | null;
+  descriptionHtml: string | null;
   yanked: boolean;
   updatedAt: string;
   links?: VersionLinks;

@@ -66,6 +66,15 @@ export const LatestVersion = record('The version to use, a yanked one only if al
   yanked: yanked(),
 });
 
+const description = () =>
+  textOrNull('Introduction, in Markdown.', 'Launches with many targets finish in about *half* the time.');
+
+const descriptionHtml = () =>
+  textOrNull(
+    'The same as HTML that is safe to embed in a page; null if there is none.',
+    '<p>Launches with many targets finish in about <em>half</em> the time.</p>',
+  );
+
 const changeFields = {
   id: text('Identifier, `chg_…`.', 'chg_01a1dcf6ff24704ca111a8d5bfcfe148'),
   object: constant('changelog.change', 'The type of the record.'),
@@ -103,10 +112,8 @@ const VersionLinks = record('URLs of the version. Absent if it has none.', {
 
 const FullVersion = record('A version with its changes.', {
   ...summaryFields,
-  description: textOrNull(
-    'Introduction, in Markdown.',
-    'Launches with many targets finish in about half the time.',
-  ),
+  description: description(),
+  descriptionHtml: descriptionHtml(),
   yanked: yanked(),
   updatedAt: timestamp(
     'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',

@@ -1,37 +1,50 @@
-// Turns rows with changes into records. The changes are rendered beforehand; their HTML is in the same order.
+// Turns rows with changes into records. Their texts are rendered beforehand.
 import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
-import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
+import type { ChangeRow, FullColumns, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
+import type { Render } from './html/render.ts';
 import { groupByType } from './outputs/groups.ts';
 import type { Change, RangeChange, RangeEnvelope, Version } from './schemas.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
 
+/** The HTML of a version's texts; that of the changes is in their order. */
+export type VersionHtml = Readonly<{ description: string | null; changes: readonly string[] }>;
+
+/** Separately, as on pages: a long description does not make changes plain text. */
+export function renderTextsOf(
+  { description }: Pick<FullColumns, 'description'>,
+  changes: readonly ChangeRow[],
+  render: Render,
+): MaybePromise<VersionHtml> {
+  return andThen(description === null ? [null] : render([description]), ([introduction = null]) =>
+    andThen(render(textsOf(changes)), (html) => ({ description: introduction, changes: html })),
+  );
+}
+
 export function presentVersion(
   { head, version, changes }: Pick<VersionDetail, 'head' | 'version' | 'changes'>,
-  html: readonly string[],
+  html: VersionHtml,
 ): Version {
   return presentFull(head, { ...version, changeCount: changes.length, changes }, html);
 }
 
 /** One version of a changelog with `include=changes`. */
-export function presentFull(
-  head: HeadRow,
-  version: Omit<PageRow, 'sortKey'>,
-  html: readonly string[],
-): Version {
+export function presentFull(head: HeadRow, version: Omit<PageRow, 'sortKey'>, html: VersionHtml): Version {
   return {
     ...presentSummary(version),
     description: version.description,
+    descriptionHtml: html.description,
     yanked: version.yanked === 1,
     updatedAt: version.updatedAt,
     ...linksTo(version.compareUrl),
     ...imageOf(version.image),
     ...presentHead(head),
-    changes: version.changes.map((change, index) => presentChange(change, html[index] as string)),
+    changes: version.changes.map((change, index) => presentChange(change, html.changes[index] as string)),
   };
 }
 

@@ -9,7 +9,7 @@ import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
 import { writeVersionTwin } from '../present/twins/versions.ts';
-import { presentFull, textsOf } from '../present/version.ts';
+import { presentFull, renderTextsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
 import { fromVersion, type VersionComparisons } from './comparison-pages.ts';
 import type { WrittenVersions } from './written.ts';
@@ -46,7 +46,7 @@ export async function* versionFiles(
       const { start, end } = frameVersion(site, view);
       yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
       yield { path: `${name}.md`, body: await writeVersionTwin(site, { ...view, version }) };
-      const html = await withRepositoryLinks(resolved, head)(textsOf(version.changes));
+      const html = await renderTextsOf(version, version.changes, withRepositoryLinks(resolved, head));
       yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
       for (const [file, form] of Object.entries(NOTES)) {
         const frame = form.frame(head, `${head.productName} ${version.label}`);

@@ -19,6 +19,7 @@ const ANNOUNCEMENT: Announcement = {
     publishedAt: '2026-05-04T09:00:00.000Z',
     changeCount: 1,
     description: null,
+    descriptionHtml: null,
     yanked: false,
     updatedAt: '2026-05-04T09:00:00.000Z',
     team: { slug: 'acme', name: 'Acme' },

@@ -76,9 +76,11 @@ describe('presented records', () => {
     const record = presentChangelog({ head, versions: [version] });
     assert.deepEqual(fieldsIn(record), fieldsOf(ChangelogEnvelope as Node));
   });
+const html = { description: null, changes: ['<p>New</p>'] };
+
 
   it('a version has the fields of its schema, in that order', () => {
-    const record = presentVersion({ head, version, changes: [change] }, ['<p>New</p>']);
+    const record = presentVersion({ head, version, changes: [change] }, html);
     assert.deepEqual(fieldsIn(record), fieldsOf(Version as Node));
   });
 
@@ -86,7 +88,7 @@ describe('presented records', () => {
     const fields = { head, version: { ...version, compareUrl: null, image: null }, changes: [change] };
     const all = fieldsOf(Version as Node) as [string, unknown][];
     assert.deepEqual(
-      fieldsIn(presentVersion(fields, ['<p>New</p>'])),
+      fieldsIn(presentVersion(fields, html)),
       all.filter(([name]) => name !== 'links' && name !== 'image'),
     );
   });

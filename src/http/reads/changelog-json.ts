@@ -3,7 +3,7 @@ import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinks } from '../../present/html/links/repository-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
-import { presentFull, textsOf } from '../../present/version.ts';
+import { presentFull, renderTextsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
@@ -92,7 +92,8 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      await writeVersion(out, presentFull(head, version, await render(textsOf(version.changes))));
+      const html = await renderTextsOf(version, version.changes, render);
+      await writeVersion(out, presentFull(head, version, html));
     }
     await out.add(CLOSE_ENVELOPE);
   };

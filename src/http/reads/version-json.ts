@@ -1,7 +1,7 @@
 import { andThen } from '../../domain/maybe-promise.ts';
 import { withLinks } from '../../present/html/links/repository-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
-import { presentVersion, textsOf } from '../../present/version.ts';
+import { presentVersion, renderTextsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
@@ -21,12 +21,12 @@ export const versionJson = readOf({
   present: (found, { params, render }, visible) => {
     const renderLinked = withLinks(render, found.head);
     const writeShort: WriteBody = (out) =>
-      andThen(renderLinked(textsOf(found.changes)), (html) =>
+      andThen(renderTextsOf(found.version, found.changes, renderLinked), (html) =>
         out.add(JSON.stringify({ data: presentVersion(found, html) })),
       );
     const writeLong: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
-      const html = await renderLinked(textsOf(changes));
+      const html = await renderTextsOf(found.version, changes, renderLinked);
       await out.add('{"data":');
       await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');

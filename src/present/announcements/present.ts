@@ -3,7 +3,7 @@ import { withLinks } from '../html/links/repository-links.ts';
 import type { Render } from '../html/render.ts';
 import { teamOutputs } from '../outputs/output.ts';
 import type { Site } from '../pages/views.ts';
-import { presentVersion, textsOf } from '../version.ts';
+import { presentVersion, renderTextsOf } from '../version.ts';
 import type { Announcement, AnnouncementUrls } from './announcement.ts';
 
 export type AnnouncementPlace = Pick<Site, 'links' | 'outputs' | 'hasTeamPages'>;
@@ -15,7 +15,7 @@ export async function presentAnnouncement(
   place: AnnouncementPlace,
 ): Promise<Announcement> {
   const { head, version, changes } = found;
-  const html = await withLinks(render, head)(textsOf(changes));
+  const html = await renderTextsOf(version, changes, withLinks(render, head));
   const { changeCount } = version;
   return {
     record: { ...presentVersion(found, html), changeCount },

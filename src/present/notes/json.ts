@@ -3,14 +3,14 @@ import { linksTo } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../html/render.ts';
 import type { Change, Version } from '../schemas.ts';
-import { textsOf } from '../version.ts';
+import { renderTextsOf } from '../version.ts';
 
 type FileVersion = Omit<Version, 'id' | 'updatedAt' | 'team' | 'product' | 'changelog' | 'changes'> &
   Readonly<{ changes: readonly Omit<Change, 'id'>[] }>;
 
 export async function presentFileVersion(version: FullVersion, render: Render): Promise<FileVersion> {
   const { label, title, status, publishedAt, description, yanked, compareUrl, changes } = version;
-  const html = await render(textsOf(changes));
+  const html = await renderTextsOf(version, changes, render);
   return {
     object: 'changelog.version',
     version: label,
@@ -19,13 +19,14 @@ export async function presentFileVersion(version: FullVersion, render: Render): 
     publishedAt,
     changeCount: changes.length,
     description,
+    descriptionHtml: html.description,
     yanked: yanked === 1,
     ...linksTo(compareUrl),
     changes: changes.map(({ type, text, breaking }, index) => ({
       object: 'changelog.change',
       type,
       text,
-      html: html[index] as string,
+      html: html.changes[index] as string,
       breaking: breaking === 1,
     })),
   };

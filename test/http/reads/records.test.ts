@@ -5,6 +5,7 @@ import { execute } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, createKey, runOk } from '../../../support/program/command.ts';
+import { runJson } from '../../cli/helpers.ts';
 import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -132,6 +133,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
     const expected = {
       ...PUBLIC_VERSIONS[0],
       description: 'Optional *Markdown*.',
+      descriptionHtml: '<p>Optional <em>Markdown</em>.</p>',
       yanked: false,
       updatedAt: '2026-05-04T09:00:00.000Z',
       ...HEAD,
@@ -143,8 +145,35 @@ describe('GET …/changelog/versions/{versionId}', () => {
   it('a version has null without a description, an empty array without changes, and true if yanked', async () => {
     const { data } = (await suite.app.inject(`${PUBLIC_FEED}/versions/ver_100`)).json();
     assert.equal(data.description, null);
+    assert.equal(data.descriptionHtml, null);
     assert.equal(data.yanked, true);
     assert.deepEqual(data.changes, []);
+  });
+
+  it('a description is safe HTML in each record, and does not use up the budget of the changes', async (t) => {
+    const sandbox = { folder: temporaryFolder(t) };
+    const description = `<script>alert(1)</script> [a](javascript:alert(1))\n${'*a* '.repeat(9_000)}`;
+    const changes = Array.from({ length: 4 }, (_, number) => ({
+      type: 'added',
+      text: `${number} ${'*b* '.repeat(7_000)}`,
+    }));
+    const versions = [
+      { version: '1.0.0', title: '', status: 'published', publishedAt: '2026-05-04', description, changes },
+    ];
+    await apply(sandbox, {
+      team: { slug: 'acme', name: 'Acme', visibility: 'public' },
+      products: [
+        { slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published', versions } },
+      ],
+    });
+    const { app } = await startApp(t, sandbox);
+    const { data } = (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json();
+    const start = '<p>&lt;script&gt;alert(1)&lt;/script&gt; [a](javascript:alert(1))\n<em>a</em> <em>a</em> ';
+    assert.equal(data.descriptionHtml.slice(0, start.length), start);
+    for (const { html } of data.changes) assert.match(html, /^<p>\d <em>b<\/em> /);
+    assert.deepEqual((await app.inject(`${PUBLIC_FEED}?include=changes`)).json().data.versions, [data]);
+    const shown = await runJson<typeof data>(sandbox, ['version', 'show', 'acme/rocket', '1.0.0']);
+    assert.equal(shown.descriptionHtml, data.descriptionHtml);
   });
 
   it('a version has its links and its image after updatedAt, in each record and as plain SQL sets them', async (t) => {

@@ -17,6 +17,7 @@ export function announced(fields: Partial<Version> = {}, language = 'en'): Annou
       publishedAt: '2026-05-04T09:00:00.000Z',
       changeCount: changes.length,
       description: null,
+      descriptionHtml: null,
       yanked: false,
       updatedAt: '2026-05-04T09:00:00.000Z',
       team: { slug: 'acme', name: 'Acme' },

@@ -6,7 +6,7 @@ import { LATEST } from '../../../domain/version-names.ts';
 import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
-import { presentVersion, textsOf } from '../../../present/version.ts';
+import { presentVersion, renderTextsOf } from '../../../present/version.ts';
 import { countChangesOf, findVersionId, listScheduled } from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
@@ -171,7 +171,7 @@ async function show(
   const { renderTexts } = await import('../../../present/html/markdown.ts');
   const { withLinks } = await import('../../../present/html/links/repository-links.ts');
   const render = withLinks((texts) => renderTexts(texts).map(({ html }) => html), found.head);
-  const html = await render(textsOf(found.changes));
+  const html = await renderTextsOf(found.version, found.changes, render);
   const version = withSchedule(presentVersion(found, html), found.publishAt);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({

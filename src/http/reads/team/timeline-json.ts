@@ -1,7 +1,7 @@
 import { withLinks } from '../../../present/html/links/repository-links.ts';
 import { FullTimelineEnvelope, TimelineEnvelope } from '../../../present/schemas.ts';
 import { presentTimeline } from '../../../present/team.ts';
-import { presentFull, textsOf } from '../../../present/version.ts';
+import { presentFull, renderTextsOf } from '../../../present/version.ts';
 import { findTimeline, type Timeline } from '../../../store/read/lists/timeline.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
@@ -51,7 +51,7 @@ function writeFullPage({ team, versions }: Timeline, { render }: ReadRequest): W
     await out.add(openEnvelope(presentTimeline({ team, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      const html = await withLinks(render, version.head)(textsOf(version.changes));
+      const html = await renderTextsOf(version, version.changes, withLinks(render, version.head));
       await writeVersion(out, presentFull(version.head, version, html));
     }
     await out.add(CLOSE_ENVELOPE);

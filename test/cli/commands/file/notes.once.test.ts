@@ -126,6 +126,7 @@ describe('changelog notes', () => {
       publishedAt: '2026-05-04T00:00:00.000Z',
       changeCount: 2,
       description: 'Launches are *faster*.',
+      descriptionHtml: '<p>Launches are <em>faster</em>.</p>',
       yanked: false,
       changes: [
         {
