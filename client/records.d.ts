@@ -122,6 +122,16 @@ export interface RangeGroup {
   changes: RangeChange[];
 }
 
+export interface RangeVersion {
+  id: string;
+  version: string;
+  title: string;
+  publishedAt: string | null;
+  yanked: boolean;
+  description: string | null;
+  descriptionHtml: string | null;
+}
+
 export interface Range {
   object: 'changelog.range';
   team: Team;
@@ -131,6 +141,7 @@ export interface Range {
   to: string | null;
   changeCount: number;
   groups: RangeGroup[];
+  versions: RangeVersion[];
 }
 
 export interface InstalledVersion {

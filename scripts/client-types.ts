@@ -54,6 +54,7 @@ const RECORDS: Record<string, Node> = {
   FullFeedRecord: at(FullChangelogEnvelope, 'data'),
   RangeChange: at(at(range, 'groups'), 'changes'),
   RangeGroup: at(range, 'groups'),
+  RangeVersion: at(range, 'versions'),
   Range: range,
   InstalledVersion: at(update, 'from'),
   Update: update,

@@ -10,7 +10,8 @@ import { orderOf } from './version-order.js';
  */
 export function sectionsOf(data, context) {
   return [
-    ...(data.versions?.map((version) => versionElement(version, context)) ?? []),
+    // Those of a range have no changes of their own.
+    ...(data.groups ? [] : data.versions.map((version) => versionElement(version, context))),
     ...kindsOf(changesIn(data), context, 3).map((parts) => element('section', 'version', {}, ...parts)),
   ];
 }

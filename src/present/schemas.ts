@@ -149,6 +149,16 @@ const RangeGroup = record('The changes of one type.', {
   changes: array(RangeChange, 'Breaking changes first.'),
 });
 
+export const RangeVersion = record('One version of a range, with what was written about it as a whole.', {
+  id: versionId(),
+  version: versionLabel(),
+  title: summaryFields.title,
+  publishedAt: summaryFields.publishedAt,
+  yanked: yanked(),
+  description: description(),
+  descriptionHtml: descriptionHtml(),
+});
+
 export const RangeEnvelope = record('All changes between two versions, by type.', {
   data: object({
     object: constant('changelog.range', 'The type of the record.'),
@@ -157,6 +167,7 @@ export const RangeEnvelope = record('All changes between two versions, by type.'
     to: textOrNull('As in the request; null if not given.', '2.1.0'),
     changeCount: integer('Number of changes in all groups.', 1),
     groups: array(RangeGroup, 'One for each type that has changes.'),
+    versions: array(RangeVersion, 'All versions of the range, newest first, also those without changes.'),
   }),
 });
 
@@ -257,6 +268,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   Change,
   RangeGroup,
   RangeChange,
+  RangeVersion,
   InstalledVersion,
   TimelineVersion,
   ListedProduct,
@@ -272,6 +284,7 @@ export type TimelineVersion = Static<typeof TimelineVersion>;
 export type ProductsEnvelope = Static<typeof ProductsEnvelope>;
 export type Version = Static<typeof Version>;
 export type RangeChange = Static<typeof RangeChange>;
+export type RangeVersion = Static<typeof RangeVersion>;
 export type VersionSummary = Static<typeof VersionSummary>;
 export type LatestVersion = Static<typeof LatestVersion>;
 export type Change = Static<typeof Change>;

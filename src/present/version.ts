@@ -8,7 +8,7 @@ import type { ChangeRow, FullColumns, HeadRow, VersionDetail } from '../store/re
 import { presentHead, presentSummary } from './changelog.ts';
 import type { Render } from './html/render.ts';
 import { groupByType } from './outputs/groups.ts';
-import type { Change, RangeChange, RangeEnvelope, Version } from './schemas.ts';
+import type { Change, RangeChange, RangeEnvelope, RangeVersion, Version } from './schemas.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
 
@@ -63,13 +63,19 @@ export function presentRangeChange({ id, label }: PageRow, change: ChangeRow, ht
   return { ...presentChange(change, html), version: label, versionId: id };
 }
 
-type RangeData = RangeEnvelope['data'];
+export function presentRangeVersion(version: PageRow, descriptionHtml: string | null): RangeVersion {
+  const { id, label, title, publishedAt, yanked, description } = version;
+  return { id, version: label, title, publishedAt, yanked: yanked === 1, description, descriptionHtml };
+}
 
-/** Without groups, which are written one by one. */
+type RangeData = RangeEnvelope['data'];
+export type RangeStart = Readonly<{ data: Omit<RangeData, 'versions'> }>;
+
+/** Without groups and versions, which are written one by one. */
 export function presentRange(
   head: HeadRow,
   query: Pick<RangeData, 'from' | 'to' | 'changeCount'>,
-): RangeEnvelope {
+): RangeStart {
   return { data: { object: 'changelog.range', ...presentHead(head), ...query, groups: [] } };
 }
 

@@ -64,11 +64,12 @@ describe('client/README.md', () => {
   describe('the box', () => {
     const suite = suiteWithWorld();
 
-    it('the example box shows the changes as safe HTML', async (t) => {
+    it('the example box shows descriptions and changes as safe HTML', async (t) => {
       const { address } = await listenApp(t, suite.sandbox);
       assert.equal(
         await showBox(t, address, '2.0.0'),
-        '<h3>added</h3><ul><li><p>A countdown, in <em>Markdown</em>.</p></li></ul>' +
+        '<p>Optional <em>Markdown</em>.</p>' +
+          '<h3>added</h3><ul><li><p>A countdown, in <em>Markdown</em>.</p></li></ul>' +
           '<h3>removed</h3><ul><li class="breaking">' +
           '<p>The fuse. &lt;script&gt;alert(1)&lt;/script&gt;</p></li></ul>',
       );

@@ -54,6 +54,7 @@ function rangeOf(changes: Change[]): Range {
     to: '2.0.0',
     changeCount: changes.length,
     groups,
+    versions: [],
   };
 }
 

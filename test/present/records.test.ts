@@ -15,7 +15,12 @@ import {
   Version,
 } from '../../src/present/schemas.ts';
 import { presentProducts, presentTimeline } from '../../src/present/team.ts';
-import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
+import {
+  presentRange,
+  presentRangeChange,
+  presentRangeVersion,
+  presentVersion,
+} from '../../src/present/version.ts';
 
 type Node = Schema<unknown> & { properties?: Record<string, Node>; items?: Node };
 
@@ -71,13 +76,13 @@ const version = {
   secret,
 } as const;
 
+const html = { description: null, changes: ['<p>New</p>'] };
+
 describe('presented records', () => {
   it('a changelog has the fields of its schema, in that order', () => {
     const record = presentChangelog({ head, versions: [version] });
     assert.deepEqual(fieldsIn(record), fieldsOf(ChangelogEnvelope as Node));
   });
-const html = { description: null, changes: ['<p>New</p>'] };
-
 
   it('a version has the fields of its schema, in that order', () => {
     const record = presentVersion({ head, version, changes: [change] }, html);
@@ -96,7 +101,9 @@ const html = { description: null, changes: ['<p>New</p>'] };
   it('a range and its changes have the fields of their schemas, in that order', () => {
     const changes = [presentRangeChange(version, change, '<p>New</p>')];
     const { data } = presentRange(head, { from: null, to: null, changeCount: 1 });
-    const record = { data: { ...data, groups: [{ type: 'added', changes }] } };
+    const record = {
+      data: { ...data, groups: [{ type: 'added', changes }], versions: [presentRangeVersion(version, null)] },
+    };
     assert.deepEqual(fieldsIn(changes[0]), fieldsOf(RangeChange as Node));
     assert.deepEqual(fieldsIn(record), fieldsOf(RangeEnvelope as Node));
   });

@@ -1,6 +1,12 @@
 import { withLinks } from '../../present/html/links/repository-links.ts';
-import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
-import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
+import { type RangeChange, RangeEnvelope, type RangeVersion } from '../../present/schemas.ts';
+import {
+  groupRange,
+  presentRange,
+  presentRangeChange,
+  presentRangeVersion,
+  renderTextsOf,
+} from '../../present/version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -15,7 +21,7 @@ export const changesJson = readOf({
     name: 'Changes',
     summary: 'All changes between two versions.',
     description:
-      'All changes after `from`, up to and including `to`: grouped by type, in each type breaking changes first, each with its version. A range of more than 500 versions or 5,000 changes is 400.',
+      'All changes after `from`, up to and including `to`: grouped by type, in each type breaking changes first, each with its version. `versions` are all versions of the range, newest first, with their descriptions. A range of more than 500 versions or 5,000 changes is 400.',
     bodies: [RangeEnvelope],
   },
   parameters: RANGE_PARAMETERS,
@@ -28,10 +34,12 @@ export const changesJson = readOf({
     const renderLinked = withLinks(request.render, head);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
+      const texts: RangeVersion[] = [];
       for (const version of versions) {
-        const html = await renderLinked(textsOf(version.changes));
+        const html = await renderTextsOf(version, version.changes, renderLinked);
+        texts.push(presentRangeVersion(version, html.description));
         for (const [index, change] of version.changes.entries())
-          changes.push(presentRangeChange(version, change, html[index] as string));
+          changes.push(presentRangeChange(version, change, html.changes[index] as string));
       }
       const groups = groupRange(changes, feed);
       const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);
@@ -41,6 +49,8 @@ export const changesJson = readOf({
         await out.addList(changes, (change) => JSON.stringify(change));
         await out.add(']}');
       }
+      await out.add('],"versions":[');
+      await out.addList(texts, (version) => JSON.stringify(version));
       await out.add(CLOSE_ENVELOPE);
     };
     return { text, link: linkToPage(request, head, visible), origin: head };

@@ -1,12 +1,13 @@
 // Long records are written in parts: up to the list at their end, then its items, then what closes them.
-import type { ChangelogEnvelope, RangeEnvelope, TimelineEnvelope, Version } from '../../present/schemas.ts';
+import type { ChangelogEnvelope, TimelineEnvelope, Version } from '../../present/schemas.ts';
+import type { RangeStart } from '../../present/version.ts';
 import type { BodyWriter } from '../cache/body.ts';
 
 export const CLOSE_ENVELOPE = ']}}';
 const CLOSE_VERSION = ']}';
 
 /** The list at the end must be empty. */
-export function openEnvelope(envelope: ChangelogEnvelope | RangeEnvelope | TimelineEnvelope): string {
+export function openEnvelope(envelope: ChangelogEnvelope | RangeStart | TimelineEnvelope): string {
   return JSON.stringify(envelope).slice(0, -CLOSE_ENVELOPE.length);
 }
 

@@ -115,7 +115,7 @@ describe('<whats-new>: responses', () => {
       );
       const { page, url, incidents } = await openWith(
         html.replace('/widget.js', `${stage.api}/widget.js?lang=${tag}`),
-        () => ({ groups }),
+        () => ({ groups, versions: [{ id: 'ver_1.10.0', version: '1.10.0' }] }),
       );
       await page.goto(url);
       await page.locator('[part=more]').waitFor();

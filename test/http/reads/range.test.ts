@@ -12,20 +12,23 @@ let holder: Record<string, string>;
 before(async () => {
   const sandbox = { folder: temporaryFolder(scope) };
   const change = (type: string, text: string, breaking = false) => ({ type, text, breaking });
-  const version = (label: string, day: number, changes: object[], status = 'published') => ({
+  const version = (label: string, day: number, changes: object[], status = 'published', more = {}) => ({
     id: `ver_${label.replaceAll('.', '_')}`,
     version: label,
     title: label,
     status,
     publishedAt: `2026-05-0${day}`,
     changes,
+    ...more,
   });
+  const prose = { title: 'Words', yanked: true, description: 'Only *prose*, see <b>it</b>.' };
   const versions = [
     version('2.2.0', 7, [change('added', 'not out yet')], 'draft'),
     version('2.1.0', 6, [change('fixed', 'a'), change('added', 'b *c*'), change('fixed', 'd', true)]),
     // A backport: published after 2.0.0, with a lower version.
     version('1.4.1', 5, [change('security', 'e')]),
     version('2.0.0', 4, [change('removed', 'f', true), change('fixed', 'g', true), change('other', 'h')]),
+    version('2.0.0-rc.2', 3, [], 'published', prose),
     version('2.0.0-rc.1', 3, [change('added', 'i')]),
     version('1.4.0', 2, [change('added', 'j')]),
     version('spring', 1, [change('added', 'k')]),
@@ -77,7 +80,7 @@ describe('a range of versions', () => {
 
   it('a range names its bounds, team, product and changelog, with each change as in its version', async () => {
     const response = await app.inject(`/api/v1/public${RANGE}?from=v2.0.0&to=2.1`);
-    const { groups: found, ...head } = response.json().data;
+    const { groups: found, versions: _, ...head } = response.json().data;
     assert.deepEqual(head, {
       object: 'changelog.range',
       team: { slug: 'acme', name: 'Acme' },
@@ -94,6 +97,36 @@ describe('a range of versions', () => {
       const own = told.find(({ id }: { id: string }) => id === change.id);
       assert.deepEqual(own, { ...change, version: '2.1.0', versionId: 'ver_2_1_0' });
     }
+  });
+
+  it('a range has each of its versions with its description, newest first, also without changes', async () => {
+    const versionsIn = async (query: string) =>
+      (await app.inject(`/api/v1/public${RANGE}${query}`)).json().data.versions;
+    const plain = { yanked: false, description: null, descriptionHtml: null };
+    const at = (day: number) => `2026-05-0${day}T00:00:00.000Z`;
+    const prose = {
+      id: 'ver_2_0_0-rc_2',
+      version: '2.0.0-rc.2',
+      title: 'Words',
+      publishedAt: at(3),
+      yanked: true,
+      description: 'Only *prose*, see <b>it</b>.',
+      descriptionHtml: '<p>Only <em>prose</em>, see &lt;b&gt;it&lt;/b&gt;.</p>',
+    };
+    assert.deepEqual(await versionsIn('?from=2.0.0-rc.1&to=2.1.0'), [
+      { id: 'ver_2_1_0', version: '2.1.0', title: '2.1.0', publishedAt: at(6), ...plain },
+      { id: 'ver_2_0_0', version: '2.0.0', title: '2.0.0', publishedAt: at(4), ...plain },
+      prose,
+    ]);
+    const { changeCount, groups, versions } = (
+      await app.inject(`/api/v1/public${RANGE}?from=2.0.0-rc.1&to=2.0.0-rc.2`)
+    ).json().data;
+    assert.deepEqual({ changeCount, groups, versions }, { changeCount: 0, groups: [], versions: [prose] });
+    const labels = async (query: string) =>
+      (await versionsIn(query)).map(({ version }: { version: string }) => version);
+    assert.deepEqual(await labels('?type=removed&type=security'), ['1.4.1', '2.0.0']);
+    assert.deepEqual(await labels('?breaking=true'), ['2.1.0', '2.0.0']);
+    assert.deepEqual(await labels('?from=2.1.0'), []);
   });
 
   it('a range excludes its first version and includes its last, whether they exist or not', async () => {
@@ -130,5 +163,11 @@ describe('a range of versions', () => {
   it('a range includes drafts on the authenticated surface only', async () => {
     assert.deepEqual(await groups('?from=2.1.0'), []);
     assert.deepEqual(await groups('?from=2.1.0', ''), [['added', ['2.2.0 not out yet']]]);
+    const url = `/api/v1${RANGE}?from=2.1.0`;
+    const { versions } = (await app.inject({ url, headers: holder })).json().data;
+    assert.deepEqual(
+      versions.map(({ version }: { version: string }) => version),
+      ['2.2.0'],
+    );
   });
 });

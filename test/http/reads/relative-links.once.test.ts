@@ -50,13 +50,14 @@ describe('relative links (R43), and links to the repository (R62)', () => {
   before(() => apply(suite.sandbox, CONTENT));
 
   const textOf = async (path: string) => (await suite.app.inject(CHANGELOG + path)).body;
-  const htmlIn = async (path: string) => [
-    ...new Set(
-      [...(await textOf(path)).matchAll(/"html":("(?:[^"\\]|\\.)*")/g)].map(([, json = '']) =>
-        JSON.parse(json),
+  const htmlIn = async (path: string) =>
+    [
+      ...new Set(
+        [...(await textOf(path)).matchAll(/"(?:html|descriptionHtml)":("(?:[^"\\]|\\.)*")/g)].map(
+          ([, json = '']) => JSON.parse(json),
+        ),
       ),
-    ),
-  ];
+    ].sort();
   const READS = ['/versions/1.0.0', '?include=changes', '/changes'];
   const FEEDS = ['/feed.atom', '/feed.rss', '/feed.json'];
 
@@ -106,7 +107,7 @@ describe('relative links (R43), and links to the repository (R62)', () => {
     assert.equal(await execute(suite.sandbox, name), 1);
     const link = `<a href="${REPOSITORY}/issues/412" rel="noopener nofollow">#412</a>`;
     for (const path of READS)
-      await becomes(() => htmlIn(path), [RESOLVED.replace('<p>', `<p>Fixes ${link}. `)]);
+      await becomes(() => htmlIn(path), [RESOLVED.replace('<p>', `<p>Fixes ${link}. `), RESOLVED].sort());
     const pages = ['', '/versions/1.0.0', '/changes'].map((path) => `/changelog/links/guide${path}`);
     const notes = ['/versions/1.0.0/notes.html', '/changes.html'].map((path) => CHANGELOG + path);
     for (const url of [...pages, ...notes, ...FEEDS.map((path) => CHANGELOG + path)]) {
@@ -122,5 +123,10 @@ describe('relative links (R43), and links to the repository (R62)', () => {
       ...['version', 'show', PRODUCT, '1.0.0'],
     ]);
     assert.ok(shown.changes[0]?.html.includes(link));
+
+    const describe = `update versions set description = 'Since #412.' where description like '%setup.md%'`;
+    assert.equal(await execute(suite.sandbox, describe), 1);
+    for (const path of READS)
+      await becomes(async () => (await htmlIn(path)).includes(`<p>Since ${link}.</p>`), true);
   });
 });
