@@ -254,6 +254,17 @@ const TAGS = [
   '<a href="x">',
   '<svg/onload=x>',
   '<x-y z>',
+  ...['<details open>', '<summary>', '</details>', '<table><tr><td>', '</table>', '<ul><li>', '<p>', '</p>'],
+  ...[
+    '<kbd>',
+    '</kbd>',
+    '<!-- x -->',
+    '<script>x</script>',
+    '<dl><dt>',
+    '<pre>',
+    '<h2 id=x>',
+    '<video src=x>',
+  ],
 ];
 const LABELS = ['r', 'R', 'a b', '1', 'ß', 'toString', '__proto__', '\\]', '*x*'];
 

@@ -2,9 +2,8 @@
 // exports it and imports the export.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { renderMarkdown } from '../../src/present/html/markdown.ts';
-import { htmlToText } from '../../src/present/html/plain-text.ts';
 import { misread } from '../../support/content/plain-text.ts';
+import { renderPlain } from '../../support/content/texts.ts';
 import { ENGINE } from '../../support/databases/engine.ts';
 import { deadline } from '../../support/processes/busy.ts';
 import type { CommandResult } from '../../support/program/command.ts';
@@ -79,7 +78,7 @@ export async function tryChangelog(sandbox: ImportSandbox, file: string): Promis
 /** Release notes as text must have all of it but its markup. */
 function misreadTexts({ description, changes }: ApiVersion): string[] {
   return [description ?? '', ...changes.map(({ text }) => text)].flatMap(
-    (text) => misread(text, htmlToText(renderMarkdown(text))) ?? [],
+    (text) => misread(text, renderPlain(text)) ?? [],
   );
 }
 

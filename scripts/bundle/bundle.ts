@@ -6,8 +6,6 @@ import path from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** The renderer starts this file, which is beside its own. */
-const THREAD = 'src/present/html/render-thread.ts';
 /** What every command loads, and what most commands for files do. */
 const COMMON = [
   'src/cli/program.ts',
@@ -26,7 +24,7 @@ const READ_IN_PART = new Set(['buffer', 'crypto', 'fs', 'http', 'https', 'proces
 export async function bundleProgram(folder: string): Promise<Metafile> {
   const options = {
     absWorkingDir: ROOT,
-    entryPoints: { main: 'src/main.ts', 'render-thread': THREAD },
+    entryPoints: { main: 'src/main.ts' },
     outdir: folder,
     // Node.js would look for a package.json in every folder above each file with another extension.
     outExtension: { '.js': '.mjs' },
@@ -50,13 +48,7 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
 /** The sources that are loaded with `import()`. */
 function lazyFiles({ inputs }: Metafile): ReadonlySet<string> {
   const all = Object.values(inputs).flatMap(({ imports }) => imports);
-  const lazy = new Set(all.flatMap(({ kind, path: file }) => (kind === 'dynamic-import' ? [file] : [])));
-  // Threads run no commands.
-  const ofThread = new Set([THREAD]);
-  for (const file of ofThread)
-    for (const each of inputs[file]?.imports ?? [])
-      if (each.kind === 'import-statement') ofThread.add(each.path);
-  return lazy.difference(ofThread);
+  return new Set(all.flatMap(({ kind, path: file }) => (kind === 'dynamic-import' ? [file] : [])));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   unclosedBlock,
   unreadHeading,
 } from './rules/headings.ts';
+import { droppedHtml } from './rules/html.ts';
 import { undefinedLink, versionLink } from './rules/links.ts';
 import { dateOrder, versionOrder } from './rules/order.ts';
 import { changedRelease, noEarlierFile, removedRelease } from './rules/releases.ts';
@@ -40,6 +41,7 @@ export const RULES: readonly Rule[] = [
   emptyVersion,
   emptySection,
   unknownSection,
+  droppedHtml,
   missingVersion,
   versionWithoutNotes,
   changedRelease,

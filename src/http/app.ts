@@ -3,11 +3,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import type { HubsFor } from '../domain/hook.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
-import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import { basePathOf } from '../present/links.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
+import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
@@ -49,7 +49,7 @@ type AppDependencies = Readonly<{
   config: Config;
   source: Source;
   log: Log;
-  renderer?: Renderer;
+  render?: Render;
   counters?: Counters;
   observer?: Observer;
   keyUsage?: KeyUsage;
@@ -99,7 +99,7 @@ export function buildApp({
   config,
   source,
   log,
-  renderer = openRenderer(config.cacheMaxMb),
+  render = openRenderer(config.cacheMaxMb),
   counters = processCounters(),
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
@@ -154,7 +154,7 @@ export function buildApp({
     return handleRead(
       read,
       { path, surface, cacheControl, cdn: isPrivate ? null : cdn },
-      { respond, render: renderer.render, send, site, languages, domains },
+      { respond, render, send, site, languages, domains },
     );
   }
 

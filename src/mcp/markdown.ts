@@ -106,7 +106,7 @@ const NONE_MARKED =
 export function writeRange(range: Range, { breakingOnly, type, latest }: RangeView, part: Part): string {
   const all = range.groups.flatMap((group) => group.changes);
   const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
-  const versions = new Set(all.map(({ versionId }) => versionId)).size;
+  const told = breakingOnly ? [] : range.versions.filter(({ description }) => description);
   const last =
     latest === null
       ? ''
@@ -114,21 +114,21 @@ export function writeRange(range: Range, { breakingOnly, type, latest }: RangeVi
   const head = [
     `# ${nameOf(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
     '',
-    all.length === 0
+    all.length + told.length === 0
       ? noChangesIn(range, type)
-      : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
+      : `${count(all.length, 'change')} in ${count(range.versions.length, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
     ...(breakingOnly && all.length > 0 && changes.length === 0 ? ['', NONE_MARKED] : []),
   ];
   const entries = entriesOf(
     changes,
     ({ version }: RangeChange) => code(version) + (isPrerelease(version) ? ' (prerelease)' : ''),
   );
-  return withChanges(
-    head,
-    entries,
-    changes.map(({ text }) => text),
-    part,
-  );
+  const descriptions = told.map((version) => ({
+    heading: 'Descriptions of versions',
+    text: item(`${code(version.version)}${version.yanked ? ' (yanked)' : ''}:`, version.description ?? ''),
+  }));
+  const texts = [...changes.map(({ text }) => text), ...told.map(({ description }) => description ?? '')];
+  return withChanges(head, [...entries, ...descriptions], texts, part);
 }
 
 function noChangesIn({ from, to }: Range, type: string | null): string {
@@ -183,9 +183,9 @@ function withChanges(
     next++;
   }
   if (offset >= entries.length && offset > 0)
-    result += `\n\nThere are only ${count(entries.length, 'change')}; use a smaller offset.`;
+    result += `\n\nThere are only ${entries.length} entries; use a smaller offset.`;
   else if (next < entries.length || offset > 0)
-    result += `\n\nThese are changes ${offset + 1} to ${next} of ${entries.length}.`;
+    result += `\n\nThese are entries ${offset + 1} to ${next} of ${entries.length}.`;
   if (next < entries.length) result += ` For the rest, call again with offset ${next}.`;
   if (texts.some(isCut))
     result += `\n\nTexts of more than ${TEXT_CHARACTERS_MAX} characters are cut. They are complete in ${url}`;

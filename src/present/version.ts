@@ -5,25 +5,31 @@ import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, FullColumns, HeadRow, VersionDetail } from '../store/read/reads.ts';
+import type { Render } from '../text/render.ts';
 import { presentHead, presentSummary } from './changelog.ts';
-import type { Render } from './html/render.ts';
 import { groupByType } from './outputs/groups.ts';
 import type { Change, RangeChange, RangeEnvelope, RangeVersion, Version } from './schemas.ts';
+import { htmlFor, type TextHead } from './texts.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
 
 /** The HTML of a version's texts; that of the changes is in their order. */
 export type VersionHtml = Readonly<{ description: string | null; changes: readonly string[] }>;
 
-/** Separately, as on pages: a long description does not make changes plain text. */
 export function renderTextsOf(
+  head: TextHead,
   { description }: Pick<FullColumns, 'description'>,
   changes: readonly ChangeRow[],
   render: Render,
 ): MaybePromise<VersionHtml> {
-  return andThen(description === null ? [null] : render([description]), ([introduction = null]) =>
-    andThen(render(textsOf(changes)), (html) => ({ description: introduction, changes: html })),
-  );
+  const writer = htmlFor(head);
+  const texts = textsOf(changes);
+  if (description === null)
+    return andThen(render(texts, writer), (html) => ({ description: null, changes: html }));
+  return andThen(render([description, ...texts], writer), ([introduction = null, ...html]) => ({
+    description: introduction,
+    changes: html,
+  }));
 }
 
 export function presentVersion(

@@ -6,11 +6,11 @@ import { buildApp, indexBytes } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
-import { openRenderer } from '../present/html/renderer.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
+import { openRenderer } from '../text/render.ts';
 import { startScheduler } from './scheduler.ts';
 import { openLater } from './writer.ts';
 
@@ -67,12 +67,12 @@ export async function openService(
   });
   // Last: a connection to Redis would keep a process alive that failed to start.
   const counters = await openCounters({ ...config, isWorker, counterFd, log });
-  const renderer = openRenderer(config.cacheMaxMb);
+  const render = openRenderer(config.cacheMaxMb);
   const app = buildApp({
     config,
     source,
     log,
-    renderer,
+    render,
     counters,
     keyUsage,
     extraCss,
@@ -100,7 +100,6 @@ export async function openService(
         Promise.all([scheduler.close(), hookLoop?.stop()]).then(publisher.close),
       ]);
       counters.close();
-      await renderer.close();
       await source.close();
     },
   };
@@ -121,7 +120,7 @@ export async function openService(
       hooks,
       source,
       run,
-      ...createSending({ run, render: renderer.render, place: app.site, environment }),
+      ...createSending({ run, render, place: app.site, environment }),
       onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
       log,
     });

@@ -4,15 +4,20 @@ import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
 import { BufferedBody } from '../http/cache/body.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { fileOf, type Read } from '../http/read.ts';
-import type { Render } from '../present/html/render.ts';
 import type { NamedVersion } from '../present/page-paths.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findPage, type Page, type PageRow } from '../store/read/pages.ts';
 import type { ProductPath } from '../store/read/reads.ts';
+import type { Render } from '../text/render.ts';
 import type { Body } from './output-folder.ts';
 
-export type StaticFile = Readonly<{ path: string; body: Body }>;
+export type StaticFile = Readonly<{
+  path: string;
+  body: Body;
+  /** URLs of the images that a page shows. */
+  images?: Iterable<string | null>;
+}>;
 
 export type Sources = Readonly<{ db: Reader; render: Render; site: Site }>;
 
@@ -77,6 +82,11 @@ export async function bodyOf(
 
 export class WholeBody extends BufferedBody {
   readonly #buffers: Buffer[] = [];
+  readonly images: (string | null)[] = [];
+
+  override showImages(urls: Iterable<string | null | undefined>): void {
+    for (const url of urls) this.images.push(url ?? null);
+  }
 
   finish(): Buffer {
     this.take(Buffer.from(this.rest()));

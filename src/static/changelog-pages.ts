@@ -71,8 +71,14 @@ export async function* changelogPages(
       };
       const { start, end } = frameChangelog(site, view);
       const articles: Buffer[] = [];
-      for (const id of ids) articles.push((await written.of(id)).article);
-      yield { path: pageFile(filter, number), body: [start, ...articles, end] };
+      const images = view.description === null ? [] : [head.image, ...view.description.images];
+      images.push(head.logo);
+      for (const id of ids) {
+        const version = await written.of(id);
+        articles.push(version.article);
+        images.push(...version.images);
+      }
+      yield { path: pageFile(filter, number), body: [start, ...articles, end], images };
     }
   }
 }

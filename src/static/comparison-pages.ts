@@ -59,13 +59,15 @@ export async function* comparisonFiles(
       form: { values: { from: [from.label], ...(to !== null && { to: [to.label] }) }, problems: {} },
       isFiltered: true,
       menu: [],
-      changeCount: sum(groups.map(({ count }) => count)),
+      isEmpty: false,
     });
+    const told = versions.map((version) => version.told);
     const body = groups.flatMap(({ kind, count, changes }) => [
       startGroup(head, kind, count),
       ...changes.map(({ bytes }) => bytes),
       endGroup(),
     ]);
-    yield { path: fileFor(product, comparison), body: [start, ...body, end] };
+    const images = [head.logo, ...versions.flatMap((version) => version.images)];
+    yield { path: fileFor(product, comparison), body: [start, ...body, ...told, end], images };
   }
 }

@@ -21,10 +21,8 @@ import {
   URL_SET,
   writePageUrl,
 } from '../present/crawlers/sitemap.ts';
-import { withoutRelativeLinks } from '../present/html/links/relative-links.ts';
-import type { Render } from '../present/html/render.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
-import { collectImageOrigins, policyFor } from '../present/pages/policy.ts';
+import { addOrigin, policyFor } from '../present/pages/policy.ts';
 import type { ListView, Site } from '../present/pages/views.ts';
 import { writeListTwin } from '../present/twins/lists.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
@@ -37,6 +35,8 @@ import {
 } from '../store/read/lists/listing.ts';
 import { findTimeline, type Timeline } from '../store/read/lists/timeline.ts';
 import type { ProductPath } from '../store/read/reads.ts';
+import { withoutRelativeLinks } from '../text/links.ts';
+import { type Render, withTree } from '../text/render.ts';
 import {
   type ListedVersion,
   type Product,
@@ -137,7 +137,7 @@ async function* filesOf(
   let versions = 0;
   for (const product of products) {
     const folder = folderOf(kind, product.listed);
-    const sources = { db, site, render: product.hasLinkBase ? render : withoutRelativeLinks(render) };
+    const sources = { db, site, render: product.hasLinkBase ? render : unlinked(render) };
     for await (const file of productFiles(sources, product)) {
       yield { ...file, path: folder + file.path };
       // Lets a signal arrive.
@@ -175,7 +175,7 @@ async function* listFiles(
   if (kind === 'product') return;
   if (kind === 'all') {
     const view = viewOf(null, await renderFirstChanges(products, render));
-    yield { path: INDEX, body: writeListPage(site, view) };
+    yield { path: INDEX, body: writeListPage(site, view), images: products.map(({ logo }) => logo) };
     yield { path: 'index.md', body: writeListTwin(site, view) };
   }
   const ofTeams = products.map(({ newestChanges, ...product }) => product);
@@ -210,12 +210,12 @@ async function* timelinePages(
       await as(out, found, view, {
         site,
         walk: { visible: PUBLIC_ROWS, query, read: (next) => next(db) },
-        renderOf: ({ linkBase }) => (linkBase === null ? withoutRelativeLinks(render) : render),
+        renderOf: ({ linkBase }) => (linkBase === null ? unlinked(render) : render),
       });
-      return out.finish();
+      return { body: out.finish(), images: out.images };
     };
-    yield { path: pageFile({}, number), body: await write(writeTimeline) };
-    if (number === 1) yield { path: 'index.md', body: await write(writeTimelineTwin) };
+    yield { path: pageFile({}, number), ...(await write(writeTimeline)) };
+    if (number === 1) yield { path: 'index.md', ...(await write(writeTimelineTwin)) };
     after = found.end;
   }
 }
@@ -255,6 +255,9 @@ function* sitemapPages(
   }
 }
 
+/** Where there is no server for relative links, they lead nowhere. */
+const unlinked = (render: Render): Render => withTree(render, 'unlinked', withoutRelativeLinks);
+
 const BEFORE = '<meta charset="utf-8">\n';
 const STYLE = /<style>(.*?)<\/style>/s;
 
@@ -264,9 +267,7 @@ function withPolicy(file: StaticFile): StaticFile {
   const [first = '', ...rest] = [file.body].flat();
   const start = first.toString();
   const origins = new Set<string>();
-  // Most have no images, and need not be decoded.
-  for (const part of [start, ...rest])
-    if (part.includes('<img ')) collectImageOrigins(part.toString(), origins);
+  for (const url of file.images ?? []) addOrigin(url ?? '', origins);
   const directives = policyFor(STYLE.exec(start)?.[1] ?? '', origins).split('; ');
   const policy = directives.filter((directive) => !directive.startsWith('frame-ancestors ')).join('; ');
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">\n`;

@@ -1,13 +1,11 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
-import { withLinkBase } from '../present/html/links/relative-links.ts';
-import { withRepositoryLinks } from '../present/html/links/repository-links.ts';
-import { rememberRecent } from '../present/html/render.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
+import { imagesOf } from '../present/pages/version-parts.ts';
 import { writeVersionTwin } from '../present/twins/versions.ts';
 import { presentFull, renderTextsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
@@ -34,23 +32,22 @@ export async function* versionFiles(
   { path, nameOf, updatedAt }: Product,
   { written, comparisonsOf }: VersionOptions,
 ): AsyncGenerator<StaticFile> {
-  const renderOnce = rememberRecent(render);
   for await (const { head, versions } of pagesOf(db, path, { limit: BATCH_VERSIONS, withChanges: true })) {
-    const resolved = withLinkBase(renderOnce, head.linkBase);
     for (const version of versions) {
       const name = `versions/${nameOf(version)}`;
       updatedAt.set(version.id, version.updatedAt);
-      const rendered = await renderVersion(head, version, renderOnce, 2);
-      await written.add(head, version, rendered, renderOnce);
+      const rendered = await renderVersion(head, version, render, { level: 2 });
+      await written.add(head, version, rendered, render);
       const view = { head, version: rendered, ...fromVersion(comparisonsOf(version.id)) };
       const { start, end } = frameVersion(site, view);
-      yield { path: `${name}.html`, body: [start, ...writeVersionContent(view), end].join('') };
+      const body = [start, ...writeVersionContent(view), end].join('');
+      yield { path: `${name}.html`, body, images: [head.logo, ...imagesOf(rendered)] };
       yield { path: `${name}.md`, body: await writeVersionTwin(site, { ...view, version }) };
-      const html = await renderTextsOf(version, version.changes, withRepositoryLinks(resolved, head));
+      const html = await renderTextsOf(head, version, version.changes, render);
       yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
       for (const [file, form] of Object.entries(NOTES)) {
         const frame = form.frame(head, `${head.productName} ${version.label}`);
-        const notes = await form.writeVersion(version, { head, render: resolved, isTitled: false });
+        const notes = await form.writeVersion(version, { head, render, isTitled: false });
         yield { path: `${name}/${file}`, body: frame.start + notes + frame.end };
       }
     }

@@ -2,17 +2,26 @@
 import type { ChangeType } from '../domain/model.ts';
 import { renderVersion } from '../http/writing/rendered.ts';
 import { allChanges } from '../http/writing/walk.ts';
-import type { Render } from '../present/html/render.ts';
 import { writeVersionArticle } from '../present/pages/changelog-page.ts';
-import { writeRangeChange } from '../present/pages/changes-page.ts';
+import { isTold, writeRangeChange, writeTold } from '../present/pages/changes-page.ts';
+import { imagesOf } from '../present/pages/version-parts.ts';
 import type { Before, RenderedVersion } from '../present/pages/views.ts';
+import type { PageText } from '../present/texts.ts';
 import { findVersion } from '../store/read/find-version.ts';
 import type { FullVersion } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
+import type { Render } from '../text/render.ts';
 import { type Product, PUBLIC_ROWS, type Sources } from './body.ts';
 
 /** Bytes are copied to a page in a fraction of the time that characters take. */
-export type WrittenVersion = Readonly<{ head: HeadRow; article: Buffer; blocks: readonly Block[] }>;
+export type WrittenVersion = Readonly<{
+  head: HeadRow;
+  article: Buffer;
+  blocks: readonly Block[];
+  /** The version in comparisons, besides its changes; empty if there is nothing to tell. */
+  told: Buffer;
+  images: readonly (string | null)[];
+}>;
 
 /** The changes of a version that are next to each other in every comparison. */
 type Block = Readonly<{ type: ChangeType; breaking: boolean; count: number; bytes: Buffer }>;
@@ -65,7 +74,7 @@ export class WrittenVersions {
     const { head } = found;
     const changes = await allChanges(found, { path, visible: PUBLIC_ROWS, read: (next) => next(db) });
     const version = { ...found.version, changes };
-    return await this.#write(head, version, await renderVersion(head, version, render, 2), render);
+    return await this.#write(head, version, await renderVersion(head, version, render, { level: 2 }), render);
   }
 
   async #write(
@@ -76,10 +85,10 @@ export class WrittenVersions {
   ): Promise<WrittenVersion> {
     const { site } = this.#sources;
     // Only headings have another level in a list.
-    const isAlike = ![rendered.description, ...rendered.changes.map((change) => change.html)].some(
-      hasHeading,
-    );
-    const listed = isAlike ? rendered : await renderVersion(head, version, render, 3);
+    const texts = [rendered.description, ...rendered.changes.map((change) => change.text)];
+    const listed = texts.some(hasHeading)
+      ? await renderVersion(head, version, render, { level: 3 })
+      : rendered;
     const alike = Map.groupBy(rendered.changes, ({ type, breaking }) => (breaking ? 'breaking' : type));
     const blocks = [...alike.values()].flatMap((some) => {
       const [first] = some;
@@ -89,10 +98,17 @@ export class WrittenVersions {
       return [{ type: first.type, breaking: first.breaking, count: some.length, bytes }];
     });
     const article = [...writeVersionArticle(site, head, listed, { before: this.#beforeOf(version.id) })];
-    return { head, article: Buffer.from(article.join('')), blocks };
+    const told = isTold(version) ? writeTold(site, head, listed) : '';
+    return {
+      head,
+      article: Buffer.from(article.join('')),
+      blocks,
+      told: Buffer.from(told),
+      images: imagesOf(rendered),
+    };
   }
 }
 
-const hasHeading = (html: string | null) => html !== null && /<h[1-6]>/.test(html);
+const hasHeading = (text: PageText | null) => text !== null && /<h[1-6]>/.test(text.html);
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

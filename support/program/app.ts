@@ -7,10 +7,10 @@ import type { HubsFor } from '../../src/domain/hook.ts';
 import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/guards/counters/open.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
-import { openRenderer } from '../../src/present/html/renderer.ts';
 import { listen } from '../../src/serve/listen.ts';
 import type { QueryEvent } from '../../src/store/engine/engine.ts';
 import { openSource } from '../../src/store/source/open.ts';
+import { openRenderer } from '../../src/text/render.ts';
 import { environmentOf } from '../databases/engine.ts';
 import { stretched } from '../processes/busy.ts';
 import type { Scope } from '../processes/scope.ts';
@@ -23,7 +23,7 @@ export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string)
 export type StartedApp = { app: TestApp; queries: QueryEvent[]; logLines: string[]; log: Lines };
 
 /** Shared by all tests of a process: HTML depends only on the Markdown text. */
-const renderer = openRenderer(1);
+const render = openRenderer(1);
 
 /** `countMsMax`: a process that serves many requests at once on a busy machine may exceed what is right for one. */
 type Options = Readonly<{ countMsMax?: number; hubsFor?: HubsFor }>;
@@ -46,7 +46,7 @@ export async function startApp(
   });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log, countMsMax });
-  const app = buildApp({ config, source, log, renderer, counters, ...(hubsFor && { hubsFor }) });
+  const app = buildApp({ config, source, log, render, counters, ...(hubsFor && { hubsFor }) });
   scope.after(async () => {
     counters.close();
     await source.close();

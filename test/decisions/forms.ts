@@ -46,10 +46,10 @@ export const FORMS: readonly Form[] = [
   { ...page('version', 'page by the other spelling'), below: (label) => `/versions/v${label}` },
 ];
 
-/** On a page, a version's label has its own element; in Markdown it is bold. */
+/** On a page, a version's label has its own element; in Markdown it begins a heading. */
 function page(route: Cell['route'], below: string): Form {
   const shows: Form['shows'] = (body, { label }) =>
-    body.includes(`>${label}<`) || body.includes(`**${label}**`);
+    body.includes(`>${label}<`) || new RegExp(`^## ${RegExp.escape(label)}[ :]`, 'm').test(body);
   return { ...form(route, below, shows), name: `page ${below}`, isPage: true, surfaces: ['public'] };
 }
 

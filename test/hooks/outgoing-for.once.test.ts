@@ -6,6 +6,7 @@ import type { AnnouncementHook, MessageHook } from '../../src/domain/hook.ts';
 import type { OutgoingRequest } from '../../src/hooks/outgoing.ts';
 import { outgoingFor } from '../../src/hooks/outgoing-for.ts';
 import type { Announcement } from '../../src/present/announcements/announcement.ts';
+import { TEXT_HEAD } from '../../support/content/texts.ts';
 
 const SECRET = `whsec_${Buffer.from('a key of 24 bytes or more').toString('base64')}`;
 const MESSAGE = { id: 'msg_1', sentAt: new Date() };
@@ -36,7 +37,7 @@ const ANNOUNCEMENT: Announcement = {
       },
     ],
   },
-  language: 'en',
+  head: TEXT_HEAD,
   urls: {
     page: 'https://changes.example.com/changelog/acme/rocket/versions/2.1.0',
     changelog: 'https://changes.example.com/changelog/acme/rocket',

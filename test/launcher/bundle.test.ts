@@ -33,7 +33,6 @@ const SOURCES = {
   'src/cli/files/open-file.ts': '',
   'src/cli/report/dates.ts': '',
   'src/cli/report/outcomes.ts': '',
-  'src/present/html/render-thread.ts': '',
 };
 /** Prints the URL of each loaded module. */
 const HOOK = `
@@ -146,7 +145,7 @@ it('the bundle of this checkout is the same program as its sources', async () =>
   assert.equal(bundled?.stdout, sources?.stdout);
 });
 
-it('what every command of this checkout needs is one file of its bundle, besides the start and what threads need, too', async () => {
+it('what every command of this checkout needs is one file of its bundle, besides the start', async () => {
   await ensureBundle();
   const { stderr } = spawnSync(process.execPath, [path.join(ROOT, 'bin/main.cjs'), '--version'], {
     env: { PATH: process.env.PATH, ...LISTED },

@@ -41,6 +41,16 @@ function versionOf(changes: Change[], more: Partial<Version> = {}): Version {
   } as Version;
 }
 
+const PROSE = {
+  id: 'ver_1',
+  version: '2.0.0',
+  title: 'Second',
+  publishedAt: '2026-05-04T09:00:00.000Z',
+  yanked: false,
+  description: 'A **new** hull.',
+  descriptionHtml: '<p>A <strong>new</strong> hull.</p>',
+};
+
 function rangeOf(changes: Change[]): Range {
   const placed = changes.map((change) => ({ ...change, version: '2.0.0', versionId: 'ver_1' }));
   const groups = [...Map.groupBy(placed, ({ type }) => type)].map(([type, within]) => ({
@@ -54,7 +64,7 @@ function rangeOf(changes: Change[]): Range {
     to: '2.0.0',
     changeCount: changes.length,
     groups,
-    versions: [],
+    versions: changes.length === 0 ? [] : [{ ...PROSE, description: null, descriptionHtml: null }],
   };
 }
 
@@ -187,7 +197,7 @@ acme/rocket, 2026-05-04, 5 changes, 2 breaking
     for (const text of texts) assert.equal(read.split(`- ${text}\n`).length, 2, text);
     assert.match(
       writeVersion(version, { ...PART, offset: 500 }),
-      /There are only 200 changes; use a smaller offset\.$/,
+      /There are only 200 entries; use a smaller offset\.$/,
     );
   });
 
@@ -252,6 +262,13 @@ describe('a range', () => {
       writeRange(range, { ...VIEW, breakingOnly: true }, PART),
       /none marked as breaking\n\nNot all authors mark them\. .* without breakingOnly, with type removed, changed or other\.$/,
     );
+  });
+
+  it('has the description of a version without changes', () => {
+    const range = { ...rangeOf([]), versions: [PROSE] };
+    const written = writeRange(range, VIEW, PART);
+    assert.match(written, /\n\n## Descriptions of versions\n\n- `2\.0\.0`: A \*\*new\*\* hull\.$/);
+    assert.doesNotMatch(writeRange(range, { ...VIEW, breakingOnly: true }, PART), /hull/);
   });
 
   it('says so if its versions are in the wrong order', () => {

@@ -11,7 +11,7 @@ const OF_ONE_ENGINE = /\.(sqlite|postgres)(?:\.timed|\.slow)?\.test\.ts$/;
 /** `NAME.once.test.ts` and the tests in these folders run no SQL of their own, so they run once, on SQLite. */
 const ONCE = [
   /\.once(?:\.timed|\.slow)?\.test\.ts$/,
-  /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security|text)\//,
   /^test\/[^/]+$/,
 ];
 /** `NAME.servers.test.ts` needs more than Node.js: Redis, nginx, wrk, curl, zsh, fish, or a browser. It runs once. */
@@ -24,7 +24,7 @@ const PROOFS = 'test/proofs';
 /** These start the most processes. They run first, so that no core waits for them in the end. */
 const LONG = /^test\/(?:cli|client|cluster|launcher|proofs|serve|static)\//;
 /** These rarely wait or start anything. They run last: even a process of many is soon done. */
-const LIGHT = /^test\/(?:bench|content|domain|import|present)\//;
+const LIGHT = /^test\/(?:bench|content|domain|import|present|text)\//;
 /** Those with servers are the first, side by side: files of one process share a browser. */
 const rankOf = (file: string) =>
   WITH_SERVERS.test(file) ? 0 : LONG.test(file) ? 1 : LIGHT.test(file) ? 3 : 2;

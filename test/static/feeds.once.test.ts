@@ -15,7 +15,7 @@ const CHANGELOG = `# Rocket
 
 ### Added
 
-- **Pause** & <resume> ]]>
+- **Pause** & \\<resume> ]]>
 
 ## [1.0.0] - 2025-01-15
 

@@ -11,9 +11,10 @@ import { requireVersionId } from '../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import type { ProductPath, VersionDetail } from '../../store/read/reads.ts';
+import { renderAtOnce } from '../../text/parse.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { HOOKS_UNSET, requireHook } from './find.ts';
-import { placeOf, render, withSending } from './sending.ts';
+import { placeOf, withSending } from './sending.ts';
 
 /** Those that announce, or the named one. */
 export function announcingHooks(hooks: readonly Hook[], name: string | undefined): AnnouncementHook[] {
@@ -77,7 +78,7 @@ export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly un
 
 /** What would be sent, without URLs and headers, which may be secret. */
 export async function previewAll(cli: Cli, { found, hooks }: Announced): Promise<Preview[]> {
-  const announcement = await presentAnnouncement(found, render, placeOf(cli, configOf(cli)));
+  const announcement = await presentAnnouncement(found, renderAtOnce, placeOf(cli, configOf(cli)));
   const message = { id: '', sentAt: new Date(cli.now()) };
   return hooks.map((hook) => ({
     hook: hook.name,

@@ -6,13 +6,10 @@ import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
 import type { AnnouncementPlace } from '../../present/announcements/present.ts';
-import { renderTexts } from '../../present/html/markdown.ts';
-import type { Render } from '../../present/html/render.ts';
 import { engineOf } from '../../store/engine/open.ts';
+import { renderAtOnce } from '../../text/parse.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { warn } from '../report/outcomes.ts';
-
-export const render: Render = (texts) => renderTexts(texts).map(({ html }) => html);
 
 /** Links are those of a server with the same settings. Warns of links that only work on this machine. */
 export function placeOf(cli: Cli, config: Config): AnnouncementPlace {
@@ -35,6 +32,6 @@ export async function withSending<T>(
   const { environment } = cli;
   let known: AnnouncementPlace | undefined;
   const place = () => (known ??= placeOf(cli, config));
-  const sending = createSending({ run, render, place, environment });
+  const sending = createSending({ run, render: renderAtOnce, place, environment });
   return await work({ run, ...sending });
 }

@@ -8,8 +8,9 @@ import { purgesFor } from '../../hooks/purge.ts';
 import { presentAnnouncement } from '../../present/announcements/present.ts';
 import { headOf } from '../../present/content-rows.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
+import { renderAtOnce } from '../../text/parse.ts';
 import type { Cli } from '../cli.ts';
-import { placeOf, render } from './sending.ts';
+import { placeOf } from './sending.ts';
 
 const TAG_BYTES = 12;
 
@@ -19,7 +20,7 @@ export async function tryHook(hook: Hook, cli: Cli, config: Config): Promise<voi
   if (isPurgeHook(hook))
     return await deliver(purgesFor(hook, [randomBytes(TAG_BYTES).toString('base64url')]));
   const now = cli.now();
-  const announcement = await presentAnnouncement(madeUp(now), render, placeOf(cli, config));
+  const announcement = await presentAnnouncement(madeUp(now), renderAtOnce, placeOf(cli, config));
   const message = { id: `msg_test_${randomUUID()}`, sentAt: new Date(now) };
   await deliver(outgoingFor(hook, announcement, message), { environment: cli.environment });
 }

@@ -23,6 +23,9 @@ export abstract class BodyWriter {
   /** Await it in long loops so that other requests are served in between. */
   abstract add(text: string): Promise<void> | null;
 
+  /** URLs of images that a page shows: its policy allows them. */
+  showImages(_urls: Iterable<string | null | undefined>): void {}
+
   async addList<T>(
     items: Iterable<T> | AsyncIterable<T>,
     format: (item: T) => string | Promise<string>,

@@ -1,7 +1,7 @@
 import { productPath } from '../../present/page-paths.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
 import { queryOf } from '../../present/pages/filters.ts';
-import { beforeOf } from '../../present/pages/version-parts.ts';
+import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { frameChangelogTwin, writeListedVersion } from '../../present/twins/versions.ts';
 import { findPrevious } from '../../store/read/find-version.ts';
@@ -49,10 +49,12 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
         const counted = feed.words && (await readSame((db) => countMatches(db, params, visible, feed)));
         const view = { ...viewOf(request, found, outline, depth), matches: counted?.matches ?? null };
         const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
+        if (isFirst(view)) out.showImages([head.image, ...(description?.images ?? [])]);
         const { start, end } = frameChangelog(site, { ...view, description });
         await out.add(start);
         for (const version of versions) {
-          const rendered = await renderVersion(head, version, render, 3);
+          const rendered = await renderVersion(head, version, render, { level: 3, searched: feed.words });
+          out.showImages(imagesOf(rendered));
           const { label } = version;
           const options = {
             depth,

@@ -1,7 +1,6 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
-import { withLinks } from '../../present/html/links/repository-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, renderTextsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -87,12 +86,11 @@ async function writeAll(
 }
 
 function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBody {
-  const render = withLinks(request.render, head);
   return async (out) => {
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      const html = await renderTextsOf(version, version.changes, render);
+      const html = await renderTextsOf(head, version, version.changes, request.render);
       await writeVersion(out, presentFull(head, version, html));
     }
     await out.add(CLOSE_ENVELOPE);

@@ -1,18 +1,27 @@
 // The changes between two versions (R33), for people and as Markdown.
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
-import { endGroup, frameChanges, startGroup, writeRangeChange } from '../../present/pages/changes-page.ts';
-import type { RangeItem } from '../../present/pages/views.ts';
-import { frameRangeMarkdown, writeRangeSection } from '../../present/twins/changes.ts';
+import { markdownNotes } from '../../present/notes/markdown.ts';
+import {
+  endGroup,
+  frameChanges,
+  isTold,
+  startGroup,
+  writeRangeChange,
+  writeTold,
+} from '../../present/pages/changes-page.ts';
+import { imagesOf } from '../../present/pages/version-parts.ts';
+import type { RangeItem, RenderedVersion } from '../../present/pages/views.ts';
 import { findOutline } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
-import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
+import { HTML_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
-import { readOf } from '../read.ts';
+import { type Read, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { findRange } from '../writing/range.ts';
-import { renderVersion } from '../writing/rendered.ts';
+import { renderText, renderVersion } from '../writing/rendered.ts';
 import { inStateOf } from '../writing/walk.ts';
+import { rangeNotes } from './notes.ts';
 
 export const changesHtml = readOf({
   contentType: HTML_TYPE,
@@ -26,19 +35,32 @@ export const changesHtml = readOf({
     const text: WriteBody = async (out, read) => {
       const { menu } = await inStateOf(found, read)((db) => findOutline(db, params, visible));
       const items: RangeItem[] = [];
+      const told: RenderedVersion[] = [];
       for (const version of versions) {
-        const { changes } = await renderVersion(head, { ...version, description: null }, render, 2);
-        for (const change of changes) items.push({ ...change, version });
+        const { description } = version;
+        const rendered = await renderVersion(head, { ...version, description: null }, render, { level: 2 });
+        const shown = rendered.changes.filter((change) => matchesChange(query.feed, change));
+        items.push(...shown.map((change) => ({ ...change, version })));
+        if (isTold({ description, changes: shown }))
+          told.push({ ...rendered, description: await renderText(head, description, render, 3) });
+        else out.showImages(imagesOf(rendered));
       }
-      const shown = items.filter((item) => matchesChange(query.feed, item));
+      for (const version of told) out.showImages(imagesOf(version));
       const isFiltered = query.filterText !== '';
-      const { start, end } = frameChanges(site, { head, form, isFiltered, menu, changeCount: shown.length });
+      const { start, end } = frameChanges(site, {
+        head,
+        form,
+        isFiltered,
+        menu,
+        isEmpty: versions.length === 0,
+      });
       await out.add(start);
-      for (const { kind, changes } of sectionsOf(shown)) {
+      for (const { kind, changes } of sectionsOf(items)) {
         await out.add(startGroup(head, kind, changes.length));
         for (const change of changes) await out.add(writeRangeChange(site, head, change));
         await out.add(endGroup());
       }
+      for (const version of told) await out.add(writeTold(site, head, version));
       await out.add(end);
     };
     const url = site.links.urlsOf(head).changes('') as string;
@@ -46,21 +68,5 @@ export const changesHtml = readOf({
   },
 });
 
-/** The same for programs that read Markdown. */
-export const changesMarkdown = readOf({
-  contentType: MARKDOWN_TYPE,
-  parameters: RANGE_PARAMETERS,
-  form: 'changes',
-  isLong: true,
-  find: findRange,
-  present: ({ head, versions }, { query }) => {
-    const changes = versions
-      .flatMap(({ label, changes }) => changes.map((change) => ({ ...change, version: label })))
-      .filter((change) => matchesChange(query.feed, change));
-    const text: WriteBody = async (out) => {
-      await out.add(frameRangeMarkdown(head, query.given, changes.length));
-      for (const section of sectionsOf(changes)) await out.add(writeRangeSection(section));
-    };
-    return { text, origin: head };
-  },
-});
+/** The same for programs that read Markdown: the notes of the API, with the errors of a page. */
+export const changesMarkdown: Read = { ...rangeNotes(markdownNotes), form: 'changes' };

@@ -1,4 +1,3 @@
-import { withLinks } from '../../present/html/links/repository-links.ts';
 import { type RangeChange, RangeEnvelope, type RangeVersion } from '../../present/schemas.ts';
 import {
   groupRange,
@@ -31,12 +30,11 @@ export const changesJson = readOf({
   present: ({ head, versions }, request, visible) => {
     const { given, feed } = request.query;
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
-    const renderLinked = withLinks(request.render, head);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
       const texts: RangeVersion[] = [];
       for (const version of versions) {
-        const html = await renderTextsOf(version, version.changes, renderLinked);
+        const html = await renderTextsOf(head, version, version.changes, request.render);
         texts.push(presentRangeVersion(version, html.description));
         for (const [index, change] of version.changes.entries())
           changes.push(presentRangeChange(version, change, html.changes[index] as string));

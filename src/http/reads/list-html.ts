@@ -104,9 +104,12 @@ function writePage(
 ): Omit<Representation, 'origin'> {
   const { site, render } = request;
   const view = viewOf(request, team, found);
-  return asPage(request, null, site.links.listUrl(team?.slug), async (out) =>
-    out.add(writeListPage(site, { ...view, products: await renderFirstChanges(view.products, render) })),
-  );
+  return asPage(request, null, site.links.listUrl(team?.slug), async (out) => {
+    out.showImages(view.products.map(({ logo }) => logo));
+    await out.add(
+      writeListPage(site, { ...view, products: await renderFirstChanges(view.products, render) }),
+    );
+  });
 }
 
 function writeTwin(request: ReadRequest, team: ListView['team'], found: ProductList): string {

@@ -1,6 +1,5 @@
 // Release notes of one version, or of all between two, in each form (R54).
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import { withLinkBase } from '../../present/html/links/relative-links.ts';
 import type { NotesContext, NotesForm } from '../../present/notes/form.ts';
 import { onlyMatching } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
@@ -65,7 +64,7 @@ function readNotes<Rows extends Readonly<{ head: HeadRow }>>(
     operation: { name, summary, description, publicTag: 'Notes', example: exampleOf(form, isTitled) },
     present: (found, request, visible) => {
       const { head } = found;
-      const context = { head, render: withLinkBase(request.render, head.linkBase), isTitled };
+      const context = { head, render: request.render, isTitled };
       const frame = form.frame(head, titleOf(found));
       const text: WriteBody = async (out, more) => {
         const versions = await versionsOf(found, request, visible, more);
@@ -79,9 +78,10 @@ function readNotes<Rows extends Readonly<{ head: HeadRow }>>(
 /** The code of examples is loaded only for the OpenAPI document. */
 function exampleOf(form: NotesForm, isTitled: boolean): NonNullable<OperationText['example']> {
   return async () => {
-    const { exampleRows, renderExample } = await import('../../present/outputs/example.ts');
+    const { exampleRows } = await import('../../present/outputs/example.ts');
+    const { renderAtOnce } = await import('../../text/parse.ts');
     const { head, version } = exampleRows();
     const { start, end } = form.frame(head, head.changelogName);
-    return start + (await form.writeVersion(version, { head, render: renderExample, isTitled })) + end;
+    return start + (await form.writeVersion(version, { head, render: renderAtOnce, isTitled })) + end;
   };
 }

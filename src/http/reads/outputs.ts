@@ -1,5 +1,4 @@
 // Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
-import { withLinks } from '../../present/html/links/repository-links.ts';
 import { describeFeed, formatLinks, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
 import { onlyMatching } from '../../present/version.ts';
@@ -53,13 +52,12 @@ export function readOutput(output: Output): Read {
       const { head, description: introduction, updatedAt } = found;
       const filter = { query: linkQuery(asked), texts: filterTexts(asked.linkText, localeOf(head)) };
       const feed = describeFeed(head, { file, introduction, updatedAt, filter }, site);
-      const renderLinked = withLinks(render, head);
       const text: WriteBody = async (out, read) => {
         const walk = { path: params, visible, query, read };
         const versions = remainingVersions(found, walk, isWhole ? undefined : query.limit);
         const arranged = output.arrange?.(await Array.fromAsync(versions)) ?? versions;
         await out.addFramed<FullVersion>(output.frame(feed), arranged, (version) =>
-          output.writeVersion(feed, onlyMatching(query, version), renderLinked),
+          output.writeVersion(feed, onlyMatching(query, version), render),
         );
       };
       return { text, link: formatLinks(feed), origin: head };

@@ -1,7 +1,7 @@
 // A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
 import type { NamedVersion } from '../../present/page-paths.ts';
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
-import { beforeOf } from '../../present/pages/version-parts.ts';
+import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { VersionView } from '../../present/pages/views.ts';
 import { markdownComparisons, writeVersionTwin } from '../../present/twins/versions.ts';
 import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
@@ -52,7 +52,8 @@ async function writePage(
   { render, site }: ReadRequest,
   { head, version, ...around }: Omit<VersionView, 'version'> & Readonly<{ version: FullVersion }>,
 ): Promise<void> {
-  const rendered = await renderVersion(head, version, render, 2);
+  const rendered = await renderVersion(head, version, render, { level: 2 });
+  out.showImages(imagesOf(rendered));
   const { start, end } = frameVersion(site, { head, version: rendered, ...around });
   await out.add(start);
   for (const piece of writeVersionContent({ head, version: rendered })) await out.add(piece);

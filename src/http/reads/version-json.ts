@@ -1,5 +1,4 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { withLinks } from '../../present/html/links/repository-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, renderTextsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
@@ -19,14 +18,13 @@ export const versionJson = readOf({
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
   present: (found, { params, render }, visible) => {
-    const renderLinked = withLinks(render, found.head);
     const writeShort: WriteBody = (out) =>
-      andThen(renderTextsOf(found.version, found.changes, renderLinked), (html) =>
+      andThen(renderTextsOf(found.head, found.version, found.changes, render), (html) =>
         out.add(JSON.stringify({ data: presentVersion(found, html) })),
       );
     const writeLong: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
-      const html = await renderTextsOf(found.version, changes, renderLinked);
+      const html = await renderTextsOf(found.head, found.version, changes, render);
       await out.add('{"data":');
       await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');

@@ -1,16 +1,13 @@
-// A page as a response: its policy allows the images that were written (R63), so that it is made after the body.
+// A page as a response: its policy allows the images that it shows (R63), so that it is made after the body.
 import { alternateLink } from '../../present/links.ts';
-import { collectImageOrigins } from '../../present/pages/policy.ts';
+import { addOrigin } from '../../present/pages/policy.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { BodyWriter, type WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import type { ReadRequest } from '../read.ts';
 import { pageHead } from '../site.ts';
 
-/**
- * `text` must add whole tags. Null for a page without a product. The page at this URL with the same parameters is also
- * Markdown.
- */
+/** Null for a page without a product. The page at this URL with the same parameters is also Markdown. */
 export function asPage(
   { site, text: query }: Pick<ReadRequest, 'site' | 'text'>,
   head: HeadRow | null,
@@ -18,6 +15,7 @@ export function asPage(
   text: WriteBody,
 ): Pick<Representation, 'text' | 'link' | 'head' | 'language'> {
   const origins = new Set<string>();
+  addOrigin(head?.logo ?? '', origins);
   return {
     text: (out, read) => text(new PageWriter(out, origins), read),
     link: alternateLink(site.links.markdownOf(url) + query, 'text/markdown'),
@@ -37,7 +35,10 @@ class PageWriter extends BodyWriter {
   }
 
   add(text: string): Promise<void> | null {
-    collectImageOrigins(text, this.#origins);
     return this.#out.add(text);
+  }
+
+  override showImages(urls: Iterable<string | null | undefined>): void {
+    for (const url of urls) addOrigin(url ?? '', this.#origins);
   }
 }

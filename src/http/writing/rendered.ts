@@ -1,38 +1,31 @@
 // Renders rows for pages: their texts as HTML that fits a page.
-
-import { withLinks } from '../../present/html/links/repository-links.ts';
-import { adaptForPage } from '../../present/html/page-html.ts';
-import type { Render } from '../../present/html/render.ts';
+import type { SearchWords } from '../../domain/feed-query.ts';
 import { renderNotes } from '../../present/notes/rendered.ts';
-import { plainText } from '../../present/pages/document.ts';
 import type { RenderedVersion } from '../../present/pages/views.ts';
-import { localeOf } from '../../present/words/locale.ts';
+import { type PageText, pageTextFor, START, type TextHead } from '../../present/texts.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
-
-type TextHead = Pick<HeadRow, 'linkBase' | 'repositoryUrl' | 'language'>;
+import type { Render } from '../../text/render.ts';
 
 /** A description's headings are one level below the version's, like those of the change types. */
 export async function renderVersion(
   head: TextHead,
   version: FullVersion,
   render: Render,
-  typeLevel: 2 | 3,
+  { level, searched = null }: Readonly<{ level: 2 | 3; searched?: SearchWords | null }>,
 ): Promise<RenderedVersion> {
-  const locale = localeOf(head);
-  const linked = withLinks(render, head);
-  const { description, changes } = await renderNotes(version, linked, (html, part) =>
-    adaptForPage(html, { level: part === 'change' ? typeLevel + 1 : typeLevel, locale }),
-  );
+  const { description, changes } = await renderNotes(version, render, {
+    description: pageTextFor(head, level, searched),
+    change: pageTextFor(head, level + 1, searched),
+  });
   return {
     ...version,
     yanked: version.yanked === 1,
-    description: version.description ? description : null,
+    description,
     changes: changes.map(({ shown, ...change }) => ({
       ...change,
       breaking: change.breaking === 1,
-      html: shown,
+      text: shown,
     })),
   };
 }
@@ -43,10 +36,9 @@ export async function renderText(
   text: string | null,
   render: Render,
   level: 2 | 3,
-): Promise<string | null> {
-  if (!text) return null;
-  const [html = ''] = await withLinks(render, head)([text]);
-  return adaptForPage(html, { level, locale: localeOf(head) });
+): Promise<PageText | null> {
+  const [written = null] = await render(text ? [text] : [], pageTextFor(head, level));
+  return written;
 }
 
 /** The first changes of the newest versions, each as one line of plain text. */
@@ -56,8 +48,11 @@ export async function renderFirstChanges(
 ): Promise<ListedProduct[]> {
   const shown: ListedProduct[] = [];
   for (const { newestChanges = [], ...product } of products) {
-    const texts = await render(newestChanges.map(({ text }) => text));
-    const lines = newestChanges.map(({ type }, index) => ({ type, text: plainText(texts[index] ?? '') }));
+    const texts = await render(
+      newestChanges.map(({ text }) => text),
+      START,
+    );
+    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
     shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
   }
   return shown;

@@ -1,12 +1,13 @@
 // The page of a team, as HTML and as Markdown, written from rows; a static site writes it, too.
-import type { Render } from '../../present/html/render.ts';
 import { frameTimeline, writeTimelineArticle } from '../../present/pages/timeline-page.ts';
+import { imagesOf } from '../../present/pages/version-parts.ts';
 import type { Site, TimelineView } from '../../present/pages/views.ts';
 import { linkShared } from '../../present/team.ts';
 import { frameTimelineTwin, versionUrl, writeTeamVersion } from '../../present/twins/timeline.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
 import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
 import type { BodyWriter } from '../cache/body.ts';
 import { renderVersion } from './rendered.ts';
 import { sharedVersions, type Walk } from './timeline.ts';
@@ -35,13 +36,17 @@ export const writeTimeline: WriteTimeline = async (out, found, own, { site, walk
   const links = site.links.fromList(false);
   const urlOf = (version: TimelineRow) => links.version(version.head, version);
   const { start, end } = frameTimeline(site, view);
+  out.showImages(own.products.map(({ logo }) => logo));
   await out.add(start);
   // As on the page of a product, a filter finds whole versions.
   for await (const { version, ...own } of sharedVersions(found, { ...walk, isWhole: true })) {
     const { head } = version;
-    const rendered = await renderVersion(head, { ...version, changes: own.changes }, renderOf(head), 3);
+    const searched = walk.query.words;
+    const shown = { ...version, changes: own.changes };
+    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
+    out.showImages([head.logo, ...imagesOf(rendered)]);
     const shared = linkShared(own, urlOf);
-    const options = { links, page: view.language, shared, searched: walk.query.words };
+    const options = { links, page: view.language, shared, searched };
     for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
   }
   await out.add(end);

@@ -13,6 +13,7 @@ import { type FindSection, findOwnSection, type Section } from '../body/sections
 import type { ImportFormat } from '../changelog.ts';
 import type { ImportRules } from '../rules.ts';
 import type { SectionUse } from '../section-warnings.ts';
+import { withoutRoles } from './roles.ts';
 
 export type VersionBody = Readonly<{
   description: string | null;
@@ -32,7 +33,7 @@ export function parseBody(lines: readonly string[], options: BodyOptions): Versi
   const findTag = options.isOwnFormat ? () => undefined : tagFinder(options.rules.sections);
   const isChange = (text: string) => meaningOfText(text, { findTag, hasVerbs: true }) !== undefined;
   const isSection = (name: string) => findTag(name) !== undefined;
-  const marked = options.isOwnFormat ? lines : withBullets(lines, { isChange, isSection });
+  const marked = options.isOwnFormat ? lines : withBullets(withoutRoles(lines), { isChange, isSection });
   const blocks = withBoldHeadings(parseBlocks(marked, options), findTag);
   const parts = sectionsOf(options.isOwnFormat ? blocks : withItemSections(blocks, options, findTag));
   const find = finderFor(options, parts);

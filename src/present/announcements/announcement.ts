@@ -1,11 +1,12 @@
 // A version that became public, as the writers of messages need it.
 import type { Version } from '../schemas.ts';
+import type { TextHead } from '../texts.ts';
 
 export type Announcement = Readonly<{
   /** The record of the public API. Very long versions have only their first changes; `changeCount` counts all. */
   record: Version;
-  /** BCP 47; that of the changelog. */
-  language: string;
+  /** What its texts depend on; its language is that of the changelog (BCP 47). */
+  head: TextHead;
   urls: AnnouncementUrls;
 }>;
 

@@ -1,13 +1,16 @@
 // What a message for people says, in the words of the changelog's language, as far as the receiver has space for it.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
-import { renderMarkdown } from '../html/markdown.ts';
+import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from '../../text/lines.ts';
+import { linkTree } from '../../text/links.ts';
+import { parseText } from '../../text/parse.ts';
+import { elementOf, type Node } from '../../text/tree.ts';
 import { MUST_NOT_MISS } from '../notes/cut.ts';
 import { beginning } from '../notes/html.ts';
 import { titleInTeam } from '../outputs/entry-title.ts';
 import type { Change, Version } from '../schemas.ts';
+import type { TextHead } from '../texts.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
 import type { Announcement } from './announcement.ts';
-import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from './lines.ts';
 
 /** The space that a receiver has, in whatever it counts: `measure` includes what separates a line from others. */
 export type Space = Readonly<{
@@ -39,13 +42,13 @@ export function writeTitle(
 }
 
 /** Breaking changes and security fixes are taken first, then the description, then the other changes. */
-export function compose({ record, language, urls }: Announcement, space: Space): Composed {
-  const locale = localeFor(language);
+export function compose({ record, head, urls }: Announcement, space: Space): Composed {
+  const locale = localeFor(head.language);
   const { words } = locale;
   const endWith = (text: string) => lineOf({ text, marks: [], url: urls.page });
   const endWithMore = (changes: number) => endWith(locale.count(words.version.moreChanges, changes));
   const max = space.max - space.measure(endWithMore(record.changeCount)) - PLURALS_DIFFERENCE_MAX;
-  const composer = new Composer({ ...space, max }, locale);
+  const composer = new Composer({ ...space, max }, head, locale);
   const intro = record.yanked ? (composer.take([yankedLine(locale)]) ?? []) : [];
   const sections = sectionsOf(record.changes);
   const isFirst = ({ kind }: Section) => MUST_NOT_MISS.includes(kind);
@@ -74,6 +77,7 @@ const DESCRIPTION_PARSED_MAX = 10_000;
 
 class Composer {
   readonly #space: Space;
+  readonly #head: TextHead;
   readonly #locale: Locale;
   #left: number;
   /** What is left out is left out from here on. */
@@ -81,8 +85,9 @@ class Composer {
   /** The number of changes taken. */
   changes = 0;
 
-  constructor(space: Space, locale: Locale) {
+  constructor(space: Space, head: TextHead, locale: Locale) {
     this.#space = space;
+    this.#head = head;
     this.#locale = locale;
     this.#left = space.max;
   }
@@ -97,8 +102,8 @@ class Composer {
 
   takeDescription(markdown: string): readonly Line[] {
     if (this.#isFull) return [];
-    const html = renderMarkdown(markdown.slice(0, DESCRIPTION_PARSED_MAX));
-    return this.#takeStart(html, this.#space.descriptionCharactersMax) ?? [];
+    const nodes = this.#read(markdown.slice(0, DESCRIPTION_PARSED_MAX));
+    return this.#takeStart(nodes, this.#space.descriptionCharactersMax) ?? [];
   }
 
   takeSection({ kind, changes }: Section): readonly Line[] {
@@ -120,7 +125,7 @@ class Composer {
 
   /** As much of it as fits; null if nothing does. */
   #takeStart(
-    html: string,
+    nodes: readonly Node[],
     charactersMax: number,
     charactersMin = START_CHARACTERS_MIN,
     before: readonly Line[] = [],
@@ -130,7 +135,7 @@ class Composer {
       characters >= charactersMin;
       characters = Math.floor(characters / 2)
     ) {
-      const lines = readLines(html, characters);
+      const lines = readLines(nodes, characters);
       if (lines.length === 0) return [];
       const taken = this.take([...before, ...lines]);
       if (taken !== null) return taken;
@@ -139,9 +144,14 @@ class Composer {
   }
 
   /** The section of breaking changes has all types, so each begins with its own. */
-  #itemOf({ type, breaking, html }: Change): string {
+  #itemOf({ type, breaking, text }: Change): Node[] {
     const lead = breaking && type !== 'other' ? beginning(this.#locale.words.types[type], this.#locale) : '';
-    return `<ul><li>${lead === '' ? '' : `<p><strong>${lead}</strong></p>`}${html}</li></ul>`;
+    const leading = lead === '' ? [] : [elementOf('p', elementOf('strong', lead))];
+    return [elementOf('ul', elementOf('li', ...leading, ...this.#read(text)))];
+  }
+
+  #read(text: string): readonly Node[] {
+    return linkTree(parseText(text), this.#head).nodes;
   }
 }
 

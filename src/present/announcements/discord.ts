@@ -1,7 +1,8 @@
 // The message for a webhook of Discord: one embed, whose title leads to the page.
+
+import { BULLET, type Line, type Mark, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import type { Announcement } from './announcement.ts';
 import { compose, writeTitle } from './compose.ts';
-import { BULLET, type Line, type Mark, type Span, ZERO_WIDTH_SPACE } from './lines.ts';
 
 const TITLE_CHARACTERS_MAX = 256;
 const DESCRIPTION_CHARACTERS_MAX = 4_096;

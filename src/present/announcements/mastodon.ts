@@ -1,9 +1,9 @@
 // A post on Mastodon: text without markup, which ends with the URL of the page.
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { type Line, textOf, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import { countCharacters } from '../notes/cut.ts';
 import type { Announcement } from './announcement.ts';
 import { compose, writeTitle } from './compose.ts';
-import { type Line, textOf, ZERO_WIDTH_SPACE } from './lines.ts';
 
 export type MastodonStatus = Readonly<{ status: string; language: string; visibility: 'public' }>;
 
@@ -12,7 +12,7 @@ const TITLE_CHARACTERS_MAX = 150;
 const BLANK_LINE = '\n\n';
 
 export function mastodonStatus(announcement: Announcement): MastodonStatus {
-  const { record, language, urls } = announcement;
+  const { record, head, urls } = announcement;
   const title = withoutMentions(writeTitle(record, TITLE_CHARACTERS_MAX));
   const around = countStatus(title + BLANK_LINE) + countStatus(urls.page);
   const { groups, isCut, end } = compose(announcement, {
@@ -29,7 +29,7 @@ export function mastodonStatus(announcement: Announcement): MastodonStatus {
   return {
     status: `${parts.join(BLANK_LINE)}${isCut ? '\n' : BLANK_LINE}${urls.page}`,
     // Mastodon takes languages of ISO 639.
-    language: new Intl.Locale(CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE).language,
+    language: new Intl.Locale(CHANGELOG_RULES.language.read(head.language) ?? DEFAULT_LANGUAGE).language,
     visibility: 'public',
   };
 }

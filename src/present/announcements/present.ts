@@ -1,6 +1,5 @@
 import type { VersionDetail } from '../../store/read/reads.ts';
-import { withLinks } from '../html/links/repository-links.ts';
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
 import { teamOutputs } from '../outputs/output.ts';
 import type { Site } from '../pages/views.ts';
 import { presentVersion, renderTextsOf } from '../version.ts';
@@ -15,11 +14,11 @@ export async function presentAnnouncement(
   place: AnnouncementPlace,
 ): Promise<Announcement> {
   const { head, version, changes } = found;
-  const html = await renderTextsOf(version, changes, withLinks(render, head));
+  const html = await renderTextsOf(head, version, changes, render);
   const { changeCount } = version;
   return {
     record: { ...presentVersion(found, html), changeCount },
-    language: head.language,
+    head,
     urls: urlsOf(found, place),
   };
 }

@@ -1,9 +1,9 @@
 // The message for an incoming webhook of Slack. Formatted text is `rich_text`, where nothing that an author writes is
 // syntax: no mention, no formatting by accident.
-import { escapeText } from '../html/escape.ts';
+import { escapeText } from '../../text/escape.ts';
+import { BULLET, type Line, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import type { Announcement } from './announcement.ts';
 import { compose, writeTitle } from './compose.ts';
-import { BULLET, type Line, type Span, ZERO_WIDTH_SPACE } from './lines.ts';
 
 const HEADER_CHARACTERS_MAX = 150;
 /** Slack refuses blocks of about 13,000 characters of JSON (`msg_blocks_too_long`), which it does not document. */

@@ -1,5 +1,6 @@
 // Release notes as text of at most so many characters, for stores. They keep whole lines, and what readers must not miss.
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
+import { plainFor } from '../texts.ts';
 import type { NotedVersion } from './form.ts';
 import { type TextParts, writeTextParts } from './text.ts';
 
@@ -38,7 +39,10 @@ export async function cutNotes(
   whole: string,
 ): Promise<string> {
   if (countCharacters(whole) <= options.charactersMax) return whole;
-  return cutParts(await writeTextParts(joinVersions(versions), render), options);
+  return cutParts(
+    await writeTextParts(joinVersions(versions), render, plainFor({ linkBase: null })),
+    options,
+  );
 }
 
 /** The changes of several versions count more than what introduces each. */

@@ -1,10 +1,9 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
 import type { HeadRow } from '../../store/read/reads.ts';
-import { withRepositoryLinks } from '../html/links/repository-links.ts';
-import { adaptForPage } from '../html/page-html.ts';
 import { html } from '../html/template.ts';
 import { authored, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
+import { documentTextFor } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
 import { type NotesLook, writeNotesHtml } from './html.ts';
@@ -16,11 +15,7 @@ export const htmlNotes: NotesForm = {
   mediaType: 'text/html',
   frame,
   writeVersion: async (version, { head, render, isTitled }) => {
-    const notes = await writeNotesHtml(
-      version,
-      withRepositoryLinks(render, head),
-      lookOf(head, isTitled ? 3 : 2),
-    );
+    const notes = await writeNotesHtml(version, render, lookOf(head, isTitled ? 3 : 2));
     const { label, publishedAt } = version;
     const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, localeOf(head))}</header>
 `;
@@ -55,8 +50,7 @@ function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
   const locale = localeOf(head);
   return {
     locale,
-    adapt: (text, part) =>
-      adaptForPage(text, { level: part === 'change' ? level + 1 : level, locale, isShown: () => false }),
+    writers: { description: documentTextFor(head, level), change: documentTextFor(head, level + 1) },
     writeHeading: (kind) =>
       html`<h${level}><span class="tag ${kind}">${locale.words.types[kind]}</span></h${level}>`.html,
     authored: html` class="text"${authored(locale)}`.html,

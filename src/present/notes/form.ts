@@ -2,7 +2,7 @@
 // http/routes.ts.
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import type { Frame } from '../outputs/output.ts';
 

@@ -1,16 +1,21 @@
 // Versions of a file as JSON: the fields of the API's record, without those that only a database has.
 import { linksTo } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
 import type { Change, Version } from '../schemas.ts';
+import type { TextHead } from '../texts.ts';
 import { renderTextsOf } from '../version.ts';
 
 type FileVersion = Omit<Version, 'id' | 'updatedAt' | 'team' | 'product' | 'changelog' | 'changes'> &
   Readonly<{ changes: readonly Omit<Change, 'id'>[] }>;
 
-export async function presentFileVersion(version: FullVersion, render: Render): Promise<FileVersion> {
+export async function presentFileVersion(
+  version: FullVersion,
+  head: TextHead,
+  render: Render,
+): Promise<FileVersion> {
   const { label, title, status, publishedAt, description, yanked, compareUrl, changes } = version;
-  const html = await renderTextsOf(version, changes, render);
+  const html = await renderTextsOf(head, version, changes, render);
   return {
     object: 'changelog.version',
     version: label,

@@ -1,10 +1,9 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
 import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
-import { countSyntax } from '../../domain/content/markdown-budget.ts';
 import { sectionsOf } from '../../domain/content/sections.ts';
+import type { LinkTargets } from '../../text/links.ts';
 import { headingOf, leadOf } from '../outputs/groups.ts';
 import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
-import type { LinkTargets } from './elsewhere.ts';
 import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
 
 export const markdownNotes: NotesForm = {
@@ -62,14 +61,12 @@ async function writeDescription(description: string): Promise<string> {
 /** What may stay open after a blank line: code and HTML. */
 const MAY_STAY_OPEN = /```|~~~|</;
 const PARSED_CHARACTERS_MAX = 20_000;
-const NESTING_MAX = 40;
 
 async function endsByItself(text: string): Promise<boolean> {
   if (!MAY_STAY_OPEN.test(text)) return true;
   if (text.length > PARSED_CHARACTERS_MAX) return false;
   // Few texts need it, so startup does not wait for it.
-  const { createParser } = await import('../html/parser.ts');
-  const parser = createParser(NESTING_MAX).set({ html: true });
+  const { markdown: parser } = await import('../../text/markdown-it.ts');
   const tokens: ReturnType<typeof parser.parse> = [];
   parser.block.parse(`${text}\n\n#`, parser, {}, tokens);
   const last = tokens.at(-1);
@@ -78,12 +75,11 @@ async function endsByItself(text: string): Promise<boolean> {
 
 /** A link, a reference to a repository or a heading. */
 const MAY_CHANGE = /[[#@]|\d[a-f]|[a-f]\d|^ {0,3}(?:=+|-+)\s*$/m;
-/** Parsed in milliseconds. Texts have about one in 20 characters; one with more than this stays as written. */
-const PARSED_SYNTAX_MAX = 2_000;
 
 /** Without blank lines around it. */
 async function writeText(text: string, targets: LinkTargets): Promise<string> {
-  const isParsed = MAY_CHANGE.test(text) && countSyntax(text) <= PARSED_SYNTAX_MAX;
-  const written = isParsed ? (await import('./elsewhere.ts')).writeForElsewhere(text, targets) : text;
+  const written = MAY_CHANGE.test(text)
+    ? (await import('../../text/elsewhere.ts')).writeForElsewhere(text, targets)
+    : text;
   return written.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
 }

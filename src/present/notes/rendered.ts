@@ -1,27 +1,26 @@
-import { yieldToEventLoop } from '../../event-loop.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
-import type { Render } from '../html/render.ts';
+import type { Render, Writer } from '../../text/render.ts';
 import { textsOf } from '../version.ts';
 import type { NotedVersion } from './form.ts';
 
-/** What a form makes of the HTML of a text. */
-export type Adapt = (html: string, part: 'description' | 'change') => string;
+/** How the texts of a version are written. */
+export type NoteWriters<T> = Readonly<{ description: Writer<T>; change: Writer<T> }>;
 
-type AdaptedChange = ChangeRow & Readonly<{ shown: string; startsWithParagraph: boolean }>;
+type WrittenNotes<T> = Readonly<{
+  /** Null if there is none. */
+  description: T | null;
+  changes: readonly (ChangeRow & Readonly<{ shown: T }>)[];
+}>;
 
-export async function renderNotes(
-  { description, changes }: NotedVersion,
+export async function renderNotes<T>(
+  { description, changes }: Pick<NotedVersion, 'description' | 'changes'>,
   render: Render,
-  adapt: Adapt,
-): Promise<Readonly<{ description: string; changes: readonly AdaptedChange[] }>> {
-  const [introduction = ''] = await render(description ? [description] : []);
-  const html = await render(textsOf(changes));
-  const adapted: AdaptedChange[] = [];
-  for (const [index, change] of changes.entries()) {
-    await yieldToEventLoop();
-    const rendered = html[index] as string;
-    const startsWithParagraph = rendered.startsWith('<p>');
-    adapted.push({ ...change, shown: adapt(rendered, 'change'), startsWithParagraph });
-  }
-  return { description: adapt(introduction, 'description'), changes: adapted };
+  writers: NoteWriters<T>,
+): Promise<WrittenNotes<T>> {
+  const [introduction = null] = await render(description ? [description] : [], writers.description);
+  const written = await render(textsOf(changes), writers.change);
+  return {
+    description: introduction,
+    changes: changes.map((change, index) => ({ ...change, shown: written[index] as T })),
+  };
 }

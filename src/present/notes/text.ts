@@ -1,8 +1,9 @@
 // Release notes as text without markup, for terminals, dialogs and stores.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
-import { htmlToText, indent, showControls } from '../html/plain-text.ts';
-import type { Render } from '../html/render.ts';
+import { indent, showControls } from '../../text/plain.ts';
+import type { Render, Writer } from '../../text/render.ts';
 import { headingOf, leadOf } from '../outputs/groups.ts';
+import { type PlainText, plainFor } from '../texts.ts';
 import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
 import { renderNotes } from './rendered.ts';
 
@@ -11,15 +12,19 @@ export const textNotes: NotesForm = {
   label: 'text without markup',
   mediaType: 'text/plain',
   frame: noFrame('\n\n'),
-  writeVersion: async (version, { render, isTitled }) => {
+  writeVersion: async (version, { head, render, isTitled }) => {
     const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' '));
-    return joinParts([isTitled ? title : '', await writeNotesText(version, render)]);
+    return joinParts([isTitled ? title : '', await writeNotesText(version, render, plainFor(head))]);
   },
 };
 
 /** Empty if the version has neither a description nor changes. */
-export async function writeNotesText(version: NotedVersion, render: Render): Promise<string> {
-  const { yanked, description, sections } = await writeTextParts(version, render);
+export async function writeNotesText(
+  version: NotedVersion,
+  render: Render,
+  writer: Writer<PlainText>,
+): Promise<string> {
+  const { yanked, description, sections } = await writeTextParts(version, render, writer);
   return joinParts([
     yanked,
     description,
@@ -38,20 +43,27 @@ export type TextParts = Readonly<{
   }>[];
 }>;
 
-export async function writeTextParts(version: NotedVersion, render: Render): Promise<TextParts> {
-  const { description, changes } = await renderNotes(version, render, htmlToText);
+export async function writeTextParts(
+  version: NotedVersion,
+  render: Render,
+  writer: Writer<PlainText>,
+): Promise<TextParts> {
+  const { description, changes } = await renderNotes(version, render, {
+    description: writer,
+    change: writer,
+  });
   return {
     yanked: version.yanked ? `${YANKED.word} ${YANKED.text}` : '',
-    description,
+    description: description?.text ?? '',
     sections: sectionsOf(changes).map((section) => ({
       kind: section.kind,
       heading: headingOf(section.kind),
       items: section.changes.map((change) => {
-        const { shown, startsWithParagraph } = change;
+        const { text, startsWithParagraph } = change.shown;
         const lead = leadOf(change);
         // Only a paragraph follows its lead on the same line.
         const start = lead === '' ? '' : lead + (startsWithParagraph ? ' ' : '\n');
-        return indent(start + shown, '- ').trimEnd();
+        return indent(start + text, '- ').trimEnd();
       }),
     })),
   };

@@ -1,8 +1,14 @@
 // The releases of AppStream, which app stores on Linux show (R58).
+import { sectionsOf } from '../../domain/content/sections.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import { toAppStreamMarkup } from './appstream-markup.ts';
-import { type Entry, entriesBy } from './entry.ts';
+import { BULLET, type Line, readLines } from '../../text/lines.ts';
+import type { Render } from '../../text/render.ts';
+import { elementOf, hasText, type Node } from '../../text/tree.ts';
+import { beginning } from '../notes/html.ts';
+import { renderNotes } from '../notes/rendered.ts';
+import { type TextHead, treeFor } from '../texts.ts';
+import { localeOf } from '../words/locale.ts';
 import type { Output } from './output.ts';
 import { element, escapeXml, XML_DECLARATION } from './xml.ts';
 
@@ -10,7 +16,9 @@ const RELEASES_MAX = 50;
 const CVE = /\bCVE-\d{4}-\d{4,}\b/gi;
 
 export const appStream: Output = {
-  ...entriesBy(writeRelease),
+  writeVersion: async ({ urls, texts }, version, render) =>
+    writeRelease(version, urls.version(version), toAppStreamMarkup(await notesOf(version, texts, render))),
+  isWhole: false,
   name: 'AppStreamReleases',
   summary: 'The newest versions as AppStream releases, for app stores on Linux.',
   description: `The newest ${RELEASES_MAX} versions, highest first, with only the markup that AppStream allows. A version with a security fix is critical. Prereleases are of the type development, and their \`version\` has a tilde (\`2.0.0~rc.1\`), which AppStream sorts before 2.0.0.`,
@@ -22,14 +30,17 @@ export const appStream: Output = {
   frame: () => ({ start: `${XML_DECLARATION}\n<releases>\n`, between: '', end: '</releases>\n' }),
 };
 
-function writeRelease({ url, publishedAt, html }: Entry, { label, changes }: FullVersion): string {
+function writeRelease(
+  { label, publishedAt, changes }: FullVersion,
+  url: string,
+  description: string,
+): string {
   const fixes = changes.filter(({ type }) => type === 'security');
   const type = isPrerelease(label) ? 'development' : 'stable';
   const urgency = fixes.length > 0 ? ' urgency="critical"' : '';
-  const description = toAppStreamMarkup(html);
   const issues = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
   return [
-    `<release version="${escapeXml(comparable(label))}" type="${type}" date="${publishedAt.slice(0, 10)}"${urgency}>`,
+    `<release version="${escapeXml(comparable(label))}" type="${type}" date="${(publishedAt as string).slice(0, 10)}"${urgency}>`,
     // AppStream allows no relative ones, which a static site may have.
     ...(URL.canParse(url) ? [element('url', url, ' type="details"')] : []),
     ...(description === '' ? [] : [`<description>\n${description}\n</description>`]),
@@ -38,6 +49,78 @@ function writeRelease({ url, publishedAt, html }: Entry, { label, changes }: Ful
       : [`<issues>\n${[...issues].map((id) => element('issue', id, ' type="cve"')).join('\n')}\n</issues>`]),
     '</release>\n',
   ].join('\n');
+}
+
+/** The description, then the changes by section. */
+async function notesOf(version: FullVersion, texts: TextHead, render: Render): Promise<Node[]> {
+  const locale = localeOf(texts);
+  const { types, version: words } = locale.words;
+  const writer = treeFor(texts);
+  const { description, changes } = await renderNotes(version, render, {
+    description: writer,
+    change: writer,
+  });
+  const lead = (text: string, ...rest: Node[]) =>
+    elementOf('p', elementOf('strong', beginning(text, locale)), ...rest);
+  return [
+    ...(version.yanked ? [lead(words.yanked, ` ${words.yankedNote}`)] : []),
+    ...(description?.nodes ?? []),
+    ...sectionsOf(changes).flatMap((section) => [
+      elementOf('h3', types[section.kind]),
+      elementOf(
+        'ul',
+        ...section.changes.map(({ type, breaking, shown }) =>
+          elementOf('li', ...(breaking && type !== 'other' ? [lead(types[type])] : []), ...shown.nodes),
+        ),
+      ),
+    ]),
+  ];
+}
+
+/**
+ * Paragraphs and flat lists, with `em` or `code` inside: items of inner lists are items of the outer one, and rows of
+ * tables too. Links and images are their text. Empty if there is no text.
+ */
+export function toAppStreamMarkup(nodes: readonly Node[]): string {
+  const blocks: string[] = [];
+  let items: string[] = [];
+  let list = 'ul';
+  const endList = () => {
+    if (items.length > 0) blocks.push(`<${list}>\n${items.join('\n')}\n</${list}>`);
+    items = [];
+  };
+  for (const line of readLines(nodes, Number.POSITIVE_INFINITY)) {
+    const text = writeLine(line);
+    if (!hasText([text])) continue;
+    if (line.depth === 0) {
+      endList();
+      blocks.push(`<p>${text}</p>`);
+    } else {
+      if (items.length === 0) list = line.marker === BULLET ? 'ul' : 'ol';
+      items.push(`<li>${text}</li>`);
+    }
+  }
+  endList();
+  return blocks.join('\n');
+}
+
+/** Validators refuse URLs in texts, but not host names. */
+const SCHEME = /(?:https?|ftp):\/\//gi;
+
+/** Neither of `em` and `code` contains the other. */
+function writeLine({ spans }: Line): string {
+  const parts: { tag: string; text: string }[] = [];
+  for (const { text, marks } of spans) {
+    const tag = marks.includes('code') ? 'code' : marks.some((mark) => mark !== 'strike') ? 'em' : '';
+    const last = parts.at(-1);
+    if (last?.tag === tag) last.text += text;
+    else parts.push({ tag, text });
+  }
+  const written = parts.map(({ tag, text }) => {
+    const escaped = escapeXml(text.replaceAll(SCHEME, ''));
+    return tag === '' || !hasText([escaped]) ? escaped : `<${tag}>${escaped}</${tag}>`;
+  });
+  return written.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
 /** As AppStream compares versions: digits first, and a prerelease before its release. */

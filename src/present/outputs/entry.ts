@@ -1,12 +1,13 @@
 // A version as all feeds show it.
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
 import { webImageOf } from '../images.ts';
-import { plainLook, writeNotesHtml } from '../notes/html.ts';
+import { type NotesLook, plainLook, writeNotesHtml } from '../notes/html.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import type { SharedNotes } from '../team.ts';
-import { type Locale, localeOf } from '../words/locale.ts';
+import { htmlFor, imageFor, type TextHead } from '../texts.ts';
+import { localeOf } from '../words/locale.ts';
 import { titleInTeam, titleOf } from './entry-title.ts';
 import { groupByType } from './groups.ts';
 import { type EntryInfo, feedUrn, type Output } from './output.ts';
@@ -29,20 +30,23 @@ export type Entry = Readonly<{
 
 /** A feed of the newest versions, each written as an entry. */
 export function entriesBy(
-  write: (entry: Entry, version: FullVersion) => string,
+  write: (entry: Entry) => string,
 ): Pick<Output, 'description' | 'isWhole' | 'writeVersion'> {
   return {
     description:
       'The newest versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids. With `type` or `breaking`, an entry has only the changes that match.',
     isWhole: false,
     writeVersion: async (feed, version, render, shared) => {
-      const locale = localeOf(feed);
+      const { texts } = feed;
+      const locale = localeOf(texts);
+      const look = plainLook(locale, htmlFor(texts));
       const notes =
         shared === undefined
-          ? await writeNotesHtml(version, render, plainLook(locale))
-          : await writeSharedNotes(version, shared, render, locale);
+          ? await writeNotesHtml(version, render, look)
+          : await writeSharedNotes(version, shared, render, look);
       const html = locale.direction === 'rtl' && notes !== '' ? `<div dir="rtl">${notes}</div>` : notes;
-      return write(presentEntry(feed, version, html), version);
+      const image = await imageOf(version, texts, render);
+      return write(presentEntry(feed, version, { html, image }));
     },
   };
 }
@@ -52,23 +56,23 @@ async function writeSharedNotes(
   version: FullVersion,
   { changes, shownBy }: SharedNotes,
   render: Render,
-  locale: Locale,
+  look: NotesLook,
 ): Promise<string> {
   const others = new Map<string, string>();
   for (const { id, alsoIn } of changes) {
     if (alsoIn.length === 0) continue;
-    others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
+    others.set(id, `\n${writeAlsoIn(look.locale, alsoIn)}`);
     await yieldToEventLoop();
   }
   const besides = (id: string) => others.get(id) ?? '';
-  const notes = await writeNotesHtml({ ...version, changes }, render, { ...plainLook(locale), besides });
-  return [notes, writeListedUnder(locale, shownBy)].filter((part) => part !== '').join('\n');
+  const notes = await writeNotesHtml({ ...version, changes }, render, { ...look, besides });
+  return [notes, writeListedUnder(look.locale, shownBy)].filter((part) => part !== '').join('\n');
 }
 
 export function presentEntry(
-  { urls, language, product }: EntryInfo,
+  { urls, texts, product }: EntryInfo,
   version: FullVersion,
-  html: string,
+  { html, image }: Pick<Entry, 'html' | 'image'>,
 ): Entry {
   return {
     id: feedUrn(version.id),
@@ -78,11 +82,25 @@ export function presentEntry(
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
     tags: [...(product === null ? [] : [product.name]), ...presentTags(version)],
-    image: webImageOf(version.image),
-    product: product && { ...product, language },
+    image,
+    product: product && { ...product, language: texts.language },
     html,
   };
 }
+
+/** Its own, or else the first picture of its description. */
+async function imageOf(
+  { image, description }: FullVersion,
+  texts: TextHead,
+  render: Render,
+): Promise<string | null> {
+  const own = webImageOf(image);
+  if (own !== null || description === null || !MAY_HAVE_PICTURE.test(description)) return own;
+  const [first] = await render([description], imageFor(texts));
+  return webImageOf(first);
+}
+
+const MAY_HAVE_PICTURE = /!\[|<img/i;
 
 function presentTags({ label, yanked, changes }: FullVersion): string[] {
   return [

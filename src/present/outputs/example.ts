@@ -1,14 +1,11 @@
 // Examples of outputs, written by their own code, with the same version as all other examples.
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { renderMarkdown } from '../html/markdown.ts';
-import type { Render } from '../html/render.ts';
+import { renderAtOnce } from '../../text/parse.ts';
 import { serverLinks } from '../links.ts';
 import { exampleOf } from '../openapi/schemas.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { describeFeed, describeTeamFeed, entriesInTeam, type NamedOutput, UNFILTERED } from './output.ts';
-
-export const renderExample: Render = (texts) => texts.map(renderMarkdown);
 
 export async function writeExample(
   output: NamedOutput,
@@ -21,7 +18,7 @@ export async function writeExample(
     { links: serverLinks(baseUrl), outputs },
   );
   const { start, end } = output.frame(feed);
-  return start + (await output.writeVersion(feed, version, renderExample)) + end;
+  return start + (await output.writeVersion(feed, version, renderAtOnce)) + end;
 }
 
 /** Of a team whose other product shares the change. */
@@ -43,9 +40,7 @@ export async function writeTeamExample(
   };
   const shared = { changes: version.changes.map((change) => ({ ...change, alsoIn: [other] })), shownBy: [] };
   const { start, end } = output.frame(feed);
-  return (
-    start + (await output.writeVersion(entriesInTeam(head, links), version, renderExample, shared)) + end
-  );
+  return start + (await output.writeVersion(entriesInTeam(head, links), version, renderAtOnce, shared)) + end;
 }
 
 export function exampleRows(): { head: HeadRow; version: FullVersion } {

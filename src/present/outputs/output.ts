@@ -4,10 +4,11 @@ import type { HubsFor } from '../../domain/hook.ts';
 import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import type { Render } from '../html/render.ts';
+import type { Render } from '../../text/render.ts';
 import { webImageOf } from '../images.ts';
 import { alternateLink, type Links, type ProductUrls } from '../links.ts';
 import type { SharedNotes } from '../team.ts';
+import type { TextHead } from '../texts.ts';
 import { fill, localeFor, localeOf } from '../words/locale.ts';
 
 export type Output = Readonly<{
@@ -83,7 +84,8 @@ export type FeedInfo = Readonly<{
 export type EntryInfo = Readonly<{
   /** Of the pages and files of the product. */
   urls: ProductUrls;
-  language: string;
+  /** What its texts depend on. */
+  texts: TextHead;
   /** In a feed of several products, the name of this one and the base for relative links in its texts. */
   product: Readonly<{ name: string; xmlBase: string | null }> | null;
 }>;
@@ -127,6 +129,7 @@ export function describeFeed(
     image: webImageOf(head.image),
     language: head.language,
     urls,
+    texts: head,
     product: null,
     pageUrl: urls.changelog,
     xmlBase: baseOf(head, urls),
@@ -192,7 +195,7 @@ type NamedTeam = Readonly<{ slug: string; name: string }>;
 export function entriesInTeam(head: HeadRow, links: Links): EntryInfo {
   const urls = links.urlsOf(head);
   const product = { name: head.productName.toWellFormed(), xmlBase: baseOf(head, urls) };
-  return { urls, language: head.language, product };
+  return { urls, texts: head, product };
 }
 
 /** `Rocket changelog (Security, No prereleases)` */

@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../html/escape.ts';
+import { escapeAttribute } from '../../text/escape.ts';
 
 /** Characters that XML 1.0 cannot contain, not even as references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the pattern is for.

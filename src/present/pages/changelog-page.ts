@@ -46,7 +46,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
 }
 
 type ArticleOptions = Readonly<{
-  depth?: ChangelogView['depth'];
+  depth?: ChangelogView['depth'] | 'changes';
   before: Before | null;
   searched?: SearchWords | null;
 }>;
@@ -65,7 +65,7 @@ ${writeWhen(version, head, { url: null, before })}
 <h2><a class="u-url p-name" href="${url}">${writeName(version, head, searched)}</a></h2>
 <div class="e-content">
 `.html;
-  yield* writeContent(version, { head, url, level: 3, searched });
+  yield* writeContent(version, { head, url, level: 3 });
   yield '</div>\n</div>\n</article>\n';
 }
 
@@ -76,7 +76,7 @@ function writeStart(site: Site, view: ChangelogView): Html {
   const product = html`<span${text}>${head.productName}</span>`;
   return html`<div class="hero">
 <h1 class="p-name"${text}>${head.changelogName}</h1>
-<p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description }}</div>`}
+<p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
 ${isWhole(view) && writeCover(head.image, true)}</div>
 ${view.allCount > 0 && writeTools(site, view)}
 `;

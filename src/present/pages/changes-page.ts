@@ -3,11 +3,12 @@ import type { SectionKind } from '../../domain/content/sections.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
+import { writeVersionArticle } from './changelog-page.ts';
 import { queryOf, writeForm } from './filters.ts';
 import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeRangeItem, writeSectionHeading } from './version-parts.ts';
-import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
+import type { ChangesView, FilterForm, PageFrame, RangeItem, RenderedVersion, Site } from './views.ts';
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {
   const { head, form, isFiltered } = view;
@@ -57,6 +58,19 @@ export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem
   return html`${writeRangeItem(item, head, url, version)}\n`.html;
 }
 
+/** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
+export const isTold = ({
+  description,
+  changes,
+}: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean =>
+  description !== null || changes.length === 0;
+
+/** A version without its changes, which are among those of others. */
+export function writeTold(site: Site, head: HeadRow, version: RenderedVersion): string {
+  const options = { depth: 'changes', before: null } as const;
+  return [...writeVersionArticle(site, head, { ...version, changes: [] }, options)].join('');
+}
+
 export function endGroup(): string {
   return '</ul>\n</section>\n';
 }
@@ -78,14 +92,19 @@ ${!isStatic && writeForm('changes', form, locale, menu)}
 `;
 }
 
-function writeEnd(site: Site, { head, form, changeCount }: ChangesView): Html {
+function writeEnd(site: Site, { head, form, isEmpty }: ChangesView): Html {
   const links = site.links.fromProduct('changes', head);
   const all = links.changes('');
   const { words } = localeOf(head);
-  return html`${changeCount === 0 && writeEmpty(all, words)}
+  const query = queryOf(form);
+  return html`${isEmpty && writeEmpty(all, words)}
 <nav class="more" aria-label="${words.regions.otherPages}">
 <a href="${links.changelog}"><span aria-hidden="true">←</span> ${words.go.allVersions}</a>
-${all !== null && html`<a href="${all}.md${queryOf(form)}" type="text/markdown">${words.go.asMarkdown}</a>`}
+${
+  all !== null &&
+  html`<a href="${all}.md${query}" type="text/markdown">${words.go.asMarkdown}</a>
+<a href="${links.file('')}/changes${query}" type="application/json">JSON</a>`
+}
 </nav>`;
 }
 

@@ -1,6 +1,5 @@
 // What all pages share: the head, the first line, and text helpers.
 import type { HeadRow } from '../../store/read/reads.ts';
-import { unescapeHtml } from '../html/escape.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
@@ -152,19 +151,6 @@ export function cut(text: string, charactersMax: number): string {
         .slice(0, charactersMax - 1)
         .join('')
         .trimEnd()}…`;
-}
-
-const HTML_CHARACTERS_MAX = 4000;
-
-const INLINE_TAG = /<\/?(?:a|code|em|s|strong)(?:\s[^>]*)?>/g;
-
-/** The start of an HTML text without tags. Inline tags leave no space: a full stop may follow. */
-export function plainText(text: string): string {
-  const withoutTags = text
-    .slice(0, HTML_CHARACTERS_MAX)
-    .replaceAll(INLINE_TAG, '')
-    .replaceAll(/<[^>]*(?:>|$)/g, ' ');
-  return unescapeHtml(withoutTags).replaceAll(/\s+/g, ' ').trim();
 }
 
 export function directionOf({ direction }: Locale): Html {

@@ -1,6 +1,5 @@
 // The Content-Security-Policy of a page: its style sheet, the images that it shows (R63), and no script.
 import { hash } from 'node:crypto';
-import { unescapeHtml } from '../html/escape.ts';
 
 /**
  * Allows this style sheet, images from these origins and forms sent here or to the product's own domain, but no script.
@@ -17,15 +16,8 @@ export function policyFor(
 
 export const NO_SCRIPT = "require-trusted-types-for 'script'; trusted-types 'none'";
 
-const IMAGE = /<img [^>]*?\bsrc="([^"]*)"/g;
-
-/** Adds the origins of the images in the HTML of a page. Embedded ones have none, and are always allowed. */
-export function collectImageOrigins(html: string, origins: Set<string>): void {
-  if (!html.includes('<img ')) return;
-  for (const [, url = ''] of html.matchAll(IMAGE)) addOrigin(unescapeHtml(url), origins);
-}
-
-function addOrigin(url: string, origins: Set<string>): void {
+/** Adds the origin of an image. Embedded ones have none, and are always allowed. */
+export function addOrigin(url: string, origins: Set<string>): void {
   const { protocol, origin } = URL.parse(url) ?? {};
   if (protocol === 'https:' && origin !== undefined) origins.add(origin);
 }

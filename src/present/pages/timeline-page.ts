@@ -129,7 +129,7 @@ ${writeWhen(version, head, { url: null, before: null, lead: product })}
       alsoIn.length === 0 ? [] : [[id, writeAlso(writeAlsoIn(locale, alsoIn))]],
     ),
   );
-  yield* writeContent(version, { head, url, level: 3, searched, besides });
+  yield* writeContent(version, { head, url, level: 3, besides });
   if (shared.shownBy.length > 0) yield `${writeAlso(writeListedUnder(locale, shared.shownBy)).html}\n`;
   yield '</div>\n</div>\n</article>\n';
 }

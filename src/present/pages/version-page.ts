@@ -5,7 +5,7 @@ import { webImageOf } from '../images.ts';
 import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
-import { markdownFile, plainText } from './document.ts';
+import { markdownFile } from './document.ts';
 import { titleWithin } from './product/names.ts';
 import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
@@ -17,7 +17,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
   const urls = canonicalOf(site, head);
   const canonical = urls?.version(version) ?? null;
   const description = describe(view);
-  const image = webImageOf(version.image);
+  const image = webImageOf(version.image, version.description?.images[0]);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
   const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
   const title = titleWithin(titleOf(version), head.changelogName, localeOf(head));
@@ -33,7 +33,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     isIndexed: true,
     alternates: markdownFile(site, url, title),
     publishedAt,
-    image: version.image,
+    image,
     data: describeArticle(
       head,
       {
@@ -61,8 +61,8 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
 }
 
 function describe({ head, version }: VersionView): string {
-  const text = plainText(version.description ?? version.changes[0]?.html ?? '');
-  if (text !== '') return text;
+  const { start = '' } = version.description ?? version.changes[0]?.text ?? {};
+  if (start !== '') return start;
   return fill(localeOf(head).words.about.version, { product: head.productName, version: version.label });
 }
 

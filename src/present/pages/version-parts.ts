@@ -2,12 +2,12 @@
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { SearchWords } from '../../domain/feed-query.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { hasHit, markHits, markText } from '../html/mark-hits.ts';
 import { type Html, html } from '../html/template.ts';
 import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
+import { markText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
-import { authored, cut, inLanguage, NOTHING, plainText, webAddress, writeDate } from './document.ts';
+import { authored, cut, inLanguage, NOTHING, webAddress, writeDate } from './document.ts';
 import type { Before, RenderedChange, RenderedVersion } from './views.ts';
 
 /** A heading's content: the label above the title. */
@@ -32,6 +32,11 @@ export function beforeOf(
   if (before === undefined) return null;
   const url = changes(`?${new URLSearchParams({ from: before, to: label })}`);
   return url === null ? null : { label: before, url };
+}
+
+/** URLs of all images of a version. */
+export function imagesOf({ image, description, changes }: RenderedVersion): (string | null)[] {
+  return [image, ...(description?.images ?? []), ...changes.flatMap(({ text }) => text.images)];
 }
 
 type WhenOptions = Readonly<{
@@ -83,8 +88,6 @@ type ContentOptions = Readonly<{
   url: string;
   /** The heading level of the sections: 3 in a list. */
   level: 2 | 3;
-  /** What a reader looks for: it is marked, and not folded. */
-  searched?: SearchWords | null;
   /** What follows a change, by its id. */
   besides?: ReadonlyMap<string, Html>;
 }>;
@@ -94,12 +97,14 @@ type ContentOptions = Readonly<{
  * requests are served in between.
  */
 export function* writeContent(version: RenderedVersion, options: ContentOptions): Generator<string> {
-  const { head, level, searched = null } = options;
+  const { head, level } = options;
   const { image, yanked, description, changes } = version;
   const locale = localeOf(head);
   const { words } = locale;
-  yield html`${writeCover(image, level === 2)}${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
-${description !== null && html`<div class="text"${authored(locale)}>${{ html: markHits(description, searched) }}</div>`}
+  // An author may have put the same picture into the text.
+  const cover = description?.images.includes(image ?? '') ? null : image;
+  yield html`${writeCover(cover, level === 2)}${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
+${description !== null && html`<div class="text"${authored(locale)}>${{ html: description.html }}</div>`}
 `.html;
   const sections = sectionsOf(changes);
   const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
@@ -108,7 +113,7 @@ ${description !== null && html`<div class="text"${authored(locale)}>${{ html: ma
   for (const section of first) yield* write(section);
   if (rest.length === 0) return;
   const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
-  const isOpen = rest.some((section) => section.changes.some((change) => hasHit(change.html, searched)));
+  const isOpen = rest.some((section) => section.changes.some(({ text }) => text.isHit));
   yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
   for (const section of rest) yield* write(section);
   yield '</details>\n';
@@ -134,15 +139,15 @@ function foldAfter(sections: readonly Section[], count: number): { first: Sectio
 
 function* writeSection(
   { kind, changes }: Section,
-  { head, url, level, searched = null, besides }: ContentOptions,
+  { head, url, level, besides }: ContentOptions,
 ): Generator<string> {
   yield html`<section class="group">
 ${writeSectionHeading(kind, localeOf(head), level)}
 <ul class="changes">
 `.html;
   for (const change of changes) {
-    const marked = markHits(change.html, searched);
-    yield `${writeItem(change, head, { url, classes: 'change', marked, besides: besides?.get(change.id) ?? NOTHING }).html}\n`;
+    const options = { url, classes: 'change', besides: besides?.get(change.id) ?? NOTHING };
+    yield `${writeItem(change, head, options).html}\n`;
   }
   yield '</ul>\n</section>\n';
 }
@@ -159,30 +164,24 @@ export function writeSectionHeading(
 
 /** A change listed with those of other versions. */
 export function writeRangeItem(change: RenderedChange, head: HeadRow, url: string, version: Html): Html {
-  return writeItem(change, head, { url, classes: 'change range', marked: change.html, besides: version });
+  return writeItem(change, head, { url, classes: 'change range', besides: version });
 }
 
 function writeItem(
-  { id, type, breaking, html: content }: RenderedChange,
+  { id, breaking, text }: RenderedChange,
   head: HeadRow,
-  { url, classes, marked, besides }: { url: string; classes: string; marked: string; besides: Html },
+  { url, classes, besides }: { url: string; classes: string; besides: Html },
 ): Html {
   const locale = localeOf(head);
-  const { version: words, types } = locale.words;
-  const text = beginningOf(content);
-  const name = text === '' ? words.linkToChange : fill(words.linkToChangeText, { text });
+  const { version: words } = locale.words;
+  // Screen readers list links out of context, so each needs its own name.
+  const start = cut(text.start, START_CHARACTERS_MAX);
+  const name = start === '' ? words.linkToChange : fill(words.linkToChangeText, { text: start });
   // The whole item has the text's direction, so that the bullet is where the text starts.
   return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
-<div>${breaking && type !== 'other' && html`<strong class="mark"><bdi>${types[type]}</bdi></strong>`}
-<div class="text"${inLanguage(locale)}>${{ html: marked }}</div></div>
+<div class="text"${inLanguage(locale)}>${{ html: text.html }}</div>
 <a class="anchor" href="${url}#${id}" aria-label="${name}">#</a>${besides}
 </li>`;
 }
 
-const BEGINNING_CHARACTERS_MAX = 40;
-const BEGINNING_HTML_MAX = 400;
-
-/** Screen readers list links out of context, so each needs its own name. */
-function beginningOf(content: string): string {
-  return cut(plainText(content.slice(0, BEGINNING_HTML_MAX)), BEGINNING_CHARACTERS_MAX);
-}
+const START_CHARACTERS_MAX = 40;

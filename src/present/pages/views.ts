@@ -8,6 +8,7 @@ import type { Html } from '../html/template.ts';
 import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
+import type { PageText } from '../texts.ts';
 import type { Locale } from '../words/locale.ts';
 
 export type Site = Readonly<{
@@ -30,7 +31,7 @@ export type Site = Readonly<{
 /** A page in parts: `start`, then what the read writes piece by piece, then `end`. */
 export type PageFrame = Readonly<{ start: string; end: string }>;
 
-export type RenderedChange = Readonly<{ id: string; type: ChangeType; html: string; breaking: boolean }>;
+export type RenderedChange = Readonly<{ id: string; type: ChangeType; text: PageText; breaking: boolean }>;
 
 export type RenderedVersion = Readonly<{
   id: string;
@@ -42,8 +43,8 @@ export type RenderedVersion = Readonly<{
   /** All changes to the code since the version before. */
   compareUrl: string | null;
   image: string | null;
-  /** HTML; null if there is none. */
-  description: string | null;
+  /** Null if there is none. */
+  description: PageText | null;
   changes: readonly RenderedChange[];
 }>;
 
@@ -80,8 +81,8 @@ export type ChangelogView = VersionListView &
   Readonly<{
     head: HeadRow;
     depth: 'changelog' | 'home';
-    /** HTML; null if there is none, or if this is not the first page of all versions. */
-    description: string | null;
+    /** Null if there is none, or if this is not the first page of all versions. */
+    description: PageText | null;
     /** How many published versions there are: all of them, and by year and type. */
     allCount: number;
     facets: readonly Facet[];
@@ -116,7 +117,8 @@ export type ChangesView = Readonly<{
   isFiltered: boolean;
   /** As on a changelog's page; empty without a form. */
   menu: readonly MenuVersion[];
-  changeCount: number;
+  /** Whether there is no version between the two. */
+  isEmpty: boolean;
 }>;
 
 export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;

@@ -1,17 +1,21 @@
 // Building blocks of the reference page.
-import { renderMarkdown } from '../html/markdown.ts';
+import { parseText } from '../../text/parse.ts';
 import { type Html, html, joined } from '../html/template.ts';
+import { htmlFor } from '../texts.ts';
 
 export type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
 type Link = Readonly<{ title: string; anchor: string }>;
 
+/** Our own texts, which depend on no product. */
+const OWN_TEXT = htmlFor({ linkBase: null, repositoryUrl: null, language: 'en' });
+
 export function markdown(text: string): Html {
-  return { html: renderMarkdown(text) };
+  return { html: OWN_TEXT.write(parseText(text)) };
 }
 
 /** Without the paragraph around it. */
 export function inlineMarkdown(text: string): Html {
-  return { html: renderMarkdown(text).replaceAll(/^<p>|<\/p>$/g, '') };
+  return { html: markdown(text).html.replaceAll(/^<p>|<\/p>$/g, '') };
 }
 
 export function anchorOf(kind: string, name: string): string {

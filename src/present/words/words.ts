@@ -5,6 +5,7 @@
 // depends on a number, each plural category of the language (`Intl.PluralRules`) has a form.
 import type { ChangeType } from '../../domain/model.ts';
 import type { ApiErrorCode } from '../../errors.ts';
+import type { Alert } from '../../text/tree.ts';
 
 /** By plural category, with `{n}` for the number. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
@@ -61,6 +62,8 @@ export type Words = Readonly<{
 
   /** Headings of groups, and names of filters. */
   types: Readonly<Record<ChangeType | 'breaking', string>>;
+  /** What a quote is: `> [!NOTE]`. */
+  alerts: Readonly<Record<Alert, string>>;
 
   version: Readonly<{
     /** The menu of versions, and its part for labels that are not version numbers. */

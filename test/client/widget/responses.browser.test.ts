@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { writeText } from '../../../proofs/html/texts.ts';
 import { diceOf } from '../../../proofs/imports/writers/dice.ts';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { localeFor } from '../../../src/present/words/locale.ts';
 import { findAccessibilityProblems } from '../../../support/browser/accessibility.ts';
+import { renderMarkdown } from '../../../support/content/texts.ts';
 import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { document, FEED, setStage, version, watchRequests } from './stage.ts';
 

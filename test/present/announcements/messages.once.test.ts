@@ -7,9 +7,9 @@ import { mastodonStatus } from '../../../src/present/announcements/mastodon.ts';
 import { slackMessage } from '../../../src/present/announcements/slack.ts';
 import { teamsMessage } from '../../../src/present/announcements/teams.ts';
 import { LANGUAGES } from '../../../src/present/words/languages.ts';
+import { anyMarkdown } from '../../../support/content/any-texts.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
-import { anyMarkdown } from '../html/any-markdown.ts';
 import { asSent, checkDiscord, checkMastodon, checkSlack, checkTeams } from './receivers.ts';
 import { announced, change, everywhere, FAMILY, LONG_TEXT, LONGEST, PAGE, STRANGE } from './sample.ts';
 
@@ -313,20 +313,22 @@ describe('every message', () => {
     assert.equal(Number(full), 36 - (status.match(/•/g)?.length ?? 0));
   });
 
-  it('links nowhere else, even if the record did', () => {
-    const html = [
+  it('links to web pages and mail alone', () => {
+    const targets = [
       'javascript:x',
       'file:///x',
-      '/x',
       '//x.example',
       'https:',
       `https://x.example/${'x'.repeat(1_000)}`,
-    ]
-      .map((url) => `<p><a href="${url}">text</a></p>`)
-      .join('');
-    const announcement = announced({ changes: [{ ...change('added', 'text'), html }] });
+    ];
+    const announcement = announced({
+      changes: [change('added', targets.map((target) => `[text](${target})`).join(' '))],
+    });
     checkAll(announcement);
-    assert.equal(discordText(announcement), '**Added**\n- text text text text text text');
+    assert.equal(
+      discordText(announcement),
+      '**Added**\n- \\[text\\](javascript:x) \\[text\\](file:///x) text text text',
+    );
   });
 
   it('says that a version is yanked', () => {

@@ -4,10 +4,10 @@ import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { presentAnnouncement } from '../../../src/present/announcements/present.ts';
-import { openRenderer } from '../../../src/present/html/renderer.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import { openReader } from '../../../support/databases/open.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
@@ -16,7 +16,6 @@ const BASE = 'http://changes.example.com';
 
 describe('an announcement', () => {
   const suite = suiteWithWorld({ BASE_URL: BASE });
-  const { render } = openRenderer(0);
   let found: VersionDetail;
   before(async () => {
     const db = await openReader(databaseUrl(suite.sandbox));
@@ -25,13 +24,13 @@ describe('an announcement', () => {
     await db.destroy();
   });
   const present = (detail = found, hasTeamPages = true) =>
-    presentAnnouncement(detail, render, { links: serverLinks(BASE), outputs: OUTPUTS, hasTeamPages });
+    presentAnnouncement(detail, renderAtOnce, { links: serverLinks(BASE), outputs: OUTPUTS, hasTeamPages });
 
   it('has the record of the public API', async () => {
-    const { record, language, urls } = await present();
+    const { record, head, urls } = await present();
     const { data } = (await suite.app.inject(urls.record.slice(BASE.length))).json();
     assert.deepEqual(record, data);
-    assert.equal(language, 'en');
+    assert.equal(head.language, 'en');
   });
 
   it('has the URLs of the page, the changelog, the notes and all feeds that it is in', async () => {

@@ -1,7 +1,7 @@
 import type { ChangeType } from '../../../src/domain/model.ts';
 import type { Announcement } from '../../../src/present/announcements/announcement.ts';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { Change, Version } from '../../../src/present/schemas.ts';
+import { renderMarkdown, TEXT_HEAD } from '../../../support/content/texts.ts';
 
 export const PAGE = 'https://changes.example.com/changelog/acme/rocket/2.1.0';
 
@@ -26,7 +26,7 @@ export function announced(fields: Partial<Version> = {}, language = 'en'): Annou
       ...fields,
       changes,
     },
-    language,
+    head: { ...TEXT_HEAD, language },
     urls: {
       page: PAGE,
       changelog: 'https://changes.example.com/changelog/acme/rocket',

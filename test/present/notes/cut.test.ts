@@ -5,16 +5,17 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readChangelog } from '../../../src/import/read.ts';
 import { rowOf } from '../../../src/present/content-rows.ts';
-import { renderTexts } from '../../../src/present/html/markdown.ts';
-import type { Render } from '../../../src/present/html/render.ts';
 import { countCharacters, cutNotes, TooLong } from '../../../src/present/notes/cut.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
+import { plainFor } from '../../../src/present/texts.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
+import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const URL = 'https://rocket.example/changes';
-const render: Render = (texts) => renderTexts(texts).map(({ html }) => html);
+const write = (version: NotedVersion) => writeNotesText(version, renderAtOnce, plainFor(TEXT_HEAD));
 
 const VERSION = noted({
   description: 'Launches are faster.\n\nMuch faster:\n\n- to the moon\n- to Mars',
@@ -27,12 +28,12 @@ const VERSION = noted({
 });
 
 async function cut(version: NotedVersion, charactersMax: number, url: string | null = null): Promise<string> {
-  return await cutNotes([version], render, { charactersMax, url }, await writeNotesText(version, render));
+  return await cutNotes([version], renderAtOnce, { charactersMax, url }, await write(version));
 }
 
 describe('notes cut to a length', () => {
   it('notes that fit are those of notes.txt', async () => {
-    const whole = await writeNotesText(VERSION, render);
+    const whole = await write(VERSION);
     assert.equal(await cut(VERSION, countCharacters(whole), URL), whole);
     assert.notEqual(await cut(VERSION, countCharacters(whole) - 1), whole);
   });
@@ -103,11 +104,11 @@ describe('notes cut to a length', () => {
     ];
     const options = { charactersMax: 40, url: null };
     assert.equal(
-      await cutNotes(versions, render, options, 'x'.repeat(41)),
+      await cutNotes(versions, renderAtOnce, options, 'x'.repeat(41)),
       'Security\n- B\n\nAdded\n- A\n- C\n',
     );
     const described = versions.map(({ description }) => noted({ description }));
-    assert.equal(await cutNotes(described, render, options, 'x'.repeat(41)), 'New.\n\nOld.\n');
+    assert.equal(await cutNotes(described, renderAtOnce, options, 'x'.repeat(41)), 'New.\n\nOld.\n');
   });
 });
 
@@ -121,7 +122,7 @@ describe('notes cut to any length', () => {
   it('real notes are never longer, never empty, and have whole lines of the whole notes', async () => {
     assert.ok(real.length > 30, String(real.length));
     for (const version of real) {
-      const whole = await writeNotesText(version, render);
+      const whole = await write(version);
       const lines = new Set(whole.split('\n'));
       for (const charactersMax of [30, 80, 160, 300, 500, 1_000, 4_000]) {
         const text = await cut(version, charactersMax, charactersMax % 3 === 0 ? URL : null).catch(

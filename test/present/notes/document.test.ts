@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { htmlNotes } from '../../../src/present/notes/document.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
-import { exampleRows, renderExample } from '../../../src/present/outputs/example.ts';
+import { exampleRows } from '../../../src/present/outputs/example.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
 import { change, noted } from './sample.ts';
 
 const BYTES_MAX = 6_000;
 const { head, version } = exampleRows();
 
 async function write(fields: Partial<NotedVersion>, { language = 'en', isTitled = false } = {}) {
-  const context = { head: { ...head, language, accent: '#e4572e' }, render: renderExample, isTitled };
+  const context = { head: { ...head, language, accent: '#e4572e' }, render: renderAtOnce, isTitled };
   const { start, end } = htmlNotes.frame(context.head, 'Rocket 2.1.0');
   return start + (await htmlNotes.writeVersion({ ...version, ...noted(fields) }, context)) + end;
 }

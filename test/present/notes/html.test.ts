@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { plainLook, writeNotesHtml } from '../../../src/present/notes/html.ts';
+import { htmlFor } from '../../../src/present/texts.ts';
 import { localeFor } from '../../../src/present/words/locale.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
+import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
 const write = (fields: Partial<NotedVersion>, language = 'en') =>
-  writeNotesHtml(noted(fields), (texts) => texts.map(renderMarkdown), plainLook(localeFor(language)));
+  writeNotesHtml(
+    noted(fields),
+    renderAtOnce,
+    plainLook(localeFor(language), htmlFor({ ...TEXT_HEAD, language })),
+  );
 
 describe('release notes as HTML', () => {
   it('they have the description, then sections, breaking changes first', async () => {
@@ -26,7 +32,7 @@ describe('release notes as HTML', () => {
       [
         '<p>Optional <em>Markdown</em>.</p>',
         '<h3>Breaking changes</h3>\n<ul>',
-        '<li><p><strong>Removed:</strong> Three. &lt;b&gt;x&lt;/b&gt;</p></li>',
+        '<li><p><strong>Removed:</strong> Three. <b>x</b></p></li>',
         '<li><p><strong>Changed:</strong></p>\n<ul>\n<li>Four.</li>\n</ul></li>\n</ul>',
         '<h3>Added</h3>\n<ul>\n<li><p>Two.</p></li>\n<li><p>Five.</p></li>\n</ul>',
         '<h3>Other</h3>\n<ul>\n<li><p>One.</p></li>\n</ul>',

@@ -3,14 +3,16 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { parseYaml } from '../../../src/content/read/parse-yaml.ts';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
+import { plainFor } from '../../../src/present/texts.ts';
+import { renderAtOnce } from '../../../src/text/parse.ts';
 import { misread } from '../../../support/content/plain-text.ts';
+import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
 const write = (fields: Partial<NotedVersion>) =>
-  writeNotesText(noted(fields), (texts) => texts.map(renderMarkdown));
+  writeNotesText(noted(fields), renderAtOnce, plainFor(TEXT_HEAD));
 
 describe('release notes as text', () => {
   it('they have the description, then sections, breaking changes first', async () => {

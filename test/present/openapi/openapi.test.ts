@@ -6,10 +6,10 @@ import { readConfig } from '../../../src/config.ts';
 import { API_ERRORS } from '../../../src/errors.ts';
 import { buildApp, READS } from '../../../src/http/app.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
 import { isRef, type Response, refName } from '../../../src/present/openapi/types.ts';
 import type { Source } from '../../../src/store/source/source.ts';
+import { renderMarkdown } from '../../../support/content/texts.ts';
 import {
   assertDescribed,
   FORMATS,

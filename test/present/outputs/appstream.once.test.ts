@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { renderMarkdown } from '../../../src/present/html/markdown.ts';
-import { toAppStreamMarkup } from '../../../src/present/outputs/appstream-markup.ts';
+import { toAppStreamMarkup } from '../../../src/present/outputs/appstream.ts';
+import { parseText } from '../../../src/text/parse.ts';
 import { HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../../support/content/world.ts';
 import { apply } from '../../../support/program/command.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-const written = (markdown: string) => toAppStreamMarkup(renderMarkdown(markdown)).replaceAll('\n', '');
+const written = (markdown: string) => toAppStreamMarkup(parseText(markdown).nodes).replaceAll('\n', '');
 
 /** What AppStream allows, tag by tag: paragraphs and lists of items, and one mark inside them. */
 const TEXT = '(?:[^<&]|&(?:amp|lt|gt|quot|#39|#13);|<(em|code)>[^<]+</\\1>)+';
@@ -16,15 +16,15 @@ const ALLOWED = new RegExp(
 );
 
 const CASES: Record<string, readonly [markdown: string, expected: string]> = {
-  'paragraphs and headings': ['# Top\n\nOne\ntwo.', '<p>Top</p><p>One two.</p>'],
+  'paragraphs and headings': ['# Top\n\nOne\ntwo.', '<p><em>Top</em></p><p>One two.</p>'],
   'a flat list of all items of nested ones': [
-    '1. one\n   - two\n     1. three\n\n   more\n2. four',
-    '<ol><li>one</li><li>two</li><li>three</li><li>more</li><li>four</li></ol>',
+    '1. one\n   - two\n     1. three\n2. four',
+    '<ol><li>one</li><li>two</li><li>three</li><li>four</li></ol>',
   ],
   'the paragraphs of an item as one': ['- one\n\n  two\n\n  > three', '<ul><li>one two three</li></ul>'],
   'one mark at a time': [
     '**bold *and* `code`** and `code`, ~~gone~~',
-    '<p><em>bold and code</em> and <code>code</code>, gone</p>',
+    '<p><em>bold and </em><code>code</code> and <code>code</code>, gone</p>',
   ],
   'links by their text, and URLs without a scheme': [
     '[guide](https://x.example/g), <https://y.example/a?b=1&c=2> and `curl http://z.example`',
@@ -41,9 +41,12 @@ const CASES: Record<string, readonly [markdown: string, expected: string]> = {
   ],
   'rows of a table as items': [
     '| a | b |\n|---|---|\n| 1 | |\n| | 2 |',
-    '<ul><li>a | b</li><li>1 |</li><li>2</li></ul>',
+    '<ul><li><em>a</em> | <em>b</em></li><li>1 |</li><li>2</li></ul>',
   ],
-  'HTML as text': ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+  'HTML as the same marks, and nothing of a script': [
+    '<b>a</b> <kbd>b</kbd><br>c<script>alert(1)</script>\n\n<dl><dt>d<dd>e</dl>',
+    '<p><em>a</em> <code>b</code></p><p>c</p><p><em>d</em></p><p>e</p>',
+  ],
   'nothing for rules, comments of spaces and empty items': ['---\n\n-\n\n&nbsp;\n\n[](x)', ''],
 };
 
@@ -69,7 +72,19 @@ describe('the description of an AppStream release (R58)', () => {
         '# ',
         '---\n',
       ],
-      ...['| a | b |\n|---|---|\n| 1 | 2 |\n', '![x](y)', '[z](http://w.example)', 'http://u.example', '<b>'],
+      ...['| a | b |\n|---|---|\n| 1 | 2 |\n', '![x](y)', '[z](http://w.example)', 'http://u.example'],
+      ...[
+        '<b>',
+        '</b>',
+        '<kbd>',
+        '<br>',
+        '<table><tr><td>',
+        '</table>',
+        '<ul>',
+        '<li>',
+        '<details>',
+        '<dl><dd>',
+      ],
       ...[
         '&amp;',
         '\\',

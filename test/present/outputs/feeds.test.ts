@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { OUTPUTS } from '../../../src/http/app.ts';
+import { webImageOf } from '../../../src/present/images.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { atom, writeEntry } from '../../../src/present/outputs/atom.ts';
 import { type Entry, presentEntry } from '../../../src/present/outputs/entry.ts';
@@ -304,7 +305,7 @@ function feedAt(baseUrl: string, file = 'feed.atom', head: HeadRow = HEAD) {
 
 function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {
   const version = { ...VERSION, ...fields };
-  return presentEntry(feedAt(baseUrl), version, '<p>One.</p>');
+  return presentEntry(feedAt(baseUrl), version, { html: '<p>One.</p>', image: webImageOf(version.image) });
 }
 
 /** The part of a text that XML can contain. */

@@ -5,7 +5,7 @@ import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
-const VIEW = { head: HEAD, form: FORM, isFiltered: true, menu: [], changeCount: 0 };
+const VIEW = { head: HEAD, form: FORM, isFiltered: true, menu: [], isEmpty: true };
 
 describe('the page of changes', () => {
   it('shows which versions it compares', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cut, plainText } from '../../../src/present/pages/document.ts';
+import { cut } from '../../../src/present/pages/document.ts';
 import { allPages, changelogPage, HEAD, versionPage } from './sample.ts';
 
 const HOSTILE = [
@@ -102,16 +102,5 @@ describe('texts in the head', () => {
     assert.equal(cut('Rocket', 6), 'Rocket');
     assert.equal(cut('Rockets', 6), 'Rocke…');
     assert.equal(cut('🚀'.repeat(9), 5), `${'🚀'.repeat(4)}…`);
-  });
-
-  it('are authored HTML without tags', () => {
-    assert.equal(plainText('<p>a &lt;b&gt; &amp;amp;</p>\n<p>c</p>'), 'a <b> &amp; c');
-    assert.equal(
-      plainText(
-        '<p>See <a href="/x" rel="nofollow"><code>x</code></a>, <em>y</em>.</p><ul><li>1</li><li>2</li></ul>a<br>b',
-      ),
-      'See x, y. 1 2 a b',
-    );
-    assert.equal(plainText(`<p>${'a'.repeat(3990)} <a href="`), 'a'.repeat(3990));
   });
 });

@@ -22,6 +22,7 @@ import type {
 } from '../../../src/present/pages/views.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
+import { renderForPage } from '../../../support/content/texts.ts';
 
 export const SITE: Site = {
   baseUrl: 'https://changes.example.com',
@@ -70,11 +71,11 @@ export const VERSION: RenderedVersion = {
   yanked: false,
   compareUrl: null,
   image: null,
-  description: '<p>Launches take <em>half</em> the time &amp; less.</p>',
+  description: renderForPage('Launches take *half* the time & less.'),
   changes: [
-    { id: 'chg_a', type: 'changed', html: '<p>Uploads overlap.</p>', breaking: false },
-    { id: 'chg_b', type: 'changed', html: '<p>Needs <code>--env</code>.</p>', breaking: true },
-    { id: 'chg_c', type: 'added', html: '<p>Launches can be paused.</p>', breaking: false },
+    { id: 'chg_a', type: 'changed', text: renderForPage('Uploads overlap.'), breaking: false },
+    { id: 'chg_b', type: 'changed', text: renderForPage('Needs `--env`.'), breaking: true },
+    { id: 'chg_c', type: 'added', text: renderForPage('Launches can be paused.'), breaking: false },
   ],
 };
 
@@ -143,7 +144,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
     form,
     isFiltered: form !== FORM,
     menu: [],
-    changeCount: 1,
+    isEmpty: false,
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
@@ -171,8 +172,8 @@ export function timelinePage(view: Partial<TimelineView> = {}, head = HEAD, vers
   const links = SITE.links.fromList(false);
   const { start, end } = frameTimeline(SITE, { ...TIMELINE, ...view });
   const others = [{ name: `Lander ${version.label}`, url: 'acme/lander/versions/1.2.0' }];
-  const changes = version.changes.map(({ id, type, html, breaking }) => ({
-    ...{ id, type, text: html },
+  const changes = version.changes.map(({ id, type, text, breaking }) => ({
+    ...{ id, type, text: text.start },
     breaking: breaking ? (1 as const) : (0 as const),
     alsoIn: others,
   }));

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { unescapeHtml } from '../../../src/present/html/escape.ts';
+import { unescapeHtml } from '../../../src/text/escape.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 

@@ -253,7 +253,7 @@ async function build(
   ] = await Promise.all([
     import('../../../static/output-folder.ts'),
     import('../../../static/site.ts'),
-    import('../../../present/html/renderer.ts'),
+    import('../../../text/render.ts'),
     import('../../../serve/garbage.ts'),
     import('../../../serve/page-stylesheet.ts'),
   ]);
@@ -266,8 +266,13 @@ async function build(
   using folder = openOutputFolder(directory, out, source);
   const whole = content.versionCount;
   const progress = startProgress(cli, { what: `building ${out}`, whole, format: formatVersions });
-  const renderer = openRenderer(CACHE_MB);
-  const options = { db, render: renderer.render, base: base ?? null, extraCss, onVersions: progress.done };
+  const options = {
+    db,
+    render: openRenderer(CACHE_MB),
+    base: base ?? null,
+    extraCss,
+    onVersions: progress.done,
+  };
   try {
     return await withStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], async (signal) => {
       for await (const { path: file, body } of siteFiles(content, options)) {
@@ -278,7 +283,6 @@ async function build(
     });
   } finally {
     progress.end();
-    await renderer.close();
   }
 }
 

@@ -17,9 +17,10 @@ import { Refusal } from '../../../errors.ts';
 import { type ChooseLabels, type ImportedVersion, listVersion } from '../../../import/changelog.ts';
 import { warnOfStrays } from '../../../import/collect-versions.ts';
 import { headOf, rowOf } from '../../../present/content-rows.ts';
-import type { Render } from '../../../present/html/render.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
+import type { Render } from '../../../text/render.ts';
+import { mapTree } from '../../../text/tree.ts';
 import { choice, parseFileName, parseLanguage, withExamples, wordsOf } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
@@ -48,15 +49,15 @@ const FORMS: Readonly<Record<Exclude<Format, 'json'>, () => Promise<NotesForm>>>
   html: async () => (await import('../../../present/notes/document.ts')).htmlNotes,
 };
 
-const render: Render = async (texts) => {
-  const { renderTexts } = await import('../../../present/html/markdown.ts');
-  return renderTexts(texts).map(({ html }) => html);
+const render: Render = async (texts, writer) => {
+  const { renderAtOnce } = await import('../../../text/parse.ts');
+  return renderAtOnce(texts, writer);
 };
 
 /** Stores show every line break, also those of lines that were wrapped at some width. */
-const renderForStore: Render = async (texts) => {
-  const { joinLines } = await import('../../../present/html/plain-text.ts');
-  return (await render(texts)).map(joinLines);
+const renderForStore: Render = async (texts, { write }) => {
+  const { joinLines } = await import('../../../text/plain.ts');
+  return render(texts, { key: null, write: (tree) => write(mapTree(tree, joinLines)) });
 };
 
 type NotesFlags = FileFlags &
@@ -292,12 +293,12 @@ async function write(
   { language, for: store, url }: NotesFlags,
 ): Promise<string> {
   const rows = versions.map(({ row }) => row);
+  const head = headOf(name, language);
   if (format === 'json') {
     const { presentFileVersion } = await import('../../../present/notes/json.ts');
-    const records = await Promise.all(rows.map((row) => presentFileVersion(row, render)));
+    const records = await Promise.all(rows.map((row) => presentFileVersion(row, head, render)));
     return `${formatJson(isOne ? records[0] : { versions: records }, 2)}\n`;
   }
-  const head = headOf(name, language);
   const form = await FORMS[format]();
   const title = isOne ? [head.productName, versions[0]?.label].filter(Boolean).join(' ') : head.changelogName;
   const { start, between, end } = form.frame(head, title);

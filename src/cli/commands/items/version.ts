@@ -168,10 +168,8 @@ async function show(
     return { ...found, changes, publishAt: scheduled?.publishAt ?? null };
   });
   // Loaded only here, because loading it takes longer than everything else.
-  const { renderTexts } = await import('../../../present/html/markdown.ts');
-  const { withLinks } = await import('../../../present/html/links/repository-links.ts');
-  const render = withLinks((texts) => renderTexts(texts).map(({ html }) => html), found.head);
-  const html = await renderTextsOf(found.version, found.changes, render);
+  const { renderAtOnce } = await import('../../../text/parse.ts');
+  const html = await renderTextsOf(found.head, found.version, found.changes, renderAtOnce);
   const version = withSchedule(presentVersion(found, html), found.publishAt);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({

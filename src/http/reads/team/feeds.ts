@@ -1,5 +1,4 @@
 // The newest versions of all products of a team, for feed readers (R64).
-import { withLinks } from '../../../present/html/links/repository-links.ts';
 import {
   describeTeamFeed,
   entriesInTeam,
@@ -52,7 +51,7 @@ export function teamFeed(output: Output): Read {
             output.writeVersion(
               entriesInTeam(version.head, site.links),
               version,
-              withLinks(render, version.head),
+              render,
               linkShared(shared, versionUrl),
             ),
         );

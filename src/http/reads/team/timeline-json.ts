@@ -1,4 +1,3 @@
-import { withLinks } from '../../../present/html/links/repository-links.ts';
 import { FullTimelineEnvelope, TimelineEnvelope } from '../../../present/schemas.ts';
 import { presentTimeline } from '../../../present/team.ts';
 import { presentFull, renderTextsOf } from '../../../present/version.ts';
@@ -51,7 +50,7 @@ function writeFullPage({ team, versions }: Timeline, { render }: ReadRequest): W
     await out.add(openEnvelope(presentTimeline({ team, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      const html = await renderTextsOf(version, version.changes, withLinks(render, version.head));
+      const html = await renderTextsOf(version.head, version, version.changes, render);
       await writeVersion(out, presentFull(version.head, version, html));
     }
     await out.add(CLOSE_ENVELOPE);

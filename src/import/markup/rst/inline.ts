@@ -84,8 +84,14 @@ const CODE_ROLE =
 const NUMBER_ROLE = /^(?:issue|pr|pull|pull-request|gh|ghissue|ghpull|ghpr|ticket|bug|bpo|gh-issue|mr)$/i;
 const PREFIXES: Readonly<Record<string, string>> = { user: '@', pep: 'PEP ', rfc: 'RFC ', ghuser: '@' };
 
+const OTHER_ROLE =
+  /^(?:strong|emphasis|sub|sup|ref|numref|doc|any|term|abbr|cve|cwe|title|title-reference)$/i;
+
+export const isKnownRole = (name: string): boolean =>
+  [CODE_ROLE, NUMBER_ROLE, OTHER_ROLE].some((known) => known.test(name)) || name.toLowerCase() in PREFIXES;
+
 /** The text that a role shows. */
-function roleOf(role: string, inner: string): string {
+export function roleOf(role: string, inner: string): string {
   const name = role.toLowerCase();
   const [, title, target] = EMBEDDED.exec(inner) ?? [];
   if (title?.trim() && target !== undefined) {

@@ -1,0 +1,16 @@
+// Roles of MyST, as in {pr}`3509`: Markdown for Sphinx. They are read as in reStructuredText.
+import { isKnownRole, roleOf } from '../markup/rst/inline.ts';
+
+const ROLE = /(?<![\w`\\{])\{([A-Za-z][\w:+.-]{0,60})\}`([^`\n]{1,500})`(?!`)/g;
+const FENCE = /^ {0,3}(?:```|~~~)/;
+
+export function withoutRoles(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => line.includes('}`'))) return lines;
+  let isCode = false;
+  return lines.map((line) => {
+    if (FENCE.test(line)) isCode = !isCode;
+    return isCode
+      ? line
+      : line.replaceAll(ROLE, (whole, role, inner) => (isKnownRole(role) ? roleOf(role, inner) : whole));
+  });
+}

@@ -1,0 +1,193 @@
+// A tree as HTML that is safe to embed: its elements are known, and all text is escaped.
+import { escapeAttribute, escapeText } from './escape.ts';
+import {
+  type Alert,
+  type Attributes,
+  asWritten,
+  type Element,
+  HEADINGS,
+  hasText,
+  INLINE,
+  isElement,
+  type Node,
+  type Tree,
+  VOID,
+} from './tree.ts';
+
+export type HtmlOptions = Readonly<{
+  alerts: Readonly<Record<Alert, string>>;
+  /** For a page, which must be valid and accessible, and has no style attributes. */
+  page?: PageOptions;
+}>;
+
+export type PageOptions = Readonly<{
+  /** The level of the author's top headings. */
+  level: number;
+  /** What a table is called, for people who do not see it. */
+  table: string;
+  /** Whether an image is shown; otherwise it is a link. */
+  isShown: (src: string) => boolean;
+}>;
+
+/** References repeat their URL and title at each use, and padded cells repeat too. Other HTML stays below this. */
+const GROWTH_MAX = 50;
+const CHARACTERS_MAX = 5_000_000;
+const LOWEST_HEADING = 6;
+
+export function writeHtml(tree: Tree, options: HtmlOptions): string {
+  const written = new HtmlWriter(options, Math.min(tree.source.length * GROWTH_MAX + 1_000, CHARACTERS_MAX));
+  return (
+    written.write(tree.nodes) ?? new HtmlWriter(options, Infinity).write(asWritten(tree.source).nodes) ?? ''
+  );
+}
+
+/** A part of a text. */
+export function writeNodes(nodes: readonly Node[], options: HtmlOptions): string {
+  return new HtmlWriter(options, Infinity).write(nodes) ?? '';
+}
+
+class HtmlWriter {
+  #html = '';
+  #isAtLineStart = true;
+  readonly #options: HtmlOptions;
+  readonly #charactersMax: number;
+  /** The authored levels of the headings around the text. */
+  readonly #headings: number[] = [];
+
+  constructor(options: HtmlOptions, charactersMax: number) {
+    this.#options = options;
+    this.#charactersMax = charactersMax;
+  }
+
+  /** Null if it would be too long. */
+  write(nodes: readonly Node[]): string | null {
+    this.#addAll(nodes);
+    return this.#html.length > this.#charactersMax ? null : this.#html.trim();
+  }
+
+  #write(html: string): void {
+    this.#html += html;
+    if (html !== '') this.#isAtLineStart = html.endsWith('\n');
+  }
+
+  #addAll(nodes: readonly Node[]): void {
+    if (this.#html.length > this.#charactersMax) return;
+    for (const [index, node] of nodes.entries()) {
+      if (!isElement(node)) this.#write(escapeText(node));
+      else {
+        const isBlock = !INLINE.has(node.tag);
+        if (isBlock && index > 0 && !this.#isAtLineStart) this.#write('\n');
+        this.#add(node);
+        if (isBlock) this.#write('\n');
+      }
+    }
+  }
+
+  #add(element: Element): void {
+    const { page } = this.#options;
+    if (element.tag === 'img') this.#addImage(element.attributes);
+    else if (element.tag === 'a' && page !== undefined) this.#addLink(element, page);
+    else if (HEADINGS.has(element.tag) && page !== undefined) this.#addHeading(element, page);
+    else if (element.tag === 'table' && page !== undefined) {
+      this.#write(
+        `<div class="scroll" role="group" aria-label="${escapeAttribute(page.table)}" tabindex="0">`,
+      );
+      this.#addElement('table', element);
+      this.#write('</div>');
+    } else if (element.tag === 'th' && page !== undefined && !hasText(element.children))
+      this.#addElement('td', element);
+    else this.#addElement(element.tag, element);
+  }
+
+  #addElement(tag: string, { attributes, children }: Element): void {
+    this.#write(`<${tag}${this.#attributesOf(tag, attributes)}>`);
+    if (tag === 'br') this.#write('\n');
+    if (VOID.has(tag)) return;
+    const [first] = children;
+    // A browser drops the first line break.
+    if (isElement(first) ? !INLINE.has(first.tag) && tag !== 'pre' : tag === 'pre' && first?.startsWith('\n'))
+      this.#write('\n');
+    if (attributes.alert !== undefined) this.#addAlert(attributes.alert);
+    this.#addAll(children);
+    this.#write(`</${tag}>`);
+  }
+
+  #addAlert(alert: Alert): void {
+    const start = this.#isAtLineStart ? '' : '\n';
+    this.#write(`${start}<p><strong>${escapeText(this.#options.alerts[alert])}</strong></p>\n`);
+  }
+
+  #attributesOf(tag: string, { href, title, start, align, isOpen, dir }: Attributes): string {
+    const { page } = this.#options;
+    if (tag === 'a')
+      return `${attribute('href', href)}${attribute('title', title)} rel="noopener nofollow"${attribute('dir', dir)}`;
+    if (tag === 'pre') return page === undefined ? '' : ' tabindex="0"';
+    if (tag === 'th' || tag === 'td') {
+      const scope = tag === 'th' && page !== undefined ? ' scope="col"' : '';
+      return (
+        scope +
+        (page === undefined ? attribute('style', align && `text-align:${align}`) : attribute('class', align))
+      );
+    }
+    return attribute('start', start) + (isOpen ? ' open' : '') + attribute('dir', dir);
+  }
+
+  #addImage({ src = '', alt = '', title, width, height }: Attributes): void {
+    const { page } = this.#options;
+    if (page !== undefined && !page.isShown(src)) {
+      const text = hasText([alt]) ? alt : src;
+      this.#write(
+        `<a${this.#attributesOf('a', { href: src, ...(title !== undefined && { title }) })}>${escapeText(text)}</a>`,
+      );
+      return;
+    }
+    const size = attribute('width', width) + attribute('height', height);
+    const loading = page === undefined ? '' : ' loading="lazy" decoding="async" referrerpolicy="no-referrer"';
+    this.#write(
+      `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${attribute('title', title)}${size}${loading}>`,
+    );
+  }
+
+  /** It needs text, or an image with alternative text, and cannot contain another link. */
+  #addLink({ tag, attributes, children }: Element, page: PageOptions): void {
+    const { href = '', title } = attributes;
+    const shown = withoutHidden(children, page);
+    const name = title ?? href;
+    const named = hasText(shown) ? shown : nameImage(shown, name);
+    this.#addElement(tag, { tag, attributes, children: named });
+  }
+
+  /** Authors skip levels, which makes an outline hard to follow; here each is one below its parent. */
+  #addHeading({ tag, attributes, children }: Element, { level }: PageOptions): void {
+    if (!hasText(children)) {
+      if (children.some(isElement)) this.#addElement('p', { tag: 'p', attributes, children });
+      return;
+    }
+    const authored = Number(tag[1]);
+    while ((this.#headings.at(-1) ?? 0) >= authored) this.#headings.pop();
+    this.#headings.push(authored);
+    const own = `h${Math.min(level + this.#headings.length - 1, LOWEST_HEADING)}`;
+    this.#addElement(own, { tag: own, attributes, children });
+  }
+}
+
+const attribute = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`;
+
+/** Images that are not shown become their text. */
+function withoutHidden(nodes: readonly Node[], page: PageOptions): Node[] {
+  return nodes.map((node) => {
+    if (!isElement(node)) return node;
+    const { src, alt = '' } = node.attributes;
+    if (node.tag === 'img' && !page.isShown(src ?? '')) return alt;
+    return { ...node, children: withoutHidden(node.children, page) };
+  });
+}
+
+/** The first image gets the name of the link; without one, that is its text. */
+function nameImage(nodes: readonly Node[], name: string): Node[] {
+  const at = nodes.findIndex((node) => isElement(node) && node.tag === 'img');
+  const image = nodes[at];
+  if (!isElement(image)) return [name];
+  return nodes.with(at, { ...image, attributes: { ...image.attributes, alt: name } });
+}

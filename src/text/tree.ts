@@ -1,0 +1,143 @@
+// A text as a tree of the elements that it may have, and nothing else: writers turn it into HTML, plain text, lines of a
+// chat. What is not in these tables cannot be in a tree, whatever an author writes (ADR 30).
+
+/** Text is a string. `pre` shows it as written. */
+export type Node = string | Element;
+export type Element = Readonly<{ tag: string; attributes: Attributes; children: Node[] }>;
+export type Attributes = Readonly<{
+  /** Of a link: relative, or with an allowed scheme. */
+  href?: string;
+  /** Of an image, in the same way. */
+  src?: string;
+  alt?: string;
+  title?: string;
+  width?: string;
+  height?: string;
+  /** Of an ordered list. */
+  start?: string;
+  /** Of a cell. */
+  align?: string;
+  /** Of `details`. */
+  isOpen?: true;
+  /** What a quote is: `> [!NOTE]`. */
+  alert?: Alert;
+  /** Of code and references among words from right to left. */
+  dir?: 'ltr';
+}>;
+
+export const ALERTS = ['note', 'tip', 'important', 'warning', 'caution'] as const;
+export type Alert = (typeof ALERTS)[number];
+
+export type Tree = Readonly<{
+  source: string;
+  nodes: readonly Node[];
+  /** Names of HTML elements that were dropped, as written, and `!--` for a comment. */
+  dropped: ReadonlySet<string>;
+}>;
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+export const VOID = setOf('br hr img');
+export const HEADINGS = setOf('h1 h2 h3 h4 h5 h6');
+/** Elements in a line of text. */
+export const INLINE = setOf('b strong i em s del ins mark small sub sup kbd samp var abbr code a img br');
+/** What a block ends, because it cannot be inside it. */
+export const LINES = setOf(`${[...INLINE, ...HEADINGS].join(' ')} p pre`);
+/** They have lines, but no blocks. */
+export const NO_BLOCKS = setOf('summary caption dt');
+export const BLOCKS = setOf(`${[...HEADINGS].join(' ')} p pre blockquote hr ul ol dl table details`);
+
+/** Parts of other elements: where they may be, and what they end to be there. */
+export const PARTS: Readonly<
+  Record<string, Readonly<{ parents: readonly string[]; ends: readonly string[] }>>
+> = {
+  li: { parents: ['ul', 'ol'], ends: ['li'] },
+  dt: { parents: ['dl'], ends: ['dt', 'dd'] },
+  dd: { parents: ['dl'], ends: ['dt', 'dd'] },
+  summary: { parents: ['details'], ends: [] },
+  caption: { parents: ['table'], ends: [] },
+  thead: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },
+  tbody: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },
+  tfoot: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },
+  tr: { parents: ['thead', 'tbody', 'tfoot'], ends: ['tr', 'td', 'th', 'caption'] },
+  th: { parents: ['tr'], ends: ['td', 'th'] },
+  td: { parents: ['tr'], ends: ['td', 'th'] },
+};
+
+/** What is around a part that is missing there. */
+export const IMPLIED_PARENT: Readonly<Record<string, string>> = { td: 'tr', th: 'tr', tr: 'tbody' };
+
+/** What begins where text or a block cannot be; the empty name is that of the whole text. */
+export const IMPLIED_CHILD: Readonly<Record<string, string>> = {
+  ...{ ul: 'li', ol: 'li', dl: 'dd', table: 'tbody', thead: 'tr', tbody: 'tr', tfoot: 'tr', tr: 'td' },
+};
+/** Text directly inside them is a paragraph. */
+export const HAS_PARAGRAPHS = setOf(' blockquote details');
+
+export const elementOf = (tag: string, ...children: Node[]): Element => ({ tag, attributes: {}, children });
+
+export const isElement = (node: Node | undefined): node is Element => typeof node === 'object';
+
+/** A text too complex to parse. Unlike in a block of code, there is no `code`. */
+export function asWritten(source: string): Tree {
+  return { source, nodes: [elementOf('pre', source)], dropped: new Set() };
+}
+
+/** The same tree with other nodes. */
+export function mapTree(tree: Tree, map: (nodes: readonly Node[]) => Node[]): Tree {
+  return { ...tree, nodes: map(tree.nodes) };
+}
+
+/** All its text, without images. */
+export function textIn(nodes: readonly Node[]): string {
+  return nodes.map((node) => (isElement(node) ? textIn(node.children) : node)).join('');
+}
+
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
+
+/** Whether it shows text, or an image with alternative text. */
+export function hasText(nodes: readonly Node[]): boolean {
+  return nodes.some((node) =>
+    isElement(node) ? VISIBLE.test(node.attributes.alt ?? '') || hasText(node.children) : VISIBLE.test(node),
+  );
+}
+
+/** The first element that is wanted, in the order of the text. */
+export function findElement(nodes: readonly Node[], isWanted: (element: Element) => boolean): Element | null {
+  for (const node of nodes) {
+    if (!isElement(node)) continue;
+    const found = isWanted(node) ? node : findElement(node.children, isWanted);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The URL of the first picture that a page may show. */
+export function firstImage({ nodes }: Tree): string | null {
+  const image = findElement(
+    nodes,
+    ({ tag, attributes }) => tag === 'img' && /^https:/i.test(attributes.src ?? ''),
+  );
+  return image?.attributes.src ?? null;
+}
+
+const SCHEMES = /^(?:https?|mailto):/i;
+/** A scheme, or another host with the page's scheme. */
+const ABSOLUTE = /^(?:[a-z][a-z0-9.+-]*:|[/\\]{2})/i;
+/** Control characters and spaces, which browsers ignore in a scheme. */
+const IGNORED = /[^!-\uffff]+/g;
+
+export const isAbsolute = (target: string): boolean => ABSOLUTE.test(target);
+
+/** Relative, or with an allowed scheme; null for all others. */
+export function safeTarget(written: string): string | null {
+  const target = written.replaceAll(IGNORED, '');
+  return target === '' || (isAbsolute(target) && !SCHEMES.test(target)) ? null : target;
+}
+
+/** Null for a target that stays as written. Only web URLs are safe, whatever the base. */
+export function resolve(target: string, base: string): string | null {
+  if (isAbsolute(target)) return null;
+  const url = URL.parse(target, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
