@@ -1,9 +1,10 @@
 // A badge with the latest version (R56): for shields, which draws it from JSON, and as an image of its own.
 import { accentColours } from '../domain/accent.ts';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import { integer, record, type Static, text } from '../domain/schema.ts';
+import type { Schema } from '../domain/schema.ts';
 import { isPrerelease } from '../domain/version-order.ts';
 import type { LatestRow } from '../store/read/find-version.ts';
+import data from './badge.json' with { type: 'json' };
 import { element } from './outputs/xml.ts';
 
 /** The shortest time that shields caches a badge. */
@@ -20,20 +21,14 @@ const COLOURS = {
   prerelease: '#9a5200',
 };
 
-export const Badge = record("A badge in the form of shields' endpoint badges.", {
-  schemaVersion: integer({ const: 1, description: 'The version of the form.' }),
-  label: text('The left half: `changelog`, or as asked for.', DEFAULT_LABEL),
-  message: text(
-    'The right half: the label of the latest version, with `(yanked)` if it was; or `none yet`.',
-    '2.1.0',
-  ),
-  color: text(
-    "The colour of the right half. The product's own, or another one for a prerelease or a yanked version.",
-    COLOURS.usual,
-  ),
-  cacheSeconds: integer('How long shields may cache it.', CACHE_SECONDS),
-});
-export type Badge = Static<typeof Badge>;
+export type Badge = Readonly<{
+  schemaVersion: 1;
+  label: string;
+  message: string;
+  color: string;
+  cacheSeconds: number;
+}>;
+export const Badge: Schema<Badge> = data.schema;
 
 type Badged = Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>;
 
@@ -63,12 +58,11 @@ function colourOf(latest: LatestRow['latest'], accent: string | null): string {
 const HEIGHT = 20;
 const PADDING = 6;
 
+const sizeOf = (words: string) => Math.ceil(widthOf(words)) + 2 * PADDING;
+
 /** Loads nothing. Whatever the font, each text is as wide as its half expects. */
 export function writeBadgeSvg({ label, message, color }: Badge): string {
-  const [left, right] = [label, message].map((each) => Math.ceil(widthOf(each)) + 2 * PADDING) as [
-    number,
-    number,
-  ];
+  const [left, right] = [sizeOf(label), sizeOf(message)];
   const width = left + right;
   const half = (words: string, start: number, size: number) =>
     element(
@@ -89,21 +83,9 @@ ${half(message, left, right)}
 
 /** Characters by their width in Verdana, and fonts like it, at 11 pixels. */
 const WIDTHS = new Map(
-  Object.entries({
-    3: "'IJijl",
-    3.5: ' ,./:;\\|',
-    4: '-f',
-    4.5: '!()[]rt"',
-    5.5: '*_`s',
-    6: '?Lcz',
-    6.5: 'FPTYakovxy',
-    7.5: 'ABCRVXZ',
-    8: 'NU',
-    8.5: '&DGHOQ',
-    9: '#+<=>^w~',
-    10: 'M%m',
-    11: '@W',
-  }).flatMap(([width, characters]) => [...characters].map((each) => [each, Number(width)])),
+  Object.entries(data.widths).flatMap(([width, characters]) =>
+    [...characters].map((each) => [each, Number(width)]),
+  ),
 );
 /** Digits, and most letters of other alphabets. */
 const USUAL_WIDTH = 7;
