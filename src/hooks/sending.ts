@@ -2,7 +2,7 @@
 import type { Environment } from '../config.ts';
 import { visibleRows } from '../domain/access/visibility.ts';
 import type { AnnouncementHook, PurgeHook } from '../domain/hook.ts';
-import { type AnnouncementPlace, presentAnnouncement } from '../present/announcements/present.ts';
+import { type AnnouncementPlace, presentAnnouncement } from '../present/announcements/announcement.ts';
 import { asReader, type Reader } from '../store/engine/engine.ts';
 import { findCursorKey } from '../store/engine/revisions.ts';
 import type { Touch } from '../store/engine/touches.ts';

@@ -6,7 +6,7 @@ import { DeliveryError } from '../../hooks/outgoing.ts';
 import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { findPublicVersion } from '../../hooks/sending.ts';
 import { listMatchingHooks } from '../../hooks/store/deliveries.ts';
-import { presentAnnouncement } from '../../present/announcements/present.ts';
+import { presentAnnouncement } from '../../present/announcements/announcement.ts';
 import { requireVersionId } from '../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';

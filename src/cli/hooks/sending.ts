@@ -5,7 +5,7 @@ import { createSending, type Sending } from '../../hooks/sending.ts';
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
-import type { AnnouncementPlace } from '../../present/announcements/present.ts';
+import type { AnnouncementPlace } from '../../present/announcements/announcement.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { renderAtOnce } from '../../text/parse.ts';
 import { type Cli, configOf } from '../cli.ts';

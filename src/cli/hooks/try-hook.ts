@@ -5,7 +5,7 @@ import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { deliver } from '../../hooks/deliver.ts';
 import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { purgesFor } from '../../hooks/purge.ts';
-import { presentAnnouncement } from '../../present/announcements/present.ts';
+import { presentAnnouncement } from '../../present/announcements/announcement.ts';
 import { headOf } from '../../present/content-rows.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import { renderAtOnce } from '../../text/parse.ts';

@@ -1,5 +1,5 @@
 // What a message for people says, in the words of the changelog's language, as far as the receiver has space for it.
-import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/content/sections.ts';
 import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from '../../text/lines.ts';
 import { linkTree } from '../../text/links.ts';
 import { parseText } from '../../text/parse.ts';
@@ -8,16 +8,15 @@ import { MUST_NOT_MISS } from '../notes/cut.ts';
 import { beginning } from '../notes/html.ts';
 import { titleInTeam } from '../outputs/entry-title.ts';
 import type { Change, Version } from '../schemas.ts';
-import type { TextHead } from '../texts.ts';
-import { type Locale, localeFor } from '../words/locale.ts';
+import { localeFor } from '../words/locale.ts';
 import type { Announcement } from './announcement.ts';
 
 /** The space that a receiver has, in whatever it counts: `measure` includes what separates a line from others. */
 export type Space = Readonly<{
   max: number;
   measure: (line: Line) => number;
-  descriptionCharactersMax: number;
-  changeCharactersMax: number;
+  descriptionCharactersMax?: number;
+  changeCharactersMax?: number;
 }>;
 
 export type Composed = Readonly<{
@@ -41,121 +40,89 @@ export function writeTitle(
   return write(cutTo(words, characters));
 }
 
-/** Breaking changes and security fixes are taken first, then the description, then the other changes. */
-export function compose({ record, head, urls }: Announcement, space: Space): Composed {
-  const locale = localeFor(head.language);
-  const { words } = locale;
-  const endWith = (text: string) => lineOf({ text, marks: [], url: urls.page });
-  const endWithMore = (changes: number) => endWith(locale.count(words.version.moreChanges, changes));
-  const max = space.max - space.measure(endWithMore(record.changeCount)) - PLURALS_DIFFERENCE_MAX;
-  const composer = new Composer({ ...space, max }, head, locale);
-  const intro = record.yanked ? (composer.take([yankedLine(locale)]) ?? []) : [];
-  const sections = sectionsOf(record.changes);
-  const isFirst = ({ kind }: Section) => MUST_NOT_MISS.includes(kind);
-  const first = sections.filter(isFirst).map((section) => composer.takeSection(section));
-  const description = composer.takeDescription(record.description ?? '');
-  const rest = sections
-    .filter((section) => !isFirst(section))
-    .map((section) => composer.takeSection(section));
-  const more = record.changeCount - composer.changes;
-  return {
-    groups: [intro, description, ...first, ...rest].filter(({ length }) => length > 0),
-    isCut: more > 0,
-    end: more > 0 ? endWithMore(more) : endWith(words.widget.more),
-  };
-}
+/** What stands before the text of an item. */
+export const itemStart = ({ depth, marker }: Line, indent = '  '): string =>
+  depth === 0 ? '' : `${indent.repeat(depth - 1)}${marker} `;
 
 /** The words for few changes may be longer than those for many. */
 const PLURALS_DIFFERENCE_MAX = 30;
-
-type Section = Readonly<{ kind: SectionKind; changes: readonly Change[] }>;
-
 /** A shorter start of a text says nothing. */
 const START_CHARACTERS_MIN = 20;
 /** The rest of a description is never shown, so it need not be parsed. */
 const DESCRIPTION_PARSED_MAX = 10_000;
 
-class Composer {
-  readonly #space: Space;
-  readonly #head: TextHead;
-  readonly #locale: Locale;
-  #left: number;
+/** Breaking changes and security fixes are taken first, then the description, then the other changes. */
+export function compose(
+  { record, head, urls }: Announcement,
+  { max, measure, descriptionCharactersMax = 1_000, changeCharactersMax = 300 }: Space,
+): Composed {
+  const locale = localeFor(head.language);
+  const { types, version: words, widget } = locale.words;
+  const endWith = (text: string) => lineOf({ text, marks: [], url: urls.page });
+  const endWithMore = (changes: number) => endWith(locale.count(words.moreChanges, changes));
+  let left = max - measure(endWithMore(record.changeCount)) - PLURALS_DIFFERENCE_MAX;
+  let more = record.changeCount;
   /** What is left out is left out from here on. */
-  #isFull = false;
-  /** The number of changes taken. */
-  changes = 0;
-
-  constructor(space: Space, head: TextHead, locale: Locale) {
-    this.#space = space;
-    this.#head = head;
-    this.#locale = locale;
-    this.#left = space.max;
-  }
+  let isFull = false;
 
   /** Null if they do not fit. */
-  take(lines: readonly Line[]): readonly Line[] | null {
-    const size = lines.reduce((sum, line) => sum + this.#space.measure(line), 0);
-    if (size > this.#left) return null;
-    this.#left -= size;
+  function take(lines: readonly Line[]): readonly Line[] | null {
+    const size = lines.reduce((sum, line) => sum + measure(line), 0);
+    if (size > left) return null;
+    left -= size;
     return lines;
   }
 
-  takeDescription(markdown: string): readonly Line[] {
-    if (this.#isFull) return [];
-    const nodes = this.#read(markdown.slice(0, DESCRIPTION_PARSED_MAX));
-    return this.#takeStart(nodes, this.#space.descriptionCharactersMax) ?? [];
-  }
-
-  takeSection({ kind, changes }: Section): readonly Line[] {
-    const heading = lineOf(plainSpan(this.#locale.words.types[kind], 'bold'));
-    const taken: Line[] = [];
-    for (const change of changes) {
-      if (this.#isFull) break;
-      const before = taken.length === 0 ? [heading] : [];
-      const max = this.#space.changeCharactersMax;
-      // Whole changes look better, but one is better than none.
-      const min = this.changes === 0 ? START_CHARACTERS_MIN : max;
-      const lines = this.#takeStart(this.#itemOf(change), max, min, before);
-      if (lines === null) this.#isFull = true;
-      else this.changes++;
-      taken.push(...(lines ?? []));
-    }
-    return taken;
-  }
-
   /** As much of it as fits; null if nothing does. */
-  #takeStart(
+  function takeStart(
     nodes: readonly Node[],
     charactersMax: number,
-    charactersMin = START_CHARACTERS_MIN,
-    before: readonly Line[] = [],
-  ): readonly Line[] | null {
-    for (
-      let characters = charactersMax;
-      characters >= charactersMin;
-      characters = Math.floor(characters / 2)
-    ) {
-      const lines = readLines(nodes, characters);
-      if (lines.length === 0) return [];
-      const taken = this.take([...before, ...lines]);
+    charactersMin: number,
+    before: Line[] = [],
+  ) {
+    for (let most = charactersMax; most >= charactersMin; most = Math.floor(most / 2)) {
+      const lines = readLines(nodes, most);
+      const taken = lines.length === 0 ? lines : take([...before, ...lines]);
       if (taken !== null) return taken;
     }
     return null;
   }
 
   /** The section of breaking changes has all types, so each begins with its own. */
-  #itemOf({ type, breaking, text }: Change): Node[] {
-    const lead = breaking && type !== 'other' ? beginning(this.#locale.words.types[type], this.#locale) : '';
-    const leading = lead === '' ? [] : [elementOf('p', elementOf('strong', lead))];
-    return [elementOf('ul', elementOf('li', ...leading, ...this.#read(text)))];
+  function itemOf({ type, breaking, text }: Change): Node[] {
+    const lead = elementOf('p', elementOf('strong', beginning(types[type], locale)));
+    return [elementOf('ul', elementOf('li', ...(breaking && type !== 'other' ? [lead] : []), ...read(text)))];
+  }
+  const read = (text: string) => linkTree(parseText(text), head).nodes;
+
+  function takeSection({ kind, changes }: (typeof sections)[number]): readonly Line[] {
+    const taken: Line[] = [];
+    for (const change of changes) {
+      if (isFull) break;
+      const heading = taken.length === 0 ? [lineOf(plainSpan(types[kind], 'bold'))] : [];
+      // Whole changes look better, but one is better than none.
+      const charactersMin = more === record.changeCount ? START_CHARACTERS_MIN : changeCharactersMax;
+      const lines = takeStart(itemOf(change), changeCharactersMax, charactersMin, heading);
+      isFull = lines === null;
+      if (!isFull) more--;
+      taken.push(...(lines ?? []));
+    }
+    return taken;
   }
 
-  #read(text: string): readonly Node[] {
-    return linkTree(parseText(text), this.#head).nodes;
-  }
-}
-
-function yankedLine(locale: Locale): Line {
-  const { yanked, yankedNote } = locale.words.version;
-  return lineOf(plainSpan(beginning(yanked, locale), 'bold'), plainSpan(` ${yankedNote}`));
+  const yanked = lineOf(
+    plainSpan(beginning(words.yanked, locale), 'bold'),
+    plainSpan(` ${words.yankedNote}`),
+  );
+  const intro = (record.yanked && take([yanked])) || [];
+  const sections = sectionsOf(record.changes);
+  const first = sections.filter(({ kind }) => MUST_NOT_MISS.includes(kind)).map(takeSection);
+  const text = isFull ? '' : (record.description ?? '').slice(0, DESCRIPTION_PARSED_MAX);
+  const description = takeStart(read(text), descriptionCharactersMax, START_CHARACTERS_MIN) ?? [];
+  const rest = sections.filter(({ kind }) => !MUST_NOT_MISS.includes(kind)).map(takeSection);
+  return {
+    groups: [intro, description, ...first, ...rest].filter(({ length }) => length > 0),
+    isCut: more > 0,
+    end: more > 0 ? endWithMore(more) : endWith(widget.more),
+  };
 }

@@ -1,8 +1,7 @@
 // The message for a webhook of Discord: one embed, whose title leads to the page.
-
 import { BULLET, type Line, type Mark, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import type { Announcement } from './announcement.ts';
-import { compose, writeTitle } from './compose.ts';
+import { compose, itemStart, writeTitle } from './compose.ts';
 
 const TITLE_CHARACTERS_MAX = 256;
 const DESCRIPTION_CHARACTERS_MAX = 4_096;
@@ -12,8 +11,6 @@ export function discordMessage(announcement: Announcement): object {
   const { groups, isCut, end } = compose(announcement, {
     max: DESCRIPTION_CHARACTERS_MAX,
     measure: (line) => writeLine(line).length + 2,
-    descriptionCharactersMax: 1_000,
-    changeCharactersMax: 300,
   });
   const description = [...groups, ...(isCut ? [[end]] : [])]
     .map((lines) => lines.map(writeLine).join('\n'))
@@ -31,10 +28,8 @@ export function discordMessage(announcement: Announcement): object {
   };
 }
 
-function writeLine({ depth, marker, spans }: Line): string {
-  const lead = depth === 0 ? '' : `${'  '.repeat(depth - 1)}${marker === BULLET ? '-' : marker} `;
-  return lead + escapeStart(spans.map(writeSpan).reduce(join, ''));
-}
+const writeLine = (line: Line): string =>
+  itemStart(line).replace(BULLET, '-') + escapeStart(line.spans.map(writeSpan).reduce(join, ''));
 
 const SYNTAX = /[\\*_~`|<>@[\]]/g;
 const escapeSyntax = (text: string): string => text.replaceAll(SYNTAX, '\\$&');

@@ -3,7 +3,7 @@ import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearan
 import { type Line, textOf, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import { countCharacters } from '../notes/cut.ts';
 import type { Announcement } from './announcement.ts';
-import { compose, writeTitle } from './compose.ts';
+import { compose, itemStart, writeTitle } from './compose.ts';
 
 export type MastodonStatus = Readonly<{ status: string; language: string; visibility: 'public' }>;
 
@@ -34,10 +34,7 @@ export function mastodonStatus(announcement: Announcement): MastodonStatus {
   };
 }
 
-function writeLine(line: Line): string {
-  const lead = line.depth === 0 ? '' : `${'  '.repeat(line.depth - 1)}${line.marker} `;
-  return lead + withoutMentions(textOf(line));
-}
+const writeLine = (line: Line): string => itemStart(line) + withoutMentions(textOf(line));
 
 /** In URLs, `@` follows a slash or a letter, and is not read as one. */
 const withoutMentions = (text: string): string =>
@@ -51,10 +48,9 @@ const LONG_URL_CHARACTERS = 250;
  * A URL counts 23 characters, however long it is, or all of its own if Mastodon does not know its top-level domain. It
  * counts graphemes, which are never more than these.
  */
-export function countStatus(text: string): number {
-  const urls = text.match(URLS) ?? [];
-  const added = urls.map((url) =>
-    url.length > LONG_URL_CHARACTERS ? URL_COUNT : Math.max(URL_COUNT, url.length),
+export const countStatus = (text: string): number =>
+  countCharacters(
+    text.replaceAll(URLS, (url) =>
+      url.length > LONG_URL_CHARACTERS ? ' '.repeat(URL_COUNT) : url.padEnd(URL_COUNT),
+    ),
   );
-  return added.reduce((sum, count) => sum + count, countCharacters(text.replaceAll(URLS, '')));
-}

@@ -15,8 +15,6 @@ export function slackMessage(announcement: Announcement): object {
   const { groups, end } = compose(announcement, {
     max: JSON_BYTES_MAX,
     measure: (line) => Buffer.byteLength(JSON.stringify(writeElements([line]))),
-    descriptionCharactersMax: 1_000,
-    changeCharactersMax: 300,
   });
   return {
     // Shown in notifications, and by programs that know no blocks.

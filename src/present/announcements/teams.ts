@@ -1,9 +1,8 @@
 // The message for a workflow of Microsoft Teams: an Adaptive Card of text runs, which unlike text blocks know neither
 // Markdown nor mentions.
-
 import { type Line, type Mark, type Span, textOf } from '../../text/lines.ts';
 import type { Announcement } from './announcement.ts';
-import { compose, writeTitle } from './compose.ts';
+import { compose, itemStart, writeTitle } from './compose.ts';
 
 const TITLE_CHARACTERS_MAX = 256;
 /** Of the 28 KB that a message may have. Its other parts are shorter than the rest. */
@@ -15,8 +14,6 @@ export function teamsMessage(announcement: Announcement): object {
   const { groups, end } = compose(announcement, {
     max: BODY_BYTES_MAX,
     measure: (line) => Buffer.byteLength(JSON.stringify(writeLine(line, 0))) + 1,
-    descriptionCharactersMax: 1_000,
-    changeCharactersMax: 300,
   });
   const heading = {
     type: 'RichTextBlock',
@@ -34,15 +31,15 @@ export function teamsMessage(announcement: Announcement): object {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
 }
 
-const NO_BREAK_SPACE = '\u00a0';
+const INDENT = '\u00a0'.repeat(4);
 
-function writeLine({ depth, marker, spans }: Line, index: number): object {
-  const indent = NO_BREAK_SPACE.repeat(4 * Math.max(0, depth - 1));
-  const lead = depth === 0 ? [] : [{ type: 'TextRun', text: `${indent}${marker} ` }];
+function writeLine(line: Line, index: number): object {
+  const start = itemStart(line, INDENT);
+  const lead = start === '' ? [] : [{ type: 'TextRun', text: start }];
   return {
     type: 'RichTextBlock',
     spacing: index === 0 ? 'Medium' : 'Small',
-    inlines: [...lead, ...spans.map(writeSpan)],
+    inlines: [...lead, ...line.spans.map(writeSpan)],
   };
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
-import { presentAnnouncement } from '../../../src/present/announcements/present.ts';
+import { presentAnnouncement } from '../../../src/present/announcements/announcement.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
