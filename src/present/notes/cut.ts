@@ -1,4 +1,5 @@
 // Release notes as text of at most so many characters, for stores. They keep whole lines, and what readers must not miss.
+import { Refusal } from '../../errors.ts';
 import type { Render } from '../../text/render.ts';
 import { plainFor } from '../texts.ts';
 import type { NotedVersion } from './form.ts';
@@ -10,23 +11,17 @@ type CutOptions = Readonly<{
   url: string | null;
 }>;
 
-/** Not even the first part fits: `part` is its text, and `characters` is the length that it would need. */
-export class TooLong extends Error {
-  override readonly name = 'TooLong';
-  readonly part: string;
-  readonly isChange: boolean;
-  readonly characters: number;
-
-  constructor(part: string, isChange: boolean, characters: number) {
-    super('the first part is too long');
-    this.part = part;
-    this.isChange = isChange;
-    this.characters = characters;
-  }
-}
-
 /** Stores count characters, not bytes. The line break at the end counts, too. */
 export const countCharacters = (text: string) => [...text].length;
+
+export const MUST_NOT_MISS: readonly string[] = ['breaking', 'security'];
+/** Between paragraphs, and before the items of lists. */
+const BLOCKS = /(\n{2,}|\n(?=- |\d+\. ))/;
+/** The same below a heading and inside of an item. */
+const INNER_BLOCKS = /(\n{2,}|\n(?= +(?:- |\d+\. )))/;
+
+/** Shown or left out as a whole: a block of a description, or a change, the first of a section with its heading. */
+type Piece = Readonly<{ lines: string; separator: string; change: string | null }>;
 
 /**
  * Takes breaking changes, security fixes, the description and then the other changes, as long as they fit. `whole` is
@@ -39,10 +34,21 @@ export async function cutNotes(
   whole: string,
 ): Promise<string> {
   if (countCharacters(whole) <= options.charactersMax) return whole;
-  return cutParts(
-    await writeTextParts(joinVersions(versions), render, plainFor({ linkBase: null })),
-    options,
-  );
+  const noted = joinVersions(versions);
+  const parts = await writeTextParts(noted, render, plainFor({ linkBase: null }));
+  const { yanked, description, sections } = parts;
+  const piecesOf = (isFirst: boolean) =>
+    sections.filter(({ kind }) => MUST_NOT_MISS.includes(kind) === isFirst).flatMap(changesOf);
+  const [first, told, rest] = [piecesOf(true), splitAt(BLOCKS, description), piecesOf(false)];
+  const all = [...first, ...told, ...rest];
+  const text = openText(yanked, all, options);
+  // Nothing else is shown while a change that readers must not miss is left out.
+  if (text.add(first)) {
+    text.add(told);
+    text.add(rest);
+  }
+  const wanted = first[0] ?? rest[0] ?? told[0];
+  return wanted === undefined || text.hasPieces() ? text.end() : cutFirst(yanked, wanted, all, options);
 }
 
 /** The changes of several versions count more than what introduces each. */
@@ -54,118 +60,73 @@ function joinVersions(versions: readonly NotedVersion[]): NotedVersion {
   return { yanked: 0, description: described.join('\n\n'), changes };
 }
 
-export const MUST_NOT_MISS: readonly string[] = ['breaking', 'security'];
-const BLANK_LINE = '\n\n';
-
-/** What is shown or left out as a whole: lines of the description, or a change, the first of a section with its heading. */
-type Piece = Readonly<{ lines: string; separator: string; change: string | null }>;
-
-function cutParts({ yanked, description, sections }: TextParts, options: CutOptions): string {
-  const isFirst = ({ kind }: TextSection) => MUST_NOT_MISS.includes(kind);
-  const first = sections.filter(isFirst).flatMap(changesOf);
-  const told = linesOf(description);
-  const rest = sections.filter((section) => !isFirst(section)).flatMap(changesOf);
-  const all = [...first, ...told, ...rest];
-  const text = new CutText(yanked, all, options);
-  // Nothing else is shown while a change that readers must not miss is left out.
-  if (text.add(first)) {
-    text.add(told);
-    text.add(rest);
-  }
-  const wanted = first[0] ?? rest[0] ?? told[0];
-  return !text.isEmpty || wanted === undefined ? text.format() : cutFirst(yanked, wanted, all, options);
-}
-
 /** The first change is too long as a whole, but may have several paragraphs, or a list. */
 function cutFirst(yanked: string, wanted: Piece, all: readonly Piece[], options: CutOptions): string {
-  const [start, ...others] = splitAt(BLOCKS, wanted.lines).map((part) => ({ ...part, change: null }));
-  const pieces = [{ ...wanted, lines: start?.lines ?? '' }, ...others];
-  const text = new CutText(yanked, [...pieces, ...all.filter((piece) => piece !== wanted)], options);
-  text.add(pieces);
-  if (text.isEmpty) {
-    const { change, lines } = wanted;
-    throw new TooLong(change ?? lines, change !== null, text.lengthWith(pieces[0] as Piece));
+  const [start, ...others] = splitAt(INNER_BLOCKS, wanted.lines);
+  const begun = { ...wanted, lines: start?.lines ?? '' };
+  const text = openText(yanked, [begun, ...others, ...all.filter((piece) => piece !== wanted)], options);
+  if (text.lengthWith(begun) <= options.charactersMax) {
+    text.add([begun, ...others]);
+    return text.end();
   }
-  return text.format();
+  const [needed, limit] = [text.lengthWith(begun), options.charactersMax].map((n) => n.toLocaleString('en'));
+  const { change, lines } = wanted;
+  throw new Refusal(
+    `the first ${change === null ? 'paragraph' : 'change'} needs ${needed} characters, but the limit is ${limit}: ${JSON.stringify(shorten(change ?? lines))}; shorten it.`,
+  );
 }
 
-/** Grows piece by piece, and always has space for its last line. */
-class CutText {
-  #text: string;
-  #characters: number;
-  #left: number;
-  #changesLeft: number;
-  readonly #options: CutOptions;
-  isEmpty = true;
+const SHOWN_CHARACTERS = 100;
 
-  constructor(start: string, all: readonly Piece[], options: CutOptions) {
-    this.#text = start;
-    this.#characters = countCharacters(start);
-    this.#left = all.length;
-    this.#changesLeft = all.filter(({ change }) => change !== null).length;
-    this.#options = options;
-  }
-
-  /** Returns whether all of them fit; stops at the first that does not. */
-  add(pieces: readonly Piece[]): boolean {
-    return pieces.every((piece) => {
-      if (this.lengthWith(piece) > this.#options.charactersMax) return false;
-      const added = this.#separate(piece);
-      this.#text += added;
-      this.#characters += countCharacters(added);
-      this.#left--;
-      if (piece.change !== null) this.#changesLeft--;
-      this.isEmpty = false;
-      return true;
-    });
-  }
-
-  /** Of the whole text with one more piece. */
-  lengthWith(piece: Piece): number {
-    const end = this.#end(this.#left - 1, this.#changesLeft - (piece.change === null ? 0 : 1));
-    return this.#characters + countCharacters(this.#separate(piece) + end);
-  }
-
-  format(): string {
-    return this.#text + this.#end(this.#left, this.#changesLeft);
-  }
-
-  #separate({ separator, lines }: Piece): string {
-    return this.#text === '' ? lines : separator + lines;
-  }
-
-  #end(left: number, changesLeft: number): string {
-    if (left === 0) return '\n';
-    const more = changesLeft === 0 ? '… and more' : `… and ${changesLeft} more`;
-    const { url } = this.#options;
-    return `${BLANK_LINE}${url === null ? more : `${more}: ${url}`}\n`;
-  }
+function shorten(text: string): string {
+  const characters = [...text.replace(/^- /, '')];
+  const shown = characters.slice(0, SHOWN_CHARACTERS).join('');
+  return characters.length > SHOWN_CHARACTERS ? `${shown}…` : shown;
 }
 
-type TextSection = TextParts['sections'][number];
+/** A text that grows piece by piece, and always has space for its last line: how much of all the pieces is left out. */
+function openText(start: string, all: readonly Piece[], { charactersMax, url }: CutOptions) {
+  let text = start;
+  let characters = countCharacters(start);
+  let left = all.length;
+  let changesLeft = all.filter(({ change }) => change !== null).length;
+  const writeEnd = (pieces: number, changes: number) =>
+    pieces === 0
+      ? '\n'
+      : `\n\n… and ${changes === 0 ? '' : `${changes} `}more${url === null ? '' : `: ${url}`}\n`;
+  const join = ({ separator, lines }: Piece) => (text === '' ? lines : separator + lines);
+  const changesIn = ({ change }: Piece) => (change === null ? 0 : 1);
+  const lengthWith = (piece: Piece) =>
+    characters + countCharacters(join(piece) + writeEnd(left - 1, changesLeft - changesIn(piece)));
+  return {
+    /** Returns whether all of them fit; stops at the first that does not. */
+    add: (pieces: readonly Piece[]) =>
+      pieces.every((piece) => {
+        if (lengthWith(piece) > charactersMax) return false;
+        const added = join(piece);
+        text += added;
+        characters += countCharacters(added);
+        left--;
+        changesLeft -= changesIn(piece);
+        return true;
+      }),
+    lengthWith,
+    hasPieces: () => left < all.length,
+    end: () => text + writeEnd(left, changesLeft),
+  };
+}
 
-function changesOf({ heading, items }: TextSection): Piece[] {
+function changesOf({ heading, items }: TextParts['sections'][number]): Piece[] {
   return items.map((change, index) =>
     index === 0
-      ? { lines: `${heading}\n${change}`, separator: BLANK_LINE, change }
+      ? { lines: `${heading}\n${change}`, separator: '\n\n', change }
       : { lines: change, separator: '\n', change },
   );
 }
 
-/** Paragraphs, and the items of lists. */
-function linesOf(description: string): Piece[] {
-  return splitAt(ITEMS, description).map((part) => ({ ...part, change: null }));
-}
-
-const ITEMS = /(\n{2,}|\n(?=- |\d+\. ))/;
-/** The same below a heading and inside of an item. */
-const BLOCKS = /(\n{2,}|\n(?= +(?:- |\d+\. )))/;
-
-function splitAt(separator: RegExp, text: string): Omit<Piece, 'change'>[] {
-  if (text === '') return [];
-  const parts = text.split(separator);
-  return Array.from({ length: (parts.length + 1) / 2 }, (_, index) => ({
-    lines: parts[index * 2] ?? '',
-    separator: parts[index * 2 - 1] ?? BLANK_LINE,
-  }));
+function splitAt(separators: RegExp, text: string): Piece[] {
+  const parts = text === '' ? [] : ['\n\n', ...text.split(separators)];
+  return parts.flatMap((separator, index) =>
+    index % 2 === 0 ? [{ lines: parts[index + 1] ?? '', separator, change: null }] : [],
+  );
 }

@@ -306,34 +306,10 @@ async function write(
   const bodies: string[] = [];
   for (const row of rows) bodies.push(await form.writeVersion(row, context));
   const text = start + bodies.join(between) + end;
-  return store === undefined
-    ? text
-    : await cut(rows, text, { charactersMax: store.charactersMax, url: url ?? null });
-}
-
-async function cut(
-  rows: readonly FullVersion[],
-  whole: string,
-  options: Readonly<{ charactersMax: number; url: string | null }>,
-): Promise<string> {
-  const { cutNotes, TooLong } = await import('../../../present/notes/cut.ts');
-  try {
-    return await cutNotes(rows, renderForStore, options, whole);
-  } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
-    throw new Refusal(
-      `the first ${error.isChange ? 'change' : 'paragraph'} needs ${error.characters.toLocaleString('en')} characters, but the limit is ${options.charactersMax.toLocaleString('en')}: ${JSON.stringify(shorten(error.part))}; shorten it.`,
-    );
-  }
-}
-
-const SHOWN_CHARACTERS = 100;
-
-function shorten(text: string): string {
-  const characters = [...text.replace(/^- /, '')];
-  return characters.length > SHOWN_CHARACTERS
-    ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…`
-    : characters.join('');
+  if (store === undefined) return text;
+  const { cutNotes } = await import('../../../present/notes/cut.ts');
+  const { charactersMax } = store;
+  return await cutNotes(rows, renderForStore, { charactersMax, url: url ?? null }, text);
 }
 
 /** Such a version is not the latest one: the date may be a mistake. */
