@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { recognise } from './file-kinds.ts';
 import type { Input } from './input.ts';
-import { lineAt } from './read/syntax-problem.ts';
+import { lineAt } from './read/parse.ts';
 
 const HEAD_BYTES = 64 * 1024;
 

@@ -1,8 +1,7 @@
 // The hooks file (R65): YAML to hooks, or what is wrong with it and on which line.
 import path from 'node:path';
 import { requireNoProblems } from '../content/read/document-errors.ts';
-import { findLinesInYaml, parseYaml } from '../content/read/parse-yaml.ts';
-import { SyntaxProblem } from '../content/read/syntax-problem.ts';
+import { parseYaml, SyntaxProblem } from '../content/read/parse.ts';
 import { hasPassword } from '../domain/access/server-url.ts';
 import type { ContentProblem } from '../domain/content/content.ts';
 import { type Hook, isPurgeKind, MAX_AGE_HOURS_DEFAULT } from '../domain/hook.ts';
@@ -35,7 +34,7 @@ export function readHooksFile(file: string, { environment, folder }: Sources): H
   const problems: ContentProblem[] = [];
   const document = expand(written, { environment, folder: path.dirname(target) }, problems);
   problems.push(...findHookProblems(document, written));
-  requireNoProblems(problems, file, (paths) => findLinesInYaml(text, paths));
+  requireNoProblems(problems, file, text);
   const used = (written as HooksDocument).hooks.map(variablesIn);
   const hiddenFrom = (own: readonly string[] = []) => used.flat().filter((name) => !own.includes(name));
   return {

@@ -1,6 +1,7 @@
 // Errors of a document, in one line each: file, line, field, what is wrong, and what to do.
 import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { findLines } from './parse.ts';
 import { DuplicateProblem } from './problems.ts';
 import { UnknownField } from './shape.ts';
 
@@ -9,14 +10,7 @@ const PROBLEMS_SHOWN_MAX = 20;
 const PROBLEMS_COUNTED_MAX = 1_000;
 const FIELD_CHARACTERS_MAX = 200;
 
-/** The lines of these paths. All at once, because the text is walked for them. */
-export type FindLines = (paths: readonly FieldPath[]) => readonly number[];
-
-export function requireNoProblems(
-  problems: Iterable<ContentProblem>,
-  file: string,
-  findLines: FindLines,
-): void {
+export function requireNoProblems(problems: Iterable<ContentProblem>, file: string, text: string): void {
   const found = onePerField(problems).take(PROBLEMS_COUNTED_MAX).toArray();
   if (found.length === 0) return;
   const shown = found.toSorted(unknownFieldsFirst).slice(0, PROBLEMS_SHOWN_MAX);
@@ -25,7 +19,7 @@ export function requireNoProblems(
   throw problemsError(
     shown,
     file,
-    findLines,
+    text,
     others > 0 ? `and ${count} more ${others === 1 ? 'problem' : 'problems'} in ${file}.` : null,
   );
 }
@@ -43,12 +37,12 @@ function* onePerField(problems: Iterable<ContentProblem>): Generator<ContentProb
 export function problemsError(
   problems: readonly ContentProblem[],
   file: string,
-  findLines: FindLines,
+  text: string,
   note: string | null = null,
 ): Refusal {
   const paths = problems.map(({ path }) => path);
   const firsts = problems.map((problem) => (problem instanceof DuplicateProblem ? problem.first : []));
-  const lines = findLines([...paths, ...firsts]);
+  const lines = findLines(text, [...paths, ...firsts]);
   const [first, ...others] = problems
     .map((problem, index) => ({
       problem,

@@ -2,9 +2,8 @@
 // fields) and https://docs.gitlab.com/api/releases.
 
 import type { Input } from '../../content/input.ts';
-import { describeJsonError, findLinesInJson } from '../../content/read/parse-json.ts';
+import { findJsonProblem, findLines, lineAt } from '../../content/read/parse.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
-import { lineAt } from '../../content/read/syntax-problem.ts';
 import { linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
@@ -122,14 +121,11 @@ class ReleaseReader {
 
   #parse(): Record<string, unknown> {
     const { text, line } = this.#item;
-    try {
-      return JSON.parse(text);
-    } catch {
-      const error = describeJsonError(text);
-      throw new Refusal(
-        `${this.#file}:${line + error.line - 1}: the release that starts on line ${line} is not valid JSON: ${error.reason}. Fetch it again.`,
-      );
-    }
+    const problem = findJsonProblem(text);
+    if (problem === null) return JSON.parse(text);
+    throw new Refusal(
+      `${this.#file}:${line + problem.line - 1}: the release that starts on line ${line} is ${problem.message} Fetch it again.`,
+    );
   }
 
   /** When a request fails, the response is an error object. */
@@ -189,7 +185,7 @@ class ReleaseReader {
   }
 
   #lineOf(field: string): number {
-    const [line = 1] = findLinesInJson(this.#item.text, [[field]]);
+    const [line = 1] = findLines(this.#item.text, [[field]]);
     return this.#item.line + line - 1;
   }
 }

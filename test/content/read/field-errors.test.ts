@@ -36,7 +36,6 @@ describe('an unknown field', () => {
       'products[0].changelog.title',
     ],
     ['of a version', `${HEAD}          date: 2026-05-04\n`, NEXT, `${VERSION}.date`],
-    ['that looks like a number', 'team:\n  slug: a\n  name: A\n  1.10: x\n', 4, 'team.1.10'],
     [
       'of a change',
       `${HEAD}          changes:\n            - type: added\n              text: x\n              kind: y\n`,

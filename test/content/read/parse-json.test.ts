@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dump } from 'js-yaml';
-import { JSON_TOKENS_MAX } from '../../../src/content/read/parse-json.ts';
-import { YAML_TOKENS_MAX } from '../../../src/content/read/parse-yaml.ts';
-import { YAML_BYTES_MAX } from '../../../src/content/read/read.ts';
+import { JSON_TOKENS_MAX, YAML_BYTES_MAX, YAML_TOKENS_MAX } from '../../../src/content/read/parse.ts';
 import { read, refusalOf } from '../helpers.ts';
 
 const version = (index: number) => ({
@@ -125,7 +123,7 @@ describe('an error in a document of many versions', () => {
 
   it('a field whose name is escaped is found, and known as a duplicate', () => {
     const text = '{"team": {"slug": "a", "name": "A"},\n"products": [],\n"pro\\u0064ucts": []}';
-    assert.match(refusalOf(text), /^acme\.yaml:3: duplicate field "products"/);
+    assert.match(refusalOf(text), /^acme\.yaml:3: duplicate field; /);
     assert.match(
       refusalOf('{"team": {"slug": "a",\n"n\\u0061me": 1}}'),
       /^acme\.yaml:2: team\.name: must be a string/,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { parseYaml } from '../../../src/content/read/parse-yaml.ts';
+import { parseYaml } from '../../../src/content/read/parse.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
 import { plainFor } from '../../../src/present/texts.ts';
