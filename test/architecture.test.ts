@@ -98,6 +98,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/store/read/',
     'src/errors.ts',
     'src/event-loop.ts',
+    'src/root.ts',
     'locales/',
   ],
   'src/http/': [

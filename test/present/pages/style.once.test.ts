@@ -3,6 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
+import {
+  DARK_BACKGROUND,
+  DARK_SURFACE,
+  LIGHT_BACKGROUND,
+  LIGHT_SURFACE,
+} from '../../../src/domain/accent.ts';
 import { STYLE, sheetFor } from '../../../src/present/pages/style.ts';
 import { changelogPage, FORM, HEAD, VERSION } from './sample.ts';
 
@@ -20,6 +26,14 @@ describe('the style sheet', () => {
   it('has no comment, and cannot end its element', () => {
     assert.equal(/\/\*|<|\n/.test(STYLE), false);
     assert.equal((STYLE.match(/\{/g) ?? []).length, (STYLE.match(/\}/g) ?? []).length);
+  });
+
+  it('has the backgrounds that accents are readable on', () => {
+    const surfaces = [
+      `--page:light-dark(${LIGHT_BACKGROUND},${DARK_BACKGROUND})`,
+      `--raised:light-dark(${LIGHT_SURFACE},${DARK_SURFACE})`,
+    ];
+    for (const surface of surfaces) assert.ok(STYLE.includes(surface), surface);
   });
 
   it('has the product’s accent, readable on light and dark, then the operator’s sheet', () => {

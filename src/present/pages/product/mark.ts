@@ -1,8 +1,7 @@
 // What a product is recognised by: its logo, or else the first letter of its name in its colour.
-import { accentColours } from '../../../domain/accent.ts';
-import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import { type Html, html } from '../../html/template.ts';
 import { NOTHING } from '../document.ts';
+import { coloursOf } from '../style.ts';
 
 type Marked = Readonly<{ productName: string; logo: string | null; accent: string | null }>;
 
@@ -18,10 +17,8 @@ export function writeLogo(logo: string | null): Html {
   return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
 }
 
-/** An attribute: the policy allows one style sheet, which is the same for all lists. Checked again, as in the sheet. */
+/** An attribute: the policy allows one style sheet, which is the same for all lists. */
 function colourOf(accent: string | null): Html {
-  const colour = accent === null ? null : PRODUCT_RULES.accent.read(accent);
-  if (colour === null) return NOTHING;
-  const { light, dark } = accentColours(colour);
-  return html` color="light-dark(${light},${dark})"`;
+  const colours = coloursOf(accent);
+  return colours === null ? NOTHING : html` color="${colours}"`;
 }
