@@ -38,6 +38,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/command-name.ts',
     'src/make-folder.ts',
+    'locales/',
   ],
   'src/check/': ['src/import/', 'src/text/', 'src/content/', 'src/errors.ts'],
   'src/store/engine/': ['src/store/sqlite/', 'src/store/postgres/', 'src/domain/', 'src/errors.ts'],

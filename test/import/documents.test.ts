@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { LANGUAGES } from '../../src/import/body/languages/languages.ts';
-import { namesIn, SECTION_NAMES } from '../../src/import/body/sections.ts';
+import names from '../../locales/sections.json' with { type: 'json' };
+import { KINDS, LANGUAGES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
 import { parseVersionHeading } from '../../src/import/markdown/versions/parse.ts';
 import { readChangelog } from '../../src/import/read.ts';
@@ -20,8 +20,8 @@ describe('docs/import.md', () => {
   });
 
   it('docs/import.md lists every section with its type', () => {
-    const rows = SECTION_NAMES.map(([names, { type, breaking, isVague, isImpliedByType }]) => [
-      names.join(', '),
+    const rows = Object.entries(KINDS).map(([kind, { type, breaking, isVague, isImpliedByType }]) => [
+      names.English[kind as keyof typeof KINDS].join(', '),
       [type, ...(breaking ? ['breaking'] : []), ...(isVague ? ['unless the text tells more'] : [])].join(
         ', ',
       ),
@@ -34,7 +34,7 @@ describe('docs/import.md', () => {
     const rows = Object.entries(LANGUAGES).map(
       ([language, { added, changed, deprecated, removed, fixed, security }]) => [
         language,
-        ...[added, changed, deprecated, removed, fixed, security].map((names) => namesIn(names)[0]),
+        ...[added, changed, deprecated, removed, fixed, security].map((some) => some?.[0]),
       ],
     );
     assert.deepEqual(tableUnder(DOCUMENT, 'Language'), rows);

@@ -1,7 +1,6 @@
 // Finds the type of change that the name of a section stands for.
 import type { ChangeType } from '../../domain/model.ts';
-import { meaningOfEmoji } from './languages/emoji.ts';
-import { LANGUAGES } from './languages/languages.ts';
+import { meaningOfEmoji } from './emoji.ts';
 import { fold, isCjk, singularName } from './names.ts';
 import {
   breaking,
@@ -11,7 +10,7 @@ import {
   findName,
   implied,
   kept,
-  namesIn,
+  LANGUAGES,
   type Section,
   vague,
 } from './sections.ts';
@@ -143,7 +142,7 @@ function findByEmoji(name: string): Section | undefined {
   return meaning && { ...kept(meaning.type), breaking: meaning.breaking };
 }
 
-const STEMS = Object.values(LANGUAGES).flatMap((language) => namesIn(language.breaking).map(stemOf));
+const STEMS = Object.values(LANGUAGES).flatMap(({ breakingWords = [] }) => breakingWords.map(stemOf));
 const BREAKING = new RegExp(
   String.raw`(?<!\p{L})(?:breaking|bc break|${STEMS.filter((stem) => !isCjk(stem)).join('|')})\p{L}*|${STEMS.filter(isCjk).join('|')}`,
   'u',

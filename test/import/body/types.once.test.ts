@@ -1,15 +1,15 @@
 // The type of each change, as sections, prefixes and first words tell it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import sections from '../../../locales/sections.json' with { type: 'json' };
 import type { ChangeType } from '../../../src/domain/model.ts';
 import { singularName } from '../../../src/import/body/names.ts';
-import { SECTION_NAMES } from '../../../src/import/body/sections.ts';
 import { NO_RULES } from '../../../src/import/rules.ts';
 import { change, changesOf, typesOf, versionOf } from './bodies.ts';
 
 describe('sections', () => {
   it('no name is in the table twice', () => {
-    const names = SECTION_NAMES.flatMap(([some]) => some.map(singularName));
+    const names = Object.values(sections.English).flatMap((some) => some.map(singularName));
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],

@@ -1,5 +1,5 @@
 // What emoji stand for, as characters and as codes: those of gitmoji.dev, and others that people use in changelogs.
-import type { ChangeType } from '../../../domain/model.ts';
+import type { ChangeType } from '../../domain/model.ts';
 
 export type EmojiMeaning = Readonly<{
   type: ChangeType;
