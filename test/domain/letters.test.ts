@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from '../../src/domain/letters.ts';
+import { classOf } from '../../src/domain/feed-query.ts';
+import letters from '../../src/domain/letters.json' with { type: 'json' };
 
 const UNICODE_VERSION = 17;
 const CODE_POINTS = 0x110000;
 
 /** Each class in Unicode's terms; every Node.js has its own version of Unicode. */
 const DEFINITIONS = {
-  SPACED_LETTERS: [
-    SPACED_LETTERS,
+  spaced: [
+    letters.spaced,
     /(?![\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf\u3005\u3031-\u3035\u303b\u309d-\u309e\u30fc-\u30fe\uff70\uff9e-\uff9f])[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}]/u,
   ],
-  UNSPACED_LETTERS: [
-    UNSPACED_LETTERS,
+  unspaced: [
+    letters.unspaced,
     /(?![\0-\u058f])\p{Lo}|[\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf\u3005\u3031-\u3035\u303b\u309d-\u309e\u30fc-\u30fe\uff70\uff9e-\uff9f]/u,
   ],
-  MARKS: [MARKS, /\p{M}/u],
+  marks: [letters.marks, /\p{M}/u],
 } as const;
 
 describe('the letters of words', () => {
