@@ -1,8 +1,7 @@
 // A team with one small changelog in each language that pages speak.
-import { LANGUAGES } from '../../src/present/words/languages.ts';
-import { localeFor } from '../../src/present/words/locale.ts';
+import { LANGUAGES, localeFor } from '../../src/present/words/locale.ts';
 
-export const LANGUAGE_TAGS = Object.keys(LANGUAGES);
+export const LANGUAGE_TAGS = LANGUAGES;
 
 export const teamIn = (tag: string) => `in-${tag.toLowerCase()}`;
 

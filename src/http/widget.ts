@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import { SECTION_KINDS, type SectionKind } from '../domain/content/sections.ts';
-import { localeFor } from '../present/words/locale.ts';
-import type { Words } from '../present/words/words.ts';
+import { localeFor, type Words } from '../present/words/locale.ts';
 import { ROOT } from '../root.ts';
 
 /** Where the words belong in `client/widget.words.min.js`. */

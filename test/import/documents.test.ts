@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import names from '../../locales/sections.json' with { type: 'json' };
+import names from '../../locales/changelogs/sections.json' with { type: 'json' };
 import { KINDS, LANGUAGES } from '../../src/import/body/sections.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../../src/import/changelog.ts';
 import { parseVersionHeading } from '../../src/import/markdown/versions/parse.ts';

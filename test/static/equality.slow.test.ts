@@ -4,8 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { versionSegment } from '../../src/present/page-paths.ts';
-import { LANGUAGES } from '../../src/present/words/languages.ts';
-import type { Words } from '../../src/present/words/words.ts';
+import { LANGUAGES, localeFor, type Words } from '../../src/present/words/locale.ts';
 import { fileNames } from '../../src/static/layout.ts';
 import { MANIFEST } from '../../src/static/manifest.ts';
 import { HIDDEN } from '../../support/content/world.ts';
@@ -48,7 +47,7 @@ type Difference = Readonly<{ of: 'service' | 'site' | 'both'; text: RegExp; by?:
 
 /** A link with this text, in any language. */
 const linkTo = (textOf: (words: Words) => string, attributes = ''): RegExp => {
-  const texts = Object.values(LANGUAGES).map((words) => RegExp.escape(textOf(words)));
+  const texts = LANGUAGES.map((tag) => RegExp.escape(textOf(localeFor(tag).words)));
   return new RegExp(`\\n?<a href="[^"]*"${attributes}>(?:${texts.join('|')})</a>`, 'g');
 };
 

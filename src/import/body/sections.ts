@@ -1,6 +1,6 @@
 // The names of sections, whatever the format, and the type of change that each stands for. The same names are used
 // before texts: `[BUGFIX] …`, `Fix: …`.
-import names from '../../../locales/sections.json' with { type: 'json' };
+import names from '../../../locales/changelogs/sections.json' with { type: 'json' };
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import { makeSingular, plainName } from './names.ts';
 
@@ -26,7 +26,7 @@ export const kept = (type: ChangeType): Section => ({ ...implied(type), isImplie
 export const vague = (section: Section): Section => ({ ...section, isVague: true });
 export const breaking = (section: Section): Section => ({ ...section, breaking: true });
 
-/** What the kinds of names in `locales/sections.json` stand for. */
+/** What the kinds of names in `locales/changelogs/sections.json` stand for. */
 export const KINDS = {
   added: implied('added'),
   /** Added, and worth naming; so are the others that a type does not imply. */

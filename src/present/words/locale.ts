@@ -1,8 +1,35 @@
-// A changelog's language as its pages use it: their words, and how it writes dates, numbers and lists.
+// A changelog's language as its pages use it: their words, and how it writes dates, numbers and lists. The words of each
+// language are a file in `locales`.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import en from '../../../locales/en.json' with { type: 'json' };
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { ROOT } from '../../root.ts';
 import { type Html, html, joined } from '../html/template.ts';
-import { LANGUAGES } from './languages.ts';
-import type { Plural, Words } from './words.ts';
+
+/** By plural category, with `{n}` for the number. */
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+type WordsLike<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends { one: string; other: string }
+      ? Plural
+      : WordsLike<T[K]>;
+};
+
+/** Everything that pages, their errors and the widget say in their own words (R59); `locales/README.md` has notes on them. */
+export type Words = WordsLike<typeof en>;
+
+const LOCALES = path.join(ROOT, 'locales');
+/** The languages that there are words for, by BCP 47 tag. */
+export const LANGUAGES: readonly string[] = readdirSync(LOCALES)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => path.basename(file, '.json'));
+
+/** A test checks that each file has what the English one has. */
+const readWords = (tag: string): Words =>
+  tag === DEFAULT_LANGUAGE ? en : JSON.parse(readFileSync(path.join(LOCALES, `${tag}.json`), 'utf8'));
 
 export type Locale = Readonly<{
   /** The changelog's own language, which its texts have. */
@@ -79,7 +106,7 @@ function createLocale(language: string): Locale {
   const lists = onUse(() => new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' }));
   return {
     language,
-    words: LANGUAGES[wordsTag] as Words,
+    words: language === wordsTag ? readWords(wordsTag) : localeFor(wordsTag).words,
     tag: wordsTag,
     direction: RIGHT_TO_LEFT.has(wordsTag) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
@@ -100,11 +127,11 @@ function createLocale(language: string): Locale {
 
 /** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. Throws for what is not a tag. */
 export function nearestOf(tag: string): string | null {
-  if (Object.hasOwn(LANGUAGES, tag)) return tag;
+  if (LANGUAGES.includes(tag)) return tag;
   return tags().get(languageAndScript(tag)) ?? null;
 }
 
-const tags = onUse(() => new Map(Object.keys(LANGUAGES).map((tag) => [languageAndScript(tag), tag])));
+const tags = onUse(() => new Map(LANGUAGES.map((tag) => [languageAndScript(tag), tag])));
 
 function languageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();

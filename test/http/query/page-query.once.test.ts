@@ -4,8 +4,7 @@ import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts
 import { FEED_PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { parseQuery } from '../../../src/http/query/query.ts';
 import { writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
-import { LANGUAGES } from '../../../src/present/words/languages.ts';
-import { ENGLISH, localeFor } from '../../../src/present/words/locale.ts';
+import { ENGLISH, LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { SITE } from '../../present/pages/sample.ts';
 
 const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
@@ -65,7 +64,7 @@ describe('the query of a page (R41)', () => {
 
   it('the example of a time is in one piece and from left to right, in every language', () => {
     const { form } = formErrorOf('?since=yesterday');
-    for (const language of Object.keys(LANGUAGES)) {
+    for (const language of LANGUAGES) {
       const page = writeFormErrorPage(SITE, localeFor(language), 'changelog', form);
       assert.equal(page.split('<bdi dir="ltr">2026-05-04T09:00:00Z</bdi>').length - 1, 2, language);
     }

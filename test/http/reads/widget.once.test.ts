@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { LANGUAGES } from '../../../src/present/words/languages.ts';
-import { ENGLISH } from '../../../src/present/words/locale.ts';
-import type { Words } from '../../../src/present/words/words.ts';
+import { ENGLISH, LANGUAGES, localeFor, type Words } from '../../../src/present/words/locale.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -83,7 +81,8 @@ describe('GET /widget.js', () => {
   it('/widget.js?lang=TAG has all words of that language (R59)', async () => {
     const english = await wordsIn(FILE);
     assert.deepEqual(english, { ...ENGLISH.words.types, ...ENGLISH.words.widget });
-    for (const [tag, { types, widget }] of Object.entries(LANGUAGES)) {
+    for (const tag of LANGUAGES) {
+      const { types, widget } = localeFor(tag).words;
       const words = await wordsIn((await inLanguage(`lang=${tag}`)).body);
       assert.deepEqual(words, { ...types, ...widget }, tag);
       assert.deepEqual(Object.keys(words).sort(), Object.keys(english).sort(), tag);
@@ -94,7 +93,9 @@ describe('GET /widget.js', () => {
 
   it(`/widget.js?lang=TAG takes at most ${TRANSLATED_BROTLI_BYTES_MAX} bytes with Brotli in the languages with the longest words`, async () => {
     const lengthOf = ({ types, widget }: Words) => Buffer.byteLength(JSON.stringify([types, widget]));
-    const byLength = Object.entries(LANGUAGES).sort(([, one], [, other]) => lengthOf(other) - lengthOf(one));
+    const byLength = LANGUAGES.map((tag) => [tag, localeFor(tag).words] as const).sort(
+      ([, one], [, other]) => lengthOf(other) - lengthOf(one),
+    );
     for (const [tag] of byLength.slice(0, 3)) {
       const { headers, rawPayload } = await inLanguage(`lang=${tag}`, { 'accept-encoding': 'br' });
       assert.deepEqual([headers['content-encoding'], headers.vary], ['br', 'Accept-Encoding']);

@@ -1,7 +1,7 @@
 // Sections in other languages than English.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import sections from '../../../locales/sections.json' with { type: 'json' };
+import sections from '../../../locales/changelogs/sections.json' with { type: 'json' };
 import { CHANGE_TYPES, type ChangeType } from '../../../src/domain/model.ts';
 import { makeSingular } from '../../../src/import/body/names.ts';
 import { findName, KINDS, LANGUAGES } from '../../../src/import/body/sections.ts';

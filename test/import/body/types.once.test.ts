@@ -1,7 +1,7 @@
 // The type of each change, as sections, prefixes and first words tell it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import sections from '../../../locales/sections.json' with { type: 'json' };
+import sections from '../../../locales/changelogs/sections.json' with { type: 'json' };
 import type { ChangeType } from '../../../src/domain/model.ts';
 import { singularName } from '../../../src/import/body/names.ts';
 import { NO_RULES } from '../../../src/import/rules.ts';

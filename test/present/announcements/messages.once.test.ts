@@ -6,7 +6,7 @@ import { discordMessage } from '../../../src/present/announcements/discord.ts';
 import { mastodonStatus } from '../../../src/present/announcements/mastodon.ts';
 import { slackMessage } from '../../../src/present/announcements/slack.ts';
 import { teamsMessage } from '../../../src/present/announcements/teams.ts';
-import { LANGUAGES } from '../../../src/present/words/languages.ts';
+import { LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { anyMarkdown } from '../../../support/content/any-texts.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
 import { unicodeText } from '../../support/unicode-text.ts';
@@ -278,7 +278,8 @@ describe('every message', () => {
   });
 
   it('says how many changes it leaves out, in each language', () => {
-    for (const [language, { version, types }] of Object.entries(LANGUAGES)) {
+    for (const language of LANGUAGES) {
+      const { version, types } = localeFor(language).words;
       const announcement = announced(LONGEST, language);
       checkAll(announcement);
       assert.ok(discordText(announcement).startsWith(`**${version.yanked}`));
