@@ -31,6 +31,15 @@ export function describeNoInstant(text: string): string {
   return `${lack}; write it like 2026-12-01T09:00+01:00 or 2026-12-01T08:00Z.`;
 }
 
+/** Whether a label is the day of publication, in UTC: `2026-11-19` or `v2026.11.19`. A reader needs the date only once. */
+export function isDayOf({
+  label,
+  publishedAt,
+}: Readonly<{ label: string; publishedAt: string | null }>): boolean {
+  const day = label.replace(/^v(?=\d)/i, '').replaceAll(/[./]/g, '-');
+  return day === publishedAt?.slice(0, 'YYYY-MM-DD'.length);
+}
+
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** By some milliseconds, which may be negative. */

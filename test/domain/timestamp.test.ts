@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
+import { isDayOf, normaliseTimestamp } from '../../src/domain/timestamp.ts';
 
 describe('a timestamp (R10)', () => {
   it('a timestamp is normalised to 24 characters in UTC from any ISO 8601 form', () => {
@@ -32,5 +32,16 @@ describe('a timestamp (R10)', () => {
     ]) {
       assert.equal(normaliseTimestamp(text), null, text);
     }
+  });
+});
+
+describe('the day of a version', () => {
+  it('is said by a label that is the same day in UTC', () => {
+    const publishedAt = '2026-05-04T23:30:00.000Z';
+    for (const label of ['2026-05-04', 'v2026-05-04', '2026.05.04', '2026/05/04'])
+      assert.ok(isDayOf({ label, publishedAt }), label);
+    for (const label of ['2026-05-05', '2026-05', '2026-05-04.1', '2.1.0', '', 'May 4, 2026'])
+      assert.equal(isDayOf({ label, publishedAt }), false, label);
+    assert.equal(isDayOf({ label: '2026-05-04', publishedAt: null }), false);
   });
 });

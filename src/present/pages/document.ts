@@ -1,4 +1,5 @@
 // What all pages share: the head, the first line, and text helpers.
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
@@ -180,6 +181,15 @@ export function writeDate(
 ): Html {
   const time = localeFor(language).date(timestamp);
   return html`<time class="${className}" datetime="${timestamp}"${authored(page, language)}>${time}</time>`;
+}
+
+/** A label that is the date of the version is marked up as one, and no other date is needed. */
+export function writeLabel(
+  version: Readonly<{ label: string; publishedAt: string | null }>,
+  { content = html`${version.label}`, className = 'dt-published' } = {},
+): Html {
+  if (!isDayOf(version)) return content;
+  return html`<time class="${className}" datetime="${version.publishedAt ?? ''}">${content}</time>`;
 }
 
 /** Null if a link must not lead there. */

@@ -1,4 +1,5 @@
 // `/changelog/{team}/{product}/versions/{name}`: one version.
+import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { type Html, html } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
@@ -68,10 +69,11 @@ function describe({ head, version }: VersionView): string {
 
 function writeStart({ links }: Site, { head, version, before }: VersionView): Html {
   const url = links.fromProduct('version', head).version(version);
+  const name = writeName(version, head);
   return html`<article class="version single${version.yanked && ' yanked'}">
 ${writeWhen(version, head, { url, before })}
 <div>
-<h1 class="p-name">${writeName(version, head)}</h1>
+<h1 class="p-name">${isDayOf(version) ? html`<a class="u-url" href="${url}">${name}</a>` : name}</h1>
 <div class="e-content">
 `;
 }

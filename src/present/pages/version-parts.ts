@@ -1,22 +1,23 @@
 // A version as shown in lists and on its own page.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { SearchWords } from '../../domain/feed-query.ts';
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { markText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
-import { authored, cut, inLanguage, NOTHING, webAddress, writeDate } from './document.ts';
+import { authored, cut, inLanguage, NOTHING, webAddress, writeDate, writeLabel } from './document.ts';
 import type { Before, RenderedChange, RenderedVersion } from './views.ts';
 
 /** A heading's content: the label above the title. */
 export function writeName(
-  version: Pick<RenderedVersion, 'label' | 'title'>,
+  version: Pick<RenderedVersion, 'label' | 'title' | 'publishedAt'>,
   head: HeadRow,
   searched: SearchWords | null = null,
 ): Html {
-  const label = { html: markText(version.label, searched) };
+  const label = writeLabel(version, { content: { html: markText(version.label, searched) } });
   const title = { html: markText(version.title, searched) };
   const text = authored(localeOf(head));
   if (isOnlyLabel(version)) return html`<span class="title"${text}>${label}</span>`;
@@ -55,11 +56,12 @@ export function writeWhen(
 ): Html {
   const locale = localeOf(head);
   const { words } = locale;
-  const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, locale);
+  const isDated = version.publishedAt === null || isDayOf(version);
+  const date = isDated ? NOTHING : writeDate(version.publishedAt, locale);
   const breaking = version.changes.filter((change) => change.breaking);
   const first = breaking[0];
   return html`<div class="when">
-${lead}${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
+${lead}${url === null || isDated ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
 ${version.yanked && html`<span class="tag alarm">${words.version.yanked}</span>`}
 ${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${locale.count(words.version.breakingCount, breaking.length)}</a>`}
 </div>`;

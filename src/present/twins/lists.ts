@@ -1,4 +1,5 @@
 // `/changelog/{team}.md` and `/index.md`: the products that have a page, as Markdown.
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import { newestFirst } from '../pages/product/cards.ts';
@@ -33,6 +34,6 @@ export function linksToProducts(
 
 export function describeNewest({ newest }: ListedProduct): string {
   if (newest === null) return 'no versions yet';
-  const day = newest.publishedAt === null ? '' : ` of ${newest.publishedAt.slice(0, 10)}`;
+  const day = newest.publishedAt === null || isDayOf(newest) ? '' : ` of ${newest.publishedAt.slice(0, 10)}`;
   return `newest version ${escapeInline(newest.label)}${day}`;
 }

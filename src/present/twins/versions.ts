@@ -1,4 +1,5 @@
 // `/changelog/{team}/{product}.md` and `…/versions/{name}.md`: the pages of a product as Markdown.
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Depth, ProductUrls } from '../links.ts';
@@ -84,10 +85,11 @@ export async function writeListedVersion(
 export function writeBelowHeading(
   title: string,
   url: string,
-  { publishedAt }: Pick<FullVersion, 'publishedAt'>,
+  version: Pick<FullVersion, 'label' | 'publishedAt'>,
   notes: string,
 ): string {
-  const day = publishedAt === null ? '' : ` (${publishedAt.slice(0, 10)})`;
+  const { publishedAt } = version;
+  const day = publishedAt === null || isDayOf(version) ? '' : ` (${publishedAt.slice(0, 10)})`;
   return `\n## ${linkTo(title, url)}${day}\n${notes && `\n${notes}`}`;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cut } from '../../../src/present/pages/document.ts';
-import { allPages, changelogPage, HEAD, versionPage } from './sample.ts';
+import { allPages, changelogPage, HEAD, listPage, timelinePage, VERSION, versionPage } from './sample.ts';
 
 const HOSTILE = [
   '"><script>alert(1)</script>',
@@ -102,5 +102,42 @@ describe('texts in the head', () => {
     assert.equal(cut('Rocket', 6), 'Rocket');
     assert.equal(cut('Rockets', 6), 'Rocke…');
     assert.equal(cut('🚀'.repeat(9), 5), `${'🚀'.repeat(4)}…`);
+  });
+});
+
+describe('a label that is the day of the version', () => {
+  const dated = { label: '2026-05-04', title: '2026-05-04' };
+  const titled = { label: '2026-05-04', title: 'Faster launches' };
+  const ofPages = (version: typeof dated) => ({
+    changelog: changelogPage({}, { ...VERSION, ...version }),
+    version: versionPage(version),
+    team: timelinePage({}, HEAD, { ...VERSION, ...version }),
+  });
+
+  it('is its date, and the only one of its article', () => {
+    for (const [page, html] of [...Object.entries(ofPages(dated)), ...Object.entries(ofPages(titled))]) {
+      const article = html.slice(html.indexOf('<article'), html.indexOf('</article>'));
+      assert.deepEqual(
+        article.match(/<time .*?<\/time>/g),
+        [`<time class="dt-published" datetime="${VERSION.publishedAt}">2026-05-04</time>`],
+        page,
+      );
+      assert.ok(article.includes('class="u-url'), page);
+      assert.equal(article.includes('May 4, 2026'), false, page);
+    }
+  });
+
+  it('is the only date of its card', () => {
+    const card = listPage(null, '2026-05-04');
+    assert.equal(card.match(/<time /g)?.length, 1);
+    assert.match(
+      card,
+      /class="label" dir="auto"><time class="date" datetime="[^"]*">2026-05-04<\/time><\/a><\/p>/,
+    );
+  });
+
+  it('any other label has a date besides', () => {
+    assert.match(versionPage({ label: '2026-05-05' }), /<time [^>]*>May 4, 2026<\/time><\/a>/);
+    assert.match(listPage(null), /<time class="date" [^>]*>May 4, 2026<\/time>/);
   });
 });

@@ -63,6 +63,11 @@ Uploads *overlap*.
     assert.ok(written.includes('[All versions](https://rocket.example/index.md)'));
   });
 
+  it('a label that is the day of the version stands without another date', async () => {
+    const version = { ...VERSION, label: '2026-05-04', title: '2026-05-04' };
+    assert.match(await writeListedVersion(SITE, HEAD, version), /^\n## \[2026-05-04\]\(\S+\)\n/);
+  });
+
   it('no text is a heading or a link of ours, or ends one, whatever it contains', async () => {
     const names = fc.record({ name: hostile(1), label: hostile(1), title: hostile() });
     await fc.assert(

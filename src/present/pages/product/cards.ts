@@ -1,10 +1,11 @@
 // Products as cards: who it is, and what is new.
+import { isDayOf } from '../../../domain/timestamp.ts';
 import type { ListedProduct } from '../../../store/read/lists/listing.ts';
 import { type Html, html } from '../../html/template.ts';
 import type { ListLinks } from '../../links.ts';
 import { isOnlyLabel } from '../../outputs/entry-title.ts';
 import { fill, type Locale } from '../../words/locale.ts';
-import { authored, cut, writeDate } from '../document.ts';
+import { authored, cut, writeDate, writeLabel } from '../document.ts';
 import { writeMark } from './mark.ts';
 
 /** About two lines. */
@@ -51,14 +52,14 @@ function writeNewest(
   links: ListLinks,
   page: Locale,
 ): Html {
-  const { label, title, publishedAt } = newest;
+  const { title, publishedAt } = newest;
   const { language, newestChanges = [] } = product;
   const { types, filters } = page.words;
   const items = newestChanges.map(({ type, text }) => {
     const name = fill(filters.fieldValue, { field: types[type], value: '' });
     return html`<li class="dot ${type}"><span class="sr">${name}</span><span${authored(page, language)}>${cut(text, CHANGE_CHARACTERS_MAX)}</span></li>`;
   });
-  return html`<p class="newest"><a href="${links.version(product, newest)}" class="label" dir="auto">${label}</a>${publishedAt !== null && html` ${writeDate(publishedAt, page, { language, className: 'date' })}`}</p>
+  return html`<p class="newest"><a href="${links.version(product, newest)}" class="label" dir="auto">${writeLabel(newest, { className: 'date' })}</a>${publishedAt !== null && !isDayOf(newest) && html` ${writeDate(publishedAt, page, { language, className: 'date' })}`}</p>
 ${!isOnlyLabel(newest) && html`<p class="about"${authored(page, language)}>${title}</p>`}
 ${items.length > 0 && html`<ul>\n${items}\n</ul>`}`;
 }
