@@ -253,7 +253,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: '',
     full: [],
     duration: '2 min',
-    shortTest: 'test/present/openapi/openapi.test.ts',
+    shortTest: 'test/reference/openapi.test.ts',
   },
   {
     name: 'pages',

@@ -102,10 +102,12 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/root.ts',
     'locales/',
   ],
+  'src/reference/': ['src/present/', 'src/text/', 'src/domain/', 'src/store/read/'],
   'src/http/': [
     ...STORE_FOR_SERVERS,
     'src/text/',
     'src/hooks/cache-tags.ts',
+    'src/reference/',
     'src/present/',
     'src/domain/',
     'src/config.ts',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startNode } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import type { Environment } from '../../src/config.ts';
-import type { OpenApiDocument } from '../../src/present/openapi/types.ts';
+import type { OpenApiDocument } from '../../src/reference/openapi/types.ts';
 import { CLIENTS, generateClients } from './generate.ts';
 import type { Site } from './programs/site.ts';
 

@@ -12,7 +12,7 @@ import {
   type OpenApiDocument,
   type Operation,
   type Response,
-} from '../../src/present/openapi/types.ts';
+} from '../../src/reference/openapi/types.ts';
 
 type CheckedResponse = Readonly<{
   method: string;

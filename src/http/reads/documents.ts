@@ -26,7 +26,7 @@ export const openApiJson: Document = async (context) => ({
 });
 
 export const docsHtml: Document = async (context) => {
-  const { writeReference } = await import('../../present/reference/page.ts');
+  const { writeReference } = await import('../../reference/page/page.ts');
   const { html, policy } = writeReference(await describe(context));
   return {
     contentType: HTML_TYPE,

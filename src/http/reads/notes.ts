@@ -78,7 +78,7 @@ function readNotes<Rows extends Readonly<{ head: HeadRow }>>(
 /** The code of examples is loaded only for the OpenAPI document. */
 function exampleOf(form: NotesForm, isTitled: boolean): NonNullable<OperationText['example']> {
   return async () => {
-    const { exampleRows } = await import('../../present/outputs/example.ts');
+    const { exampleRows } = await import('../../reference/example.ts');
     const { renderAtOnce } = await import('../../text/parse.ts');
     const { head, version } = exampleRows();
     const { start, end } = form.frame(head, head.changelogName);

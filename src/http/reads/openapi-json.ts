@@ -2,9 +2,14 @@
 import type { Config } from '../../config.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { GiteaServerVersion } from '../../present/gitea/schemas.ts';
-import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
-import type { ErrorInput, OperationInput, OperationSurface, TagName } from '../../present/openapi/inputs.ts';
-import type { OpenApiDocument } from '../../present/openapi/types.ts';
+import { describeApi, OpenApiBody } from '../../reference/openapi/document.ts';
+import type {
+  ErrorInput,
+  OperationInput,
+  OperationSurface,
+  TagName,
+} from '../../reference/openapi/inputs.ts';
+import type { OpenApiDocument } from '../../reference/openapi/types.ts';
 import { PACKAGE } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
 import { gateError } from '../guards/gate.ts';

@@ -30,7 +30,7 @@ export function readOutput(output: Output): Read {
   const { name, summary, description, bodies, mediaType, isWhole, versionsMax } = output;
   const example: OperationText['example'] = async (path, site) => {
     // Loaded only for the OpenAPI document.
-    const { writeExample } = await import('../../present/outputs/example.ts');
+    const { writeExample } = await import('../../reference/example.ts');
     return await writeExample({ ...output, file: fileOf(path) }, site);
   };
   return readOf({

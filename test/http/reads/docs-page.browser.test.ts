@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
-import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
+import type { OpenApiDocument } from '../../../src/reference/openapi/types.ts';
 import { findAccessibilityProblems, findOverflow } from '../../../support/browser/accessibility.ts';
 import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { releaseNumber } from '../../../src/domain/release-number.ts';
-import { type OpenApiDocument, type Parameter, refName } from '../../../src/present/openapi/types.ts';
+import { type OpenApiDocument, type Parameter, refName } from '../../../src/reference/openapi/types.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { run, runOk } from '../../../support/program/command.ts';

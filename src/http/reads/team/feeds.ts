@@ -19,7 +19,7 @@ export function teamFeed(output: Output): Read {
   const { name, label, bodies, mediaType } = output;
   const example: OperationText['example'] = async (path, site) => {
     // Loaded only for the OpenAPI document.
-    const { writeTeamExample } = await import('../../../present/outputs/example.ts');
+    const { writeTeamExample } = await import('../../../reference/example.ts');
     return await writeTeamExample({ ...output, file: fileOf(path) }, site);
   };
   return readOf({

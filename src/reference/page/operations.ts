@@ -1,6 +1,6 @@
 // An operation on the reference page: path, parameters, a curl command, the response.
 
-import { type Html, html, joined } from '../html/template.ts';
+import { type Html, html, joined } from '../../present/html/template.ts';
 import { needsKey, needsPassword } from '../openapi/security.ts';
 import type {
   JsonSchema,

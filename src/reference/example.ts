@@ -1,11 +1,18 @@
 // Examples of outputs, written by their own code, with the same version as all other examples.
-import type { FullVersion } from '../../store/read/pages.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
-import { renderAtOnce } from '../../text/parse.ts';
-import { serverLinks } from '../links.ts';
-import { exampleOf } from '../openapi/schemas.ts';
-import { VersionEnvelope } from '../schemas.ts';
-import { describeFeed, describeTeamFeed, entriesInTeam, type NamedOutput, UNFILTERED } from './output.ts';
+
+import { serverLinks } from '../present/links.ts';
+import {
+  describeFeed,
+  describeTeamFeed,
+  entriesInTeam,
+  type NamedOutput,
+  UNFILTERED,
+} from '../present/outputs/output.ts';
+import { VersionEnvelope } from '../present/schemas.ts';
+import type { FullVersion } from '../store/read/pages.ts';
+import type { HeadRow } from '../store/read/reads.ts';
+import { renderAtOnce } from '../text/parse.ts';
+import { exampleOf } from './openapi/schemas.ts';
 
 export async function writeExample(
   output: NamedOutput,

@@ -1,7 +1,8 @@
 // Building blocks of the reference page.
+
+import { type Html, html, joined } from '../../present/html/template.ts';
+import { htmlFor } from '../../present/texts.ts';
 import { parseText } from '../../text/parse.ts';
-import { type Html, html, joined } from '../html/template.ts';
-import { htmlFor } from '../texts.ts';
 
 export type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
 type Link = Readonly<{ title: string; anchor: string }>;

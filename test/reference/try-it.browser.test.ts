@@ -1,11 +1,11 @@
 // The forms on the reference page that send requests.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';
-import { HIDDEN } from '../../../support/content/world.ts';
-import { listenApp } from '../../../support/program/app.ts';
-import { sharedChromium } from '../../support/browser.ts';
-import { suiteWithWorld } from '../../support/suite.ts';
+import type { Browser, OpenedPage } from '../../support/browser/chromium.ts';
+import { HIDDEN } from '../../support/content/world.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { sharedChromium } from '../support/browser.ts';
+import { suiteWithWorld } from '../support/suite.ts';
 
 const GATE = { username: 'site', password: 'secret' };
 

@@ -1,8 +1,8 @@
 // The page's first section: from a first request to paging, browsers, the client and the pages.
-import { html } from '../html/template.ts';
+import { html } from '../../present/html/template.ts';
+import { PAGES_PATH } from '../../present/page-paths.ts';
 import { needsPassword } from '../openapi/security.ts';
 import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
-import { PAGES_PATH } from '../page-paths.ts';
 import { anchorOf, code, formatJson, markdown, type Section } from './html.ts';
 import { fillPath, type OperationWithPath, writeCurl } from './operations.ts';
 

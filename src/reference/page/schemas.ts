@@ -1,6 +1,6 @@
 // The records on the reference page: each field with its type, and links between records.
 
-import { type Html, html, joined } from '../html/template.ts';
+import { type Html, html, joined } from '../../present/html/template.ts';
 import { isRef, type JsonSchema, type Ref, refName } from '../openapi/types.ts';
 import { anchorOf, example, inlineMarkdown, table } from './html.ts';
 

@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { unescapeHtml } from '../../../src/text/escape.ts';
-import { listenApp } from '../../../support/program/app.ts';
-import { suiteWithWorld } from '../../support/suite.ts';
+import { unescapeHtml } from '../../src/text/escape.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { suiteWithWorld } from '../support/suite.ts';
 
-const CLIENT = pathToFileURL(path.resolve(import.meta.dirname, '../../../client/index.js')).href;
+const CLIENT = pathToFileURL(path.resolve(import.meta.dirname, '../../client/index.js')).href;
 
 describe('the guide at /docs', () => {
   const suite = suiteWithWorld();

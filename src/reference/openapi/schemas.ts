@@ -1,9 +1,15 @@
 // The records' named schemas, with references between them.
 import type { Schema } from '../../domain/schema.ts';
-import { Badge } from '../badge.ts';
-import { GiteaRelease, GiteaReleases, GiteaServerVersion, GiteaTag, GiteaTags } from '../gitea/schemas.ts';
-import { JsonFeed, JsonFeedItem } from '../outputs/json-feed.ts';
-import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
+import { Badge } from '../../present/badge.ts';
+import {
+  GiteaRelease,
+  GiteaReleases,
+  GiteaServerVersion,
+  GiteaTag,
+  GiteaTags,
+} from '../../present/gitea/schemas.ts';
+import { JsonFeed, JsonFeedItem } from '../../present/outputs/json-feed.ts';
+import { ErrorBody, NAMED_SCHEMAS } from '../../present/schemas.ts';
 import type { JsonSchema, Ref } from './types.ts';
 
 const GITEA_SCHEMAS = { GiteaReleases, GiteaRelease, GiteaTags, GiteaTag, GiteaServerVersion };

@@ -1,5 +1,5 @@
 // The operations' responses: headers and bodies.
-import { RangeEnvelope } from '../schemas.ts';
+import { RangeEnvelope } from '../../present/schemas.ts';
 import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';

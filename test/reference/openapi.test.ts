@@ -2,20 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readConfig } from '../../../src/config.ts';
-import { API_ERRORS } from '../../../src/errors.ts';
-import { buildApp, READS } from '../../../src/http/app.ts';
-import { createLog } from '../../../src/http/telemetry/log.ts';
-import { describePath } from '../../../src/present/openapi/operations.ts';
-import { isRef, type Response, refName } from '../../../src/present/openapi/types.ts';
-import type { Source } from '../../../src/store/source/source.ts';
-import { renderMarkdown } from '../../../support/content/texts.ts';
-import {
-  assertDescribed,
-  FORMATS,
-  schemaCompiler,
-  testedDocument,
-} from '../../../support/program/openapi.ts';
+import { readConfig } from '../../src/config.ts';
+import { API_ERRORS } from '../../src/errors.ts';
+import { buildApp, READS } from '../../src/http/app.ts';
+import { createLog } from '../../src/http/telemetry/log.ts';
+import { describePath } from '../../src/reference/openapi/operations.ts';
+import { isRef, type Response, refName } from '../../src/reference/openapi/types.ts';
+import type { Source } from '../../src/store/source/source.ts';
+import { renderMarkdown } from '../../support/content/texts.ts';
+import { assertDescribed, FORMATS, schemaCompiler, testedDocument } from '../../support/program/openapi.ts';
 
 const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));

@@ -1,8 +1,8 @@
 // The OpenAPI document as a self-contained page (R35).
 import { hash } from 'node:crypto';
-import { type Html, html } from '../html/template.ts';
+import { type Html, html } from '../../present/html/template.ts';
+import { ICON } from '../../present/pages/style.ts';
 import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
-import { ICON } from '../pages/style.ts';
 import { writeGuide } from './guide.ts';
 import { anchorOf, code, codeNames, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
 import {
