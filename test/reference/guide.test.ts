@@ -13,33 +13,35 @@ const CLIENT = pathToFileURL(path.resolve(import.meta.dirname, '../../client/ind
 describe('the guide at /docs', () => {
   const suite = suiteWithWorld();
   let page: string;
+  let guide: Readonly<Record<'first' | 'response' | 'paged' | 'link' | 'client', string>>;
+  let urls: readonly string[];
 
   before(async () => {
     const { address } = await listenApp(suite.scope, suite.sandbox);
     page = await (await fetch(`${address}/docs`)).text();
+    const [, section = ''] = /<h2[^>]* id="guide">(.*?)<\/section>/s.exec(page) ?? [];
+    const blocks = [...section.matchAll(/<pre\b[^>]*>(.*?)<\/pre>/gs)].map(([, html = '']) => textOf(html));
+    const [first = '', response = '', , , , , paged = '', link = '', , client = ''] = blocks;
+    guide = { first, response, paged, link, client };
+    urls =
+      blocks
+        .filter((each) => /^(?:curl|const response)/.test(each))
+        .join('\n')
+        .match(/http:[^\s']+/g) ?? [];
   });
 
-  /** The text of the first element after a marker. */
-  function textOf(element: string, from: string): string {
-    const [, html = ''] =
-      new RegExp(`${from}.*?<${element}\\b[^>]*>(.*?)</${element}>`, 's').exec(page) ?? [];
-    return unescapeHtml(html.replaceAll(/<[^>]*>/g, ''));
-  }
-  const codeOf = (caption: string) => textOf('code', `<figcaption>${caption}`);
+  const textOf = (html: string) => unescapeHtml(html.replaceAll(/<[^>]*>/g, '').trim());
 
   it('the guide starts with a request, and shows a response of the same form', async () => {
-    assert.equal(textOf('h3', '<main'), 'Quick start');
-    const [, url = ''] = /^curl (\S+)$/.exec(codeOf('First request')) ?? [];
+    const [, url = ''] = /^curl (\S+)$/.exec(guide.first) ?? [];
     const response = (await (await fetch(url)).json()) as { data: { versions: object[] } };
-    const shown = JSON.parse(codeOf('Response')) as typeof response;
+    const shown = JSON.parse(guide.response) as typeof response;
     assert.deepEqual(Object.keys(shown.data), Object.keys(response.data));
     assert.deepEqual(Object.keys(shown.data.versions[0] ?? {}), Object.keys(response.data.versions[0] ?? {}));
   });
 
   it('every request in the guide returns 200', async () => {
-    const shown = [codeOf('Next requests'), codeOf('First page'), codeOf('In a web page')].join('\n');
-    const urls = shown.match(/http:[^\s']+/g) ?? [];
-    assert.equal(urls.length, 6);
+    assert.equal(urls.length, 7);
     for (const url of urls) {
       const headers: Record<string, string> = url.includes('/public/')
         ? {}
@@ -49,15 +51,15 @@ describe('the guide at /docs', () => {
   });
 
   it('the guide shows the Link header as servers send it', async () => {
-    const [, url = ''] = /'(.*)'/.exec(codeOf('First page')) ?? [];
+    const [, url = ''] = /'(.*)'/.exec(guide.paged) ?? [];
     const link = (await fetch(url.replace('limit=2', 'limit=1'))).headers.get('link') ?? '';
     const form = /^<\S+\?limit=\d&cursor=[\w-]+>; rel="next"$/;
     assert.match(link, form);
-    assert.match(codeOf('Response header').replace('link: ', ''), form);
+    assert.match(guide.link.replace('link: ', ''), form);
   });
 
   it('the client code runs', async () => {
-    const code = codeOf('JavaScript').replace("'changelog-read-client'", JSON.stringify(CLIENT));
+    const code = guide.client.replace("'changelog-read-client'", JSON.stringify(CLIENT));
     const file = path.join(suite.sandbox.folder, 'guide.mjs');
     writeFileSync(file, `${code}\nexport default { latest, groups };`);
     const { default: found } = await import(pathToFileURL(file).href);
@@ -66,15 +68,22 @@ describe('the guide at /docs', () => {
   });
 
   it('the guide names the pages of a product', () => {
-    assert.ok(textOf('main', '<body').includes('/changelog/{team}/{product}'));
+    assert.ok(page.includes('<code>/changelog/{team}/{product}</code>'));
   });
 
-  it('authenticated operations list their differences from the public ones, and repeat nothing else', () => {
-    const [operation = ''] = /<article[^>]* id="operation-getchangelog".*?<\/article>/s.exec(page) ?? [];
-    assert.doesNotMatch(operation, /<table/);
-    assert.equal(/<p>[^<]*<a href="([^"]*)"/.exec(operation)?.[1], '#operation-getpublicchangelog');
-    const text = textOf('article', '(?=<article[^>]* id="operation-getchangelog")');
-    assert.match(text, /Further statuses: 401, 403\. There is no RateLimit or RateLimit-Policy header\./);
-    assert.match(text, /Authorization: Bearer \$KEY/);
+  it('an operation on both surfaces has a command for each, and one example', () => {
+    const [operation = ''] =
+      /<details[^>]* id="operation-getpublicversion".*?(?=<details class)/s.exec(page) ?? [];
+    const commands = [...operation.matchAll(/<pre\b[^>]*>(curl .*?)<\/pre>/gs)].map(([, html = '']) =>
+      textOf(html),
+    );
+    assert.equal(commands.length, 2);
+    assert.match(commands[0] ?? '', /^curl http\S+\/public\/\S+\/versions\/latest$/);
+    assert.match(
+      commands[1] ?? '',
+      /^curl -H "Authorization: Bearer \$KEY" \\\n {2}http\S+\/versions\/latest$/,
+    );
+    assert.equal(operation.match(/<summary>Example/g)?.length, 1);
+    assert.match(textOf(operation), /Statuses: 200, 304, 400, 401, 403, 404, 405, .*503\./);
   });
 });

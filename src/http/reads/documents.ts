@@ -27,7 +27,7 @@ export const openApiJson: Document = async (context) => ({
 
 export const docsHtml: Document = async (context) => {
   const { writeReference } = await import('../../reference/page/page.ts');
-  const { html, policy } = writeReference(await describe(context));
+  const { html, policy } = writeReference(await describe(context), context.site);
   return {
     contentType: HTML_TYPE,
     text: html,

@@ -1,150 +1,160 @@
-// The OpenAPI document as a self-contained page (R35).
+// The OpenAPI document as a page (R35), in the frame and with the style sheet of all pages.
 import { hash } from 'node:crypto';
 import { type Html, html } from '../../present/html/template.ts';
-import { ICON } from '../../present/pages/style.ts';
-import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
-import { writeGuide } from './guide.ts';
-import { anchorOf, code, codeNames, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
-import {
-  errorAnchor,
-  type OperationWithPath,
-  operationAnchor,
-  titleOf,
-  writeOperation,
-} from './operations.ts';
-import { schemaAnchor, writeSchema } from './schemas.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
+import { frame, writeBrand } from '../../present/pages/document.ts';
+import { policyFor } from '../../present/pages/policy.ts';
+import { sheetFor } from '../../present/pages/style.ts';
+import type { Site } from '../../present/pages/views.ts';
+import { ENGLISH } from '../../present/words/locale.ts';
+import { isRef, type OpenApiDocument, type Ref, type Response, refName } from '../openapi/types.ts';
+import { guideText } from './guide.ts';
+import { groupOperations, writeGroup } from './operations.ts';
+import { writeParameters, writeRecord } from './records.ts';
+import { anchorOf, formatJson, inlineText, writeCode, writeText } from './texts.ts';
 
-export function writeReference(document: OpenApiDocument) {
+type Section = Readonly<{ title: string; anchor: string; content: Html }>;
+
+export function writeReference(document: OpenApiDocument, site: Site) {
   const { info } = document;
-  const sections = [
-    writeGuide(document),
-    writeBasics(info.description),
-    ...document.tags.map((tag) => writeTag(document, tag)).filter(({ links }) => links.length > 0),
-    writeRecords(document),
-    writeErrors(document),
-  ];
-  const page = html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title}</title>
-<meta name="description" content="How to read product changelogs over HTTP: a quick start, all routes with examples to try, records and errors.">
-<link rel="icon" href="${{ html: ICON }}">
-<style>${{ html: STYLE }}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header>
+  const own = { ...site, extraCss: RULES + site.extraCss };
+  const sections = sectionsOf(document);
+  const { start, end } = frame({
+    site: own,
+    locale: ENGLISH,
+    head: null,
+    title: info.title,
+    description:
+      'How to read product changelogs over HTTP: a quick start, all routes with examples, records and errors.',
+    canonical: null,
+    isIndexed: true,
+    top: writeBrand(site, site.hasHomePage ? site.links.listUrl() : null),
+    start: html`<div class="hero">
 <h1>${info.title}</h1>
-<p>${info.summary} Version ${info.version}, <a href="api/openapi.json">as an OpenAPI document</a>.</p>
-</header>
-<nav aria-label="Contents">
-<ul>
-${sections.map(writeContents)}
-</ul>
-</nav>
-<main id="content">
-${sections.map(({ title, anchor, content }) => html`<section class="part" aria-labelledby="${anchor}">\n<h2 id="${anchor}">${title}</h2>\n${content}\n</section>`)}
-</main>
-<script>${{ html: SCRIPT }}</script>
-</body>
-</html>
-`;
-  return { html: page.html, policy: policyFor(STYLE, SCRIPT) };
-}
-
-function writeContents({ title, anchor, links }: Section): Html {
-  const inner = links.map((link) => html`<li><a href="#${link.anchor}">${link.title}</a></li>`);
-  return html`<li><a href="#${anchor}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
-}
-
-/** The document's description is Markdown with a heading per section. */
-function writeBasics(description: string): Section {
-  const [lead = '', ...rest] = description.split(/^## /m);
-  const parts = rest.map((part) => {
-    const [title = '', ...text] = part.split('\n');
-    return { title, anchor: anchorOf('basics', title), text: text.join('\n') };
+<p class="lede text">${info.summary} Version ${info.version}, <a href="api/openapi.json">as an OpenAPI document</a>.</p>
+</div>
+<nav class="found" aria-label="Contents"><ul class="chips">
+${sections.map(({ title, anchor }) => html`<li><a href="#${anchor}">${title}</a></li>`)}
+</ul></nav>
+${sections.map(writeSection)}`,
+    footer: html`<script>${{ html: SCRIPT }}</script>`,
   });
-  return {
-    title: 'Basics',
-    anchor: 'basics',
-    links: parts,
-    content: html`${markdown(lead)}
-${parts.map(({ title, anchor, text }) => html`<h3 id="${anchor}">${title}</h3>\n${markdown(text)}`)}`,
-  };
+  return { html: start + end, policy: policyOf(sheetFor(own, null)) };
 }
 
-function writeTag(
-  document: OpenApiDocument,
-  { name, description }: { name: string; description: string },
-): Section {
-  const operations = Object.entries(document.paths)
-    .map(([path, { get }]): OperationWithPath => ({ path, ...get }))
-    .filter(({ tags }) => tags.includes(name));
-  return {
+function sectionsOf(document: OpenApiDocument): Section[] {
+  const { info, tags, components } = document;
+  const groups = groupOperations(document);
+  const uses = (name: string) => groups.filter(({ parameters }) => parameters.has(name)).length;
+  const names = Object.keys(components.parameters);
+  const usual = new Set(names.filter((name) => uses(name) > groups.length / 2));
+  const shared = new Set(names.filter((name) => uses(name) > 1 && !usual.has(name)));
+  const operations = tags.map(({ name, description }) => ({
     title: name,
     anchor: anchorOf('operations', name),
-    links: operations.map((operation) => ({
-      title: titleOf(operation),
-      anchor: operationAnchor(operation),
-    })),
-    content: html`<p>${inlineMarkdown(description)}</p>
-${operations.map((operation) => writeOperation(document, operation))}`,
-  };
-}
-
-function writeRecords({ components }: OpenApiDocument): Section {
-  const schemas = Object.entries(components.schemas);
-  return {
-    title: 'Records',
-    anchor: 'records',
-    links: schemas.map(([name]) => ({ title: name, anchor: schemaAnchor(name) })),
-    content: html`${schemas.map(([name, schema]) => writeSchema(name, schema))}`,
-  };
-}
-
-function writeErrors({ paths, components }: OpenApiDocument): Section {
-  const responses = Object.entries(components.responses).map(([name, response]) => ({
-    title: `${statusOf(paths, name)} ${name.replaceAll(/(?<=.)(?=[A-Z])/g, ' ').toLowerCase()}`,
-    anchor: errorAnchor(name),
-    response,
+    own: groups.filter(({ tag }) => tag === name),
+    description,
   }));
-  return {
-    title: 'Errors',
-    anchor: 'errors',
-    links: responses,
-    content: html`${responses.map(
-      ({ title, anchor, response: { description, headers, content } }) => html`
-<section class="error" id="${anchor}">
-<h3>${title}</h3>
-<p>${inlineMarkdown(description)} </p>
-<p class="note">Headers: ${codeNames(Object.keys(headers))}.</p>
-${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code('Response', formatJson(value)))}
-</section>`,
-    )}`,
-  };
-}
-
-function statusOf(paths: OpenApiDocument['paths'], name: string): string {
-  const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  return responses.find(([, response]) => isRef(response) && refName(response) === name)?.[0] ?? '';
-}
-
-/** The Content-Security-Policy: allows only the style sheet and the script on the page. */
-function policyFor(style: string, script: string): string {
-  const digest = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
   return [
-    "default-src 'none'",
-    `style-src ${digest(style)}`,
-    `script-src ${digest(script)}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+    { title: 'Guide', anchor: 'guide', content: writeParts('guide', guideText(document)) },
+    { title: 'Basics', anchor: 'basics', content: writeParts('basics', info.description) },
+    ...operations
+      .filter(({ own }) => own.length > 0)
+      .map(({ own, description, ...section }) => ({
+        ...section,
+        content: html`<p>${inlineText(description)}</p>\n${own.map((group) => writeGroup(document, group, { usual, shared }))}`,
+      })),
+    {
+      title: 'Parameters',
+      anchor: 'parameters',
+      content: html`<p>Most operations have these:</p>\n${writeParameters(document, usual)}\n<p>Some name these:</p>\n${writeParameters(document, shared)}`,
+    },
+    {
+      title: 'Records',
+      anchor: 'records',
+      content: html`${Object.keys(components.schemas).map((name) => writeRecord(components.schemas, name))}`,
+    },
+    { title: 'Errors', anchor: 'errors', content: writeErrors(document) },
+  ];
+}
+
+function writeSection({ title, anchor, content }: Section): Html {
+  return html`<section class="version" aria-labelledby="${anchor}">
+<h2 class="when" id="${anchor}">${title}</h2>
+<div class="text">
+${content}
+</div>
+</section>`;
+}
+
+/** A Markdown text with a heading for each part. */
+function writeParts(kind: string, text: string): Html {
+  const [lead = '', ...parts] = text.split(/^## /m);
+  return html`${writeText(lead)}
+${parts.map((part) => {
+  const [title = ''] = part.split('\n', 1);
+  return html`<h3 id="${anchorOf(kind, title)}">${title}</h3>\n${writeText(part.slice(title.length))}`;
+})}`;
+}
+
+function writeErrors({ paths, components }: OpenApiDocument): Html {
+  const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
+  const errors = Object.entries(components.responses).map(([name, { content, ...rest }]) => {
+    const isIt = (response: Response | Ref) => isRef(response) && refName(response) === name;
+    const status = responses.find(([, response]) => isIt(response))?.[0] ?? '';
+    const [example] = Object.values(content?.['application/json']?.examples ?? {});
+    return { ...rest, anchor: anchorOf('error', name), status, body: example?.value as ErrorBody };
+  });
+  return html`<p>All have a body of this form:</p>
+${writeCode(formatJson(errors[0]?.body))}
+<dl>
+${errors.map(
+  ({
+    anchor,
+    status,
+    body,
+    description,
+    headers,
+  }) => html`<dt id="${anchor}">${status} ${body.error.code}</dt>
+<dd>${inlineText(description)} Headers: ${Object.keys(headers).join(', ')}.</dd>`,
+)}
+</dl>`;
+}
+
+type ErrorBody = Readonly<{ error: Readonly<{ code: string }> }>;
+
+/** What no other page has: definitions, folded operations and records, commands to copy. */
+const RULES = `
+dt { font: 600 .875rem/1.75 var(--mono); color: var(--strong); }
+dl, dd { margin: 0; }
+dd + dt { margin-top: .5rem; }
+section details { border-top: 1px solid var(--line); }
+section details > summary { font-size: 1rem; font-weight: 600; color: var(--strong); }
+details details { border: 0; }
+details details > summary { font-size: .875rem; font-weight: 400; color: var(--quiet); }
+h2.when { color: var(--strong); }
+.text > h3 { font-size: 1.125rem; }
+.text > * + h3 { margin-top: 2rem; }
+main button { float: inline-end; margin-inline-start: .5rem; font-size: .875rem; background: none; color: var(--strong); }
+main button:hover { background: var(--raised); }
+`;
+
+/** Copies commands. It must not contain `</script`. */
+const SCRIPT = `
+for (const command of document.querySelectorAll('pre')) {
+  if (!navigator.clipboard || !command.textContent.startsWith('curl ')) continue;
+  const button = document.createElement('button');
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(command.textContent.trim());
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+  });
+  command.before(button);
+}
+`;
+
+/** That of pages, with this script, and without forms. */
+function policyOf(css: string): string {
+  const script = `script-src 'sha256-${hash('sha256', SCRIPT, 'base64')}'`;
+  return policyFor(css).replace("form-action 'self'", `${script}; form-action 'none'`);
 }
