@@ -2,7 +2,7 @@
 import type { SearchWords } from '../domain/feed-query.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { markHits } from '../text/hits.ts';
-import { writeHtml, writeNodes } from '../text/html.ts';
+import { writeHtml } from '../text/html.ts';
 import { keepDirection, type LinkTargets, linkTree } from '../text/links.ts';
 import { writePlain, writeStart } from '../text/plain.ts';
 import type { Writer } from '../text/render.ts';
@@ -23,7 +23,7 @@ const inDirection = (tree: Tree, { direction }: Locale): Tree =>
 /** For programs: `html` fields, feeds. */
 export function htmlFor(head: TextHead): Writer<string> {
   const { alerts } = localeOf(head).words;
-  return { key: keyOf('html', head), write: (tree) => writeHtml(withLinks(tree, head), { alerts }) };
+  return { key: keyOf('html', head), write: (tree) => writeHtml(withLinks(tree, head).nodes, { alerts }) };
 }
 
 /** The https: URL of the first picture of a text. */
@@ -60,7 +60,7 @@ export function pageTextFor(
       const images = new Set<string>();
       const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
       const page = { level, table: words.regions.table, isShown };
-      const html = writeHtml({ ...linked, nodes }, { alerts: words.alerts, page });
+      const html = writeHtml(nodes, { alerts: words.alerts, page });
       return { html, start: writeStart(tree), images: [...images], isHit: nodes !== linked.nodes };
     },
   };
@@ -75,7 +75,7 @@ export function documentTextFor(head: TextHead, level: number): Writer<string> {
   const page = { level, table: words.regions.table, isShown: () => false };
   return {
     key: keyOf(`document ${level}`, head),
-    write: (tree) => writeHtml(withLinks(tree, head), { alerts: words.alerts, page }),
+    write: (tree) => writeHtml(withLinks(tree, head).nodes, { alerts: words.alerts, page }),
   };
 }
 
@@ -106,5 +106,5 @@ export const treeFor = (head: TextHead): Writer<Tree> => ({
 
 /** A text without markup, such as a title: what the reader looks for is marked. */
 export function markText(text: string, searched: SearchWords | null): string {
-  return writeNodes(markHits([text], searched), { alerts: ENGLISH.words.alerts });
+  return writeHtml(markHits([text], searched), { alerts: ENGLISH.words.alerts });
 }

@@ -3,14 +3,12 @@ import { escapeAttribute, escapeText } from './escape.ts';
 import {
   type Alert,
   type Attributes,
-  asWritten,
   type Element,
   HEADINGS,
   hasText,
   INLINE,
   isElement,
   type Node,
-  type Tree,
   VOID,
 } from './tree.ts';
 
@@ -29,40 +27,25 @@ export type PageOptions = Readonly<{
   isShown: (src: string) => boolean;
 }>;
 
-/** References repeat their URL and title at each use, and padded cells repeat too. Other HTML stays below this. */
-const GROWTH_MAX = 50;
-const CHARACTERS_MAX = 5_000_000;
 const LOWEST_HEADING = 6;
 
-export function writeHtml(tree: Tree, options: HtmlOptions): string {
-  const written = new HtmlWriter(options, Math.min(tree.source.length * GROWTH_MAX + 1_000, CHARACTERS_MAX));
-  return (
-    written.write(tree.nodes) ?? new HtmlWriter(options, Infinity).write(asWritten(tree.source).nodes) ?? ''
-  );
-}
-
-/** A part of a text. */
-export function writeNodes(nodes: readonly Node[], options: HtmlOptions): string {
-  return new HtmlWriter(options, Infinity).write(nodes) ?? '';
-}
+export const writeHtml = (nodes: readonly Node[], options: HtmlOptions): string =>
+  new HtmlWriter(options).write(nodes);
 
 class HtmlWriter {
   #html = '';
   #isAtLineStart = true;
   readonly #options: HtmlOptions;
-  readonly #charactersMax: number;
   /** The authored levels of the headings around the text. */
   readonly #headings: number[] = [];
 
-  constructor(options: HtmlOptions, charactersMax: number) {
+  constructor(options: HtmlOptions) {
     this.#options = options;
-    this.#charactersMax = charactersMax;
   }
 
-  /** Null if it would be too long. */
-  write(nodes: readonly Node[]): string | null {
+  write(nodes: readonly Node[]): string {
     this.#addAll(nodes);
-    return this.#html.length > this.#charactersMax ? null : this.#html.trim();
+    return this.#html.trim();
   }
 
   #write(html: string): void {
@@ -71,7 +54,6 @@ class HtmlWriter {
   }
 
   #addAll(nodes: readonly Node[]): void {
-    if (this.#html.length > this.#charactersMax) return;
     for (const [index, node] of nodes.entries()) {
       if (!isElement(node)) this.#write(escapeText(node));
       else {

@@ -124,29 +124,18 @@ function writeCode({ children }: Element): string {
   return indent(children.map(writeInline).join('').replace(/\n+$/, ''), isCode ? '    ' : '');
 }
 
-const COLUMN_CHARACTERS_MAX = 30;
-
-/** A line per row, in columns. Long cells do not widen their column. */
+/** A line per row. */
 function writeTable(table: Element): string {
-  const parts = partsOf(table);
-  const captions = parts
-    .filter(({ tag }) => tag === 'caption')
-    .flatMap((part) => readBlocks(part.children).blocks);
-  const rows = parts
-    .filter(({ tag }) => tag === 'tr')
-    .map((row) => row.children.filter(isElement).map((cell) => readBlocks(cell.children).blocks.join(' ')));
-  const widthOf = (column: number) =>
-    rows.reduce((width, { [column]: cell = '' }) => {
-      return cell.length > COLUMN_CHARACTERS_MAX ? width : Math.max(width, cell.length);
-    }, 0);
-  const widths = rows[0]?.map((_, column) => widthOf(column));
-  const written = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
+  const lines = partsOf(table).map(({ tag, children }) =>
+    tag === 'tr'
+      ? children
+          .filter(isElement)
+          .map((cell) => readBlocks(cell.children).blocks.join(' '))
+          .join('  ')
+          .trimEnd()
+      : readBlocks(children).blocks.join('\n'),
   );
-  return [...captions, ...written].join('\n');
+  return lines.join('\n');
 }
 
 /** Its captions and rows. */

@@ -48,9 +48,8 @@ describe('HTML that is written', () => {
         })),
         { ...element('details', element('summary', HOSTILE)), attributes: { isOpen: true as const } },
       ];
-      const tree = { source: HOSTILE.repeat(1_000), nodes, dropped: new Set<string>() };
       for (const place of ['field', 'page'] as const) {
-        const html = writeHtml(tree, { alerts, ...(place === 'page' && { page }) });
+        const html = writeHtml(nodes, { alerts, ...(place === 'page' && { page }) });
         assert.ok(html.length > 5_000);
         readWritten(html, place);
       }
