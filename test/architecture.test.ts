@@ -100,6 +100,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/event-loop.ts',
     'src/root.ts',
+    'client/records.d.ts',
     'locales/',
   ],
   'src/reference/': ['src/present/', 'src/text/', 'src/domain/', 'src/store/read/'],

@@ -16,14 +16,8 @@ import { readHooks } from '../src/hooks/file.ts';
 import { buildApp } from '../src/http/app.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
 import { STYLE } from '../src/present/pages/style.ts';
-import {
-  ChangelogEnvelope,
-  ProductsEnvelope,
-  RangeEnvelope,
-  TimelineEnvelope,
-  UpdateEnvelope,
-  VersionEnvelope,
-} from '../src/present/schemas.ts';
+import records from '../src/present/records.json' with { type: 'json' };
+import type { RecordName } from '../src/present/records.ts';
 import type { Source } from '../src/store/source/source.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
 import { startApp } from '../support/program/app.ts';
@@ -52,6 +46,7 @@ const TOP_FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .map(({ name }) => name)
   .filter((name) => !['node_modules', 'docs', 'data', 'dist'].includes(name));
 
+const RECORDS: Readonly<Record<string, Node>> = records;
 const API = read('docs/api.md');
 const CLI = read('docs/cli.md');
 
@@ -110,12 +105,12 @@ describe('docs/api.md', () => {
   it('docs/api.md lists every field of every record with its type', () => {
     const fields = (heading: string) =>
       tableUnder(section(API, heading), 'Field').map(([field = '', type]) => [bare(field), type]);
-    assert.deepEqual(fields('### Changelog'), responseFields(ChangelogEnvelope));
-    assert.deepEqual(fields('### Version'), responseFields(VersionEnvelope));
-    assert.deepEqual(fields('## What changed between two versions'), responseFields(RangeEnvelope));
-    assert.deepEqual(fields('## Is there an update?'), responseFields(UpdateEnvelope));
-    assert.deepEqual(fields('## The timeline of a team'), responseFields(TimelineEnvelope));
-    assert.deepEqual(fields('## The products of a team'), responseFields(ProductsEnvelope));
+    assert.deepEqual(fields('### Changelog'), responseFields('ChangelogEnvelope'));
+    assert.deepEqual(fields('### Version'), responseFields('VersionEnvelope'));
+    assert.deepEqual(fields('## What changed between two versions'), responseFields('RangeEnvelope'));
+    assert.deepEqual(fields('## Is there an update?'), responseFields('UpdateEnvelope'));
+    assert.deepEqual(fields('## The timeline of a team'), responseFields('TimelineEnvelope'));
+    assert.deepEqual(fields('## The products of a team'), responseFields('ProductsEnvelope'));
   });
 });
 
@@ -458,7 +453,8 @@ function registeredRoutes(): string[] {
   return routes.map(({ path }) => `GET ${named(path).replaceAll(/:(\w+)/g, '{$1}')}`);
 }
 
-type Node = Schema<unknown> & {
+type Node = {
+  $ref?: string;
   type?: string | string[];
   default?: unknown;
   required?: string[];
@@ -469,19 +465,28 @@ type Node = Schema<unknown> & {
 type Field = { field: string; node: Node; required: boolean };
 
 function fieldsOf(node: Node, prefix = ''): Field[] {
+  if (node.$ref) return fieldsOf(resolved(node), prefix);
   if (node.items) return fieldsOf(node.items, `${prefix}[]`);
   return Object.entries(node.properties ?? {}).flatMap(([name, inner]) => {
     const field = prefix === '' ? name : `${prefix}.${name}`;
     const required = node.required?.includes(name) ?? false;
     const [object = inner] = inner.anyOf ?? [];
-    return [{ field, node: inner, required }, ...fieldsOf(object, field)];
+    return [{ field, node: resolved(inner), required }, ...fieldsOf(object, field)];
   });
 }
 
-function responseFields(schema: Schema<unknown>): [string, string][] {
-  return fieldsOf(schema as Node)
+function resolved(node: Node): Node {
+  const name = node.$ref?.split('/').at(-1);
+  return name === undefined ? node : (RECORDS[name] ?? {});
+}
+
+function responseFields(envelope: RecordName): [string, string][] {
+  return fieldsOf(RECORDS[envelope] ?? {})
     .filter(({ node }) => node.type !== 'object')
-    .map(({ field, node }) => [field, (node.anyOf ?? [node]).flatMap(({ type = '' }) => type).join(' or ')]);
+    .map(({ field, node }) => [
+      field,
+      (node.anyOf ?? [node]).flatMap((each) => resolved(each).type ?? '').join(' or '),
+    ]);
 }
 
 function contentFields(schema: Schema<unknown>): [string, string][] {

@@ -9,13 +9,10 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type Options = Readonly<Record<string, unknown>>;
-/** What it means with an example, or any keywords. */
-type About = [options?: Options] | [description: string, example?: unknown];
+/** What it means, or any keywords. */
+type About = string | Options;
 
-function keywords(...[about = {}, example]: About): Options {
-  if (typeof about !== 'string') return about;
-  return { description: about, ...(example !== undefined && { examples: [example] }) };
-}
+const keywords = (about: About = {}): Options => (typeof about === 'string' ? { description: about } : about);
 
 /** An object with these fields and no others; `optional` ones may be absent. */
 export function object<R extends Fields, O extends Fields = Record<never, never>>(
@@ -31,65 +28,35 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
   };
 }
 
-export function record<R extends Fields>(description: string, fields: R) {
-  return object(fields, { description });
+export function array<T>(items: Schema<T>, about?: About): Schema<T[]> {
+  return { type: 'array', items, ...keywords(about) };
 }
 
-/** The same record, in which these fields may be absent. */
-export function withOptional<T, K extends keyof T>(
-  schema: Schema<T>,
-  ...names: readonly K[]
-): Schema<Omit<T, K> & Partial<Pick<T, K>>> {
-  const required = (schema.required as K[]).filter((name) => !names.includes(name));
-  return { ...schema, required };
+export function text(about?: About): Schema<string> {
+  return { type: 'string', ...keywords(about) };
 }
 
-export function array<T>(items: Schema<T>, ...about: About): Schema<T[]> {
-  return { type: 'array', items, ...keywords(...about) };
-}
-
-export function text(...about: About): Schema<string> {
-  return { type: 'string', ...keywords(...about) };
-}
-
-export function textOrNull(...about: About): Schema<string | null> {
-  return { type: ['string', 'null'], ...keywords(...about) };
-}
-
-export function orNull<T>(schema: Schema<T>, ...about: About): Schema<T | null> {
-  return { anyOf: [schema, { type: 'null' }], ...keywords(...about) };
-}
-
-/** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date. */
-export function timestamp(...about: About): Schema<string> {
-  return { type: 'string', format: 'date-time', ...keywords(...about) };
-}
-
-export function timestampOrNull(...about: About): Schema<string | null> {
-  return { type: ['string', 'null'], format: 'date-time', ...keywords(...about) };
+export function textOrNull(about?: About): Schema<string | null> {
+  return { type: ['string', 'null'], ...keywords(about) };
 }
 
 /** For input. The type is repeated inside: some generators ignore it next to `anyOf`, and fail on other rules there. */
 export function dateOrTimestamp(): Schema<string> {
-  return { type: 'string', anyOf: [text({ format: 'date' }), timestamp()] };
+  return { type: 'string', anyOf: [text({ format: 'date' }), text({ format: 'date-time' })] };
 }
 
-export function integer(...about: About): Schema<number> {
-  return { type: 'integer', ...keywords(...about) };
+export function integer(about?: About): Schema<number> {
+  return { type: 'integer', ...keywords(about) };
 }
 
-export function number(...about: About): Schema<number> {
-  return { type: 'number', ...keywords(...about) };
+export function number(about?: About): Schema<number> {
+  return { type: 'number', ...keywords(about) };
 }
 
-export function boolean(...about: About): Schema<boolean> {
-  return { type: 'boolean', ...keywords(...about) };
+export function boolean(about?: About): Schema<boolean> {
+  return { type: 'boolean', ...keywords(about) };
 }
 
-export function oneOf<const T extends string>(values: readonly T[], ...about: About): Schema<T> {
-  return { type: 'string', enum: [...values], ...keywords(...about) };
-}
-
-export function constant<const T extends string>(value: T, ...about: About): Schema<T> {
-  return { type: 'string', const: value, ...keywords(...about) };
+export function oneOf<const T extends string>(values: readonly T[], about?: About): Schema<T> {
+  return { type: 'string', enum: [...values], ...keywords(about) };
 }

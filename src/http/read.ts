@@ -2,12 +2,12 @@
 import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
-import type { Schema } from '../domain/schema.ts';
 import { ApiError, NOT_FOUND } from '../errors.ts';
 import type { Output } from '../present/outputs/output.ts';
 import { writeFormErrorPage } from '../present/pages/error-page.ts';
 import type { FormKind } from '../present/pages/filters.ts';
 import type { Site } from '../present/pages/views.ts';
+import type { RecordName } from '../present/records.ts';
 import { localeFor } from '../present/words/locale.ts';
 import type { TagName } from '../reference/openapi/inputs.ts';
 import type { Reader } from '../store/engine/engine.ts';
@@ -72,7 +72,7 @@ export type OperationText = Readonly<{
   summary: string;
   description: string;
   /** The schemas of JSON bodies. */
-  bodies?: readonly Schema<unknown>[];
+  bodies?: readonly RecordName[];
   /** The group of the public operation, by default that of its surface. */
   publicTag?: TagName;
   /** A complete body that is not JSON, for the operation at a path. */

@@ -1,7 +1,6 @@
 // A badge with the latest version (R56): for shields, which draws it from JSON, and as an image of its own.
 import { accentColours } from '../domain/accent.ts';
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import type { Schema } from '../domain/schema.ts';
 import { isPrerelease } from '../domain/version-order.ts';
 import type { LatestRow } from '../store/read/find-version.ts';
 import data from './badge.json' with { type: 'json' };
@@ -28,7 +27,6 @@ export type Badge = Readonly<{
   color: string;
   cacheSeconds: number;
 }>;
-export const Badge: Schema<Badge> = data.schema;
 
 type Badged = Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>;
 

@@ -2,7 +2,7 @@
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { UpdateRow } from '../store/read/find-update.ts';
 import type { HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
-import type { ChangelogEnvelope, LatestVersion, UpdateEnvelope, VersionSummary } from './schemas.ts';
+import type { ChangelogEnvelope, LatestVersion, UpdateEnvelope, VersionSummary } from './records.ts';
 
 type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 

@@ -5,7 +5,7 @@ import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import { presentLatest, presentSummary } from './changelog.ts';
 import type { Links } from './links.ts';
-import type { ProductsEnvelope, TimelineEnvelope, TimelineVersion } from './schemas.ts';
+import type { ProductsEnvelope, TimelineEnvelope, TimelineVersion } from './records.ts';
 
 export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): TimelineEnvelope {
   return { data: { object: 'team.timeline', team, versions: versions.map(presentInTeam) } };

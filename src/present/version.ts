@@ -8,7 +8,7 @@ import type { ChangeRow, FullColumns, HeadRow, VersionDetail } from '../store/re
 import type { Render } from '../text/render.ts';
 import { presentHead, presentSummary } from './changelog.ts';
 import { groupByType } from './outputs/groups.ts';
-import type { Change, RangeChange, RangeEnvelope, RangeVersion, Version } from './schemas.ts';
+import type { Change, RangeChange, RangeEnvelope, RangeVersion, Version } from './records.ts';
 import { htmlFor, type TextHead } from './texts.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);

@@ -8,11 +8,11 @@ import {
   type NamedOutput,
   UNFILTERED,
 } from '../present/outputs/output.ts';
-import { VersionEnvelope } from '../present/schemas.ts';
+import type { VersionEnvelope } from '../present/records.ts';
 import type { FullVersion } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { renderAtOnce } from '../text/parse.ts';
-import { exampleOf } from './openapi/schemas.ts';
+import { exampleOf, schemaOf } from './openapi/schemas.ts';
 
 export async function writeExample(
   output: NamedOutput,
@@ -51,7 +51,7 @@ export async function writeTeamExample(
 }
 
 export function exampleRows(): { head: HeadRow; version: FullVersion } {
-  const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
+  const { data } = exampleOf(schemaOf('VersionEnvelope')) as VersionEnvelope;
   const { team, product, changelog, version: label, changes, links, image, ...fields } = data;
   const head = {
     teamId: 0,

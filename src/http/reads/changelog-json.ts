@@ -1,7 +1,6 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
-import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, renderTextsOf } from '../../present/version.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
@@ -26,7 +25,7 @@ export const changelogJson: Read = {
     summary: 'The changelog of a product.',
     description:
       'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
-    bodies: [ChangelogEnvelope, FullChangelogEnvelope],
+    bodies: ['ChangelogEnvelope', 'FullChangelogEnvelope'],
   },
   parameters: FEED_PARAMETERS,
   contentType: JSON_TYPE,

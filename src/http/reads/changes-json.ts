@@ -1,4 +1,4 @@
-import { type RangeChange, RangeEnvelope, type RangeVersion } from '../../present/schemas.ts';
+import type { RangeChange, RangeVersion } from '../../present/records.ts';
 import {
   groupRange,
   presentRange,
@@ -21,7 +21,7 @@ export const changesJson = readOf({
     summary: 'All changes between two versions.',
     description:
       'All changes after `from`, up to and including `to`: grouped by type, in each type breaking changes first, each with its version. `versions` are all versions of the range, newest first, with their descriptions. A range of more than 500 versions or 5,000 changes is 400.',
-    bodies: [RangeEnvelope],
+    bodies: ['RangeEnvelope'],
   },
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,

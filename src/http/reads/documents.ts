@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { text } from '../../domain/schema.ts';
 import { writeRobots } from '../../present/crawlers/robots.ts';
-import { GITEA_VERSION } from '../../present/gitea/schemas.ts';
+import { GITEA_VERSION } from '../../present/gitea/records.ts';
 import { nearestOf } from '../../present/words/locale.ts';
 import { SMALLEST } from '../cache/encodings.ts';
 import type { Document, DocumentContext } from '../document.ts';

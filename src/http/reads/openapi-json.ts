@@ -1,8 +1,7 @@
 // The OpenAPI document (R35), from the tables that handle requests.
 import type { Config } from '../../config.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
-import { GiteaServerVersion } from '../../present/gitea/schemas.ts';
-import { describeApi, OpenApiBody } from '../../reference/openapi/document.ts';
+import { describeApi } from '../../reference/openapi/document.ts';
 import type {
   ErrorInput,
   OperationInput,
@@ -55,7 +54,7 @@ const VERSION: OperationInput = {
   description: 'Clients of Gitea ask for it first. It is a semantic version.',
   parameters: [],
   contentType: JSON_TYPE,
-  bodies: [GiteaServerVersion],
+  bodies: ['GiteaServerVersion'],
 };
 
 const DESCRIPTION: OperationInput = {
@@ -67,7 +66,7 @@ const DESCRIPTION: OperationInput = {
   description: 'The page at `/docs` shows the same for people.',
   parameters: [],
   contentType: JSON_TYPE,
-  bodies: [OpenApiBody],
+  bodies: ['OpenApi'],
 };
 
 /** Returns nothing for pages. */

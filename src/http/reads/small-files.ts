@@ -1,6 +1,6 @@
 // What the latest version is called (R56): a line for scripts, and badges for READMEs.
 import { text } from '../../domain/schema.ts';
-import { Badge, DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
+import { DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
 import { findLatest, type LatestRow } from '../../store/read/find-version.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import type { Parameters } from '../query/parameters.ts';
@@ -35,7 +35,7 @@ export const badgeJson = readLatest({
   name: 'Badge',
   summary: 'The latest version as a badge that shields draws.',
   description: `The form of shields' endpoint badges. ${BADGE_TEXT}`,
-  bodies: [Badge],
+  bodies: ['Badge'],
   contentType: JSON_TYPE,
   parameters: BADGE_PARAMETERS,
   write: (row, label) => JSON.stringify(presentBadge(row, label)),

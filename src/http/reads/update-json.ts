@@ -3,7 +3,6 @@ import { text } from '../../domain/schema.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import { presentUpdate } from '../../present/changelog.ts';
 import type { ProductUrls } from '../../present/links.ts';
-import { UpdateEnvelope } from '../../present/schemas.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { ParameterError, type Parameters, TRUE_OR_FALSE } from '../query/parameters.ts';
@@ -37,7 +36,7 @@ export const updateJson = readOf({
     summary: 'Whether there is a newer version.',
     description:
       "What's new after the version in use, up to the latest one: how much, whether it has security or breaking changes, and the page to read. Versions are compared as semantic versions, and by date where a label is not one.",
-    bodies: [UpdateEnvelope],
+    bodies: ['UpdateEnvelope'],
   },
   parameters: UPDATE_PARAMETERS,
   contentType: JSON_TYPE,

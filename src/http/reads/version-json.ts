@@ -1,5 +1,4 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, renderTextsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
@@ -13,7 +12,7 @@ export const versionJson = readOf({
     name: 'Version',
     summary: 'One version with its changes.',
     description: 'A version is found only under its own team, product and changelog.',
-    bodies: [VersionEnvelope],
+    bodies: ['VersionEnvelope'],
   },
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),

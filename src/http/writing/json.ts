@@ -1,5 +1,5 @@
 // Long records are written in parts: up to the list at their end, then its items, then what closes them.
-import type { ChangelogEnvelope, TimelineEnvelope, Version } from '../../present/schemas.ts';
+import type { ChangelogEnvelope, TimelineEnvelope, Version } from '../../present/records.ts';
 import type { RangeStart } from '../../present/version.ts';
 import type { BodyWriter } from '../cache/body.ts';
 

@@ -3,7 +3,7 @@ import type { VersionDetail } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import { teamOutputs } from '../outputs/output.ts';
 import type { Site } from '../pages/views.ts';
-import type { Version } from '../schemas.ts';
+import type { Version } from '../records.ts';
 import type { TextHead } from '../texts.ts';
 import { presentVersion, renderTextsOf } from '../version.ts';
 

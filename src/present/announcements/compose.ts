@@ -7,7 +7,7 @@ import { elementOf, type Node } from '../../text/tree.ts';
 import { MUST_NOT_MISS } from '../notes/cut.ts';
 import { beginning } from '../notes/html.ts';
 import { titleInTeam } from '../outputs/entry-title.ts';
-import type { Change, Version } from '../schemas.ts';
+import type { Change, Version } from '../records.ts';
 import { localeFor } from '../words/locale.ts';
 import type { Announcement } from './announcement.ts';
 

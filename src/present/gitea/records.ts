@@ -8,18 +8,19 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
 import type { Site } from '../pages/views.ts';
-import type { GiteaRelease, GiteaRepository, GiteaTag } from './schemas.ts';
 
 type Repository = Readonly<{ head: HeadRow; site: Pick<Site, 'baseUrl' | 'links'> }>;
 
+export type GiteaRelease = Awaited<ReturnType<typeof presentRelease>>;
+export type GiteaTag = ReturnType<typeof presentTag>;
 export type Present = (repository: Repository, version: FullVersion) => MaybePromise<GiteaRelease | GiteaTag>;
+
+/** The release of Gitea whose API this follows; the rest, which clients ignore when comparing, tells it from Gitea. */
+export const GITEA_VERSION = '1.22.0+changelog';
 
 const SHA_DIGITS = 40;
 
-export async function presentRelease(
-  { head, site: { baseUrl, links } }: Repository,
-  version: FullVersion,
-): Promise<GiteaRelease> {
+export async function presentRelease({ head, site: { baseUrl, links } }: Repository, version: FullVersion) {
   const { label, title, yanked } = version;
   const id = releaseNumber(version.id);
   const publishedAt = version.publishedAt as string;
@@ -43,7 +44,7 @@ export async function presentRelease(
   };
 }
 
-function presentOwner({ teamSlug, teamName }: HeadRow): GiteaRelease['author'] {
+function presentOwner({ teamSlug, teamName }: HeadRow) {
   return { id: 0, login: teamSlug, full_name: teamName, email: '', avatar_url: '', username: teamSlug };
 }
 
@@ -55,7 +56,7 @@ const NO_TIME = '0001-01-01T00:00:00.000Z';
 export function presentRepository(
   { head, versions: [newest], total }: Releases,
   { baseUrl, links }: Repository['site'],
-): GiteaRepository {
+) {
   const states = [head.productStatus, head.changelogStatus];
   return {
     id: releaseNumber(head.changelogId),
@@ -77,7 +78,7 @@ export function presentRepository(
 }
 
 /** Without the changes. */
-export function presentTag({ head, site }: Repository, version: Omit<FullVersion, 'changes'>): GiteaTag {
+export function presentTag({ head, site }: Repository, version: Omit<FullVersion, 'changes'>) {
   const { id, label, title, publishedAt } = version;
   const sha = hash('sha256', id, 'hex').slice(0, SHA_DIGITS);
   const url = site.links.urlsOf(head).version(version);

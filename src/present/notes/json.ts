@@ -2,7 +2,7 @@
 import { linksTo } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../../text/render.ts';
-import type { Change, Version } from '../schemas.ts';
+import type { Change, Version } from '../records.ts';
 import type { TextHead } from '../texts.ts';
 import { renderTextsOf } from '../version.ts';
 

@@ -1,17 +1,12 @@
 // JSON Feed 1.1.
-import type { Schema } from '../../domain/schema.ts';
 import { type Entry, entriesBy } from './entry.ts';
-import schema from './json-feed.json' with { type: 'json' };
 import type { FeedInfo, Frame, Output } from './output.ts';
-
-export const JsonFeed: Schema<unknown> = schema;
-export const JsonFeedItem: Schema<unknown> = schema.properties.items.items;
 
 export const jsonFeed: Output = {
   ...entriesBy(writeItem),
   name: 'JsonFeed',
   summary: 'The changelog as a JSON Feed 1.1.',
-  bodies: [JsonFeed],
+  bodies: ['JsonFeed'],
   mediaType: 'application/feed+json',
   label: 'JSON Feed',
   about: 'the newest versions as a JSON Feed',
@@ -35,7 +30,7 @@ export function writeItem(entry: Entry): string {
 
 function frame(feed: FeedInfo): Frame {
   const fields = {
-    version: schema.properties.version.const,
+    version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,
     description: feed.description,
     home_page_url: feed.pageUrl,

@@ -1,12 +1,13 @@
 // A changelog in a format that other programs read (R34). To add one, write a file with an `Output` next to this one,
 // and add its line to http/routes.ts.
+
 import type { HubsFor } from '../../domain/hook.ts';
-import type { Schema } from '../../domain/schema.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 import { webImageOf } from '../images.ts';
 import { alternateLink, type Links, type ProductUrls } from '../links.ts';
+import type { RecordName } from '../records.ts';
 import type { SharedNotes } from '../team.ts';
 import type { TextHead } from '../texts.ts';
 import { fill, localeFor, localeOf } from '../words/locale.ts';
@@ -17,7 +18,7 @@ export type Output = Readonly<{
   summary: string;
   description: string;
   /** The schemas of JSON bodies. */
-  bodies?: readonly Schema<unknown>[];
+  bodies?: readonly RecordName[];
   mediaType: string;
   /** The text of links on pages; null if only programs read it, which need no link. */
   label: string | null;

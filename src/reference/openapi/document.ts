@@ -1,5 +1,4 @@
 // The API as an OpenAPI 3.1 document.
-import type { Schema } from '../../domain/schema.ts';
 import { type ApiInput, TAGS } from './inputs.ts';
 import {
   describeHead,
@@ -10,29 +9,13 @@ import {
   mayReturn,
 } from './operations.ts';
 import { describeError, describeHeaders, responseName } from './responses.ts';
-import { describeSchemas } from './schemas.ts';
+import { NAMED_SCHEMAS } from './schemas.ts';
 import { securitySchemes } from './security.ts';
 import { introduce } from './texts.ts';
 import type { OpenApiDocument } from './types.ts';
 
-/** The body of the operation that returns this document. */
-export const OpenApiBody: Schema<unknown> = {
-  type: 'object',
-  description: 'An OpenAPI 3.1 document.',
-  required: ['openapi', 'info', 'servers', 'tags', 'paths', 'components'],
-  properties: {
-    openapi: { type: 'string', pattern: '^3\\.1\\.' },
-    info: { type: 'object' },
-    servers: { type: 'array', items: { type: 'object' } },
-    tags: { type: 'array', items: { type: 'object' } },
-    paths: { type: 'object' },
-    components: { type: 'object' },
-  },
-};
-
 export function describeApi(input: ApiInput): OpenApiDocument {
   const { operations, errors, license, gated } = input;
-  const used = operations.flatMap(({ bodies }) => bodies);
   const returned = errors.filter(({ code }) =>
     operations.some((operation) => mayReturn(operation, code, gated)),
   );
@@ -56,10 +39,7 @@ export function describeApi(input: ApiInput): OpenApiDocument {
       ]),
     ),
     components: {
-      schemas: describeSchemas(
-        used,
-        errors.map(({ code }) => code),
-      ),
+      schemas: NAMED_SCHEMAS,
       parameters: describeParameters(operations),
       headers: describeHeaders(input),
       responses: Object.fromEntries(

@@ -1,6 +1,7 @@
 // The inputs of the OpenAPI document, from the tables and schemas that the server itself uses.
 import type { Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
+import type { RecordName } from '../../present/records.ts';
 
 export type ApiInput = Readonly<{
   baseUrl: string;
@@ -29,7 +30,7 @@ export type OperationInput = Readonly<{
   parameters: readonly ParameterInput[];
   contentType: string;
   /** The schemas of JSON bodies. If the body depends on the query, there are several, each extending the one before. */
-  bodies: readonly Schema<unknown>[];
+  bodies: readonly RecordName[];
   /** A complete body that is not JSON. */
   example?: string | undefined;
 }>;

@@ -1,8 +1,7 @@
 // The operations' responses: headers and bodies.
-import { RangeEnvelope } from '../../present/schemas.ts';
 import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
-import { exampleOf, nameOf, referTo } from './schemas.ts';
-import type { Example, Header, MediaType, Ref, Response } from './types.ts';
+import { exampleOf, schemaOf } from './schemas.ts';
+import { type Header, isRef, type MediaType, type Ref, type Response, refName } from './types.ts';
 
 type HeaderName = keyof ReturnType<typeof describeHeaders>;
 
@@ -64,7 +63,7 @@ function headers(...some: HeaderName[]): Record<string, Ref> {
 /** Pages link to the next one, feeds to the other formats, and JSON of a changelog to its own domain (R60). */
 function hasLinks(operation: OperationInput): boolean {
   const isPaged = hasParameter(operation, 'cursor') || hasParameter(operation, 'page');
-  return isPaged || operation.tag === 'Feeds' || operation.bodies.includes(RangeEnvelope);
+  return isPaged || operation.tag === 'Feeds' || operation.bodies.includes('RangeEnvelope');
 }
 
 function hasParameter({ parameters }: OperationInput, wanted: string): boolean {
@@ -92,17 +91,15 @@ export function describeSuccess(operation: OperationInput): Response {
 }
 
 function describeBody({ bodies, example }: OperationInput): MediaType {
-  const [only, ...others] = bodies;
-  if (only === undefined)
+  if (bodies.length === 0)
     return { schema: text, ...(example !== undefined && { examples: { whole: { value: example } } }) };
-  const examples = bodies.flatMap((schema): [string, Example][] => {
-    const name = nameOf(schema);
-    return name === undefined ? [] : [[name, { value: exampleOf(schema) }]];
-  });
+  const schemas = bodies.map(schemaOf);
+  const [only = text, ...others] = schemas;
+  const examples = schemas.filter(isRef).map((schema) => [refName(schema), { value: exampleOf(schema) }]);
   return {
     // Not `oneOf`: an empty changelog matches both. Validators take the first match and drop fields it lacks, so the
     // one with more fields comes first.
-    schema: others.length === 0 ? referTo(only) : { anyOf: bodies.toReversed().map(referTo) },
+    schema: others.length === 0 ? only : { anyOf: schemas.toReversed() },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
 }

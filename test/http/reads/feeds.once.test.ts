@@ -4,7 +4,7 @@ import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import type { Change, ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
+import type { Change, ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/records.ts';
 import { renderMarkdown } from '../../../support/content/texts.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { apply } from '../../../support/program/command.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { releaseNumber } from '../../../src/domain/release-number.ts';
-import type { GiteaRelease, GiteaTag } from '../../../src/present/gitea/schemas.ts';
+import type { GiteaRelease, GiteaTag } from '../../../src/present/gitea/records.ts';
 import { ACME, HIDDEN } from '../../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../../support/program/app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import type { ChangelogEnvelope, Version } from '../../../src/present/schemas.ts';
+import type { ChangelogEnvelope, Version } from '../../../src/present/records.ts';
 import { apply } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { suiteWithWorld } from '../../support/suite.ts';

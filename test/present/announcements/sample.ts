@@ -1,6 +1,6 @@
 import type { ChangeType } from '../../../src/domain/model.ts';
 import type { Announcement } from '../../../src/present/announcements/announcement.ts';
-import type { Change, Version } from '../../../src/present/schemas.ts';
+import type { Change, Version } from '../../../src/present/records.ts';
 import { renderMarkdown, TEXT_HEAD } from '../../../support/content/texts.ts';
 
 export const PAGE = 'https://changes.example.com/changelog/acme/rocket/2.1.0';

@@ -5,7 +5,7 @@ import type { VersionState } from '../../../domain/model.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary } from '../../../present/changelog.ts';
-import type { VersionSummary } from '../../../present/schemas.ts';
+import type { VersionSummary } from '../../../present/records.ts';
 import { presentVersion, renderTextsOf } from '../../../present/version.ts';
 import { countChangesOf, findVersionId, listScheduled } from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';

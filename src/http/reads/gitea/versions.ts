@@ -7,13 +7,6 @@ import {
   presentRepository,
   presentTag,
 } from '../../../present/gitea/records.ts';
-import {
-  GiteaRelease,
-  GiteaReleases,
-  GiteaRepository,
-  GiteaTag,
-  GiteaTags,
-} from '../../../present/gitea/schemas.ts';
 import { findReleaseByLabel, findReleaseByNumber, findReleases } from '../../../store/read/find-releases.ts';
 import { findVersion } from '../../../store/read/find-version.ts';
 import type { WriteBody } from '../../cache/body.ts';
@@ -37,7 +30,7 @@ export const giteaRepository = readOf({
     name: 'GiteaRepository',
     summary: 'The product as a repository of Gitea.',
     description: 'It has releases and tags, and nothing else.',
-    bodies: [GiteaRepository],
+    bodies: ['GiteaRepository'],
   },
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findReleases(db, params, NEWEST, visible),
@@ -51,7 +44,7 @@ export const giteaReleases = readList({
   name: 'GiteaReleases',
   summary: 'The published versions as releases of Gitea.',
   description: IN_PAGES,
-  bodies: [GiteaReleases],
+  bodies: ['GiteaReleases'],
   parameters: RELEASE_PARAMETERS,
   ...RELEASE,
 });
@@ -60,7 +53,7 @@ export const giteaTags = readList({
   name: 'GiteaTags',
   summary: 'The published versions as tags of Gitea.',
   description: IN_PAGES,
-  bodies: [GiteaTags],
+  bodies: ['GiteaTags'],
   parameters: PAGE_PARAMETERS,
   ...TAG,
 });
@@ -69,7 +62,7 @@ export const giteaLatestRelease = readOne({
   name: 'GiteaLatestRelease',
   summary: 'The latest version as a release of Gitea.',
   description: 'The highest version that is neither a prerelease nor yanked, or else the newest one.',
-  bodies: [GiteaRelease],
+  bodies: ['GiteaRelease'],
   find: (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
   ...RELEASE,
 });
@@ -78,7 +71,7 @@ export const giteaReleaseByTag = readOne({
   name: 'GiteaReleaseByTag',
   summary: 'A version as a release of Gitea, by its label.',
   description: BY_LABEL,
-  bodies: [GiteaRelease],
+  bodies: ['GiteaRelease'],
   find: findReleaseByLabel,
   ...RELEASE,
 });
@@ -87,7 +80,7 @@ export const giteaRelease = readOne({
   name: 'GiteaRelease',
   summary: 'A version as a release of Gitea, by its number.',
   description: 'The number is `id` in the other responses.',
-  bodies: [GiteaRelease],
+  bodies: ['GiteaRelease'],
   find: (db, path, name, visible) => {
     if (!/^[0-9]{1,16}$/.test(name)) throw NOT_FOUND;
     return findReleaseByNumber(db, path, Number(name), visible);
@@ -99,7 +92,7 @@ export const giteaTag = readOne({
   name: 'GiteaTag',
   summary: 'A version as a tag of Gitea, by its label.',
   description: BY_LABEL,
-  bodies: [GiteaTag],
+  bodies: ['GiteaTag'],
   find: findReleaseByLabel,
   ...TAG,
 });

@@ -1,4 +1,3 @@
-import { ProductsEnvelope } from '../../../present/schemas.ts';
 import { presentProducts } from '../../../present/team.ts';
 import { findTeamList } from '../../../store/read/lists/listing.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
@@ -17,7 +16,7 @@ export const productsJson = readOf({
     summary: 'The products of a team.',
     description:
       'Those that are visible on this surface and have a changelog, each with its newest published version: a page of them, with a `Link` to the next.',
-    bodies: [ProductsEnvelope],
+    bodies: ['ProductsEnvelope'],
   },
   parameters: {
     limit: {

@@ -1,4 +1,3 @@
-import { FullTimelineEnvelope, TimelineEnvelope } from '../../../present/schemas.ts';
 import { presentTimeline } from '../../../present/team.ts';
 import { presentFull, renderTextsOf } from '../../../present/version.ts';
 import { findTimeline, type Timeline } from '../../../store/read/lists/timeline.ts';
@@ -17,7 +16,7 @@ export const timelineJson = readOf({
     summary: 'The versions of all products of a team.',
     description:
       'All versions that are visible on this surface, each with its product: a page of the newest, with a `Link` to the next. Parameters filter them.',
-    bodies: [TimelineEnvelope, FullTimelineEnvelope],
+    bodies: ['TimelineEnvelope', 'FullTimelineEnvelope'],
   },
   parameters: {
     ...FEED_PARAMETERS,
