@@ -3,9 +3,11 @@ import { describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
+import { SLUG_PATTERN } from '../../src/domain/model.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { buildApp, READS } from '../../src/http/app.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
+import { GITEA_VERSION } from '../../src/present/gitea/records.ts';
 import { describePath } from '../../src/reference/openapi/operations.ts';
 import { isRef, type Response, refName } from '../../src/reference/openapi/types.ts';
 import type { Source } from '../../src/store/source/source.ts';
@@ -122,6 +124,15 @@ describe('the OpenAPI document', () => {
       const described = JSON.stringify(schema.type === 'array' ? schema.items : schema);
       assert.ok(known.map((each) => JSON.stringify(each)).includes(described), `${name}: ${described}`);
     }
+  });
+
+  it('what does not follow from the operations is filled in, and agrees with the server', () => {
+    for (const document of [DOCUMENT, testedDocument({ gated: true })])
+      assert.doesNotMatch(JSON.stringify(document), /\{(?:baseUrl|rate\w+|maxAgeSeconds)\}/);
+    for (const name of ['teamSlug', 'productSlug'])
+      assert.equal(components.parameters[name]?.schema.pattern, SLUG_PATTERN);
+    const { version } = components.schemas.GiteaServerVersion?.properties ?? {};
+    assert.deepEqual(version && !isRef(version) && version.examples, [GITEA_VERSION]);
   });
 
   it('the OpenAPI document avoids what makes client generators write code that does not compile', () => {

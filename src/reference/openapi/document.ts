@@ -1,37 +1,45 @@
-// The API as an OpenAPI 3.1 document.
-import { type ApiInput, TAGS } from './inputs.ts';
-import {
-  describeHead,
-  describeOperation,
-  describeParameters,
-  describePath,
-  HEAD_TAG,
-  mayReturn,
-} from './operations.ts';
-import { describeError, describeHeaders, responseName } from './responses.ts';
+// The API as an OpenAPI 3.1 document. What does not follow from the operations is in `api.json`, and what the gate changes of
+// it in `gate.json`; settings are filled in.
+import api from './api.json' with { type: 'json' };
+import gate from './gate.json' with { type: 'json' };
+import type { ApiInput } from './inputs.ts';
+import { describeHead, describeOperation, describePath, describeQueryParameters } from './operations.ts';
+import { describeError, responseName } from './responses.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
-import { securitySchemes } from './security.ts';
-import { introduce } from './texts.ts';
-import type { OpenApiDocument } from './types.ts';
+import type { OpenApiDocument, Response } from './types.ts';
+
+const LEAD = 'Reads product changelogs: no writes, no sessions, JSON in UTF-8.';
+
+type Components = OpenApiDocument['components'];
+type Constants = Pick<Components, 'parameters' | 'headers' | 'responses' | 'securitySchemes'> &
+  Readonly<{
+    title: string;
+    summary: string;
+    /** Paragraphs of the introduction; a section without any is left out. */
+    sections: Readonly<Record<string, readonly string[]>>;
+    tags: OpenApiDocument['tags'];
+  }>;
 
 export function describeApi(input: ApiInput): OpenApiDocument {
-  const { operations, errors, license, gated } = input;
-  const returned = errors.filter(({ code }) =>
-    operations.some((operation) => mayReturn(operation, code, gated)),
-  );
+  const { operations, errors, license } = input;
+  const { title, summary, sections, tags, parameters, headers, responses, securitySchemes } =
+    constantsFor(input);
+  const paragraphs = Object.entries(sections)
+    .filter(([, texts]) => texts.length > 0)
+    .flatMap(([section, texts]) => [`## ${section}`, ...texts]);
+  const isInPath = ([, each]: [string, Components['parameters'][string]]) => each.in === 'path';
+  const constants = Object.entries(parameters);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Changelog Read API',
+      title,
       version: input.version,
-      summary: 'Publishes product changelogs.',
-      description: introduce(input),
+      summary,
+      description: [LEAD, ...paragraphs].join('\n\n'),
       license: { name: license, identifier: license },
     },
     servers: [{ url: input.baseUrl, description: 'This server.' }],
-    tags: Object.entries(TAGS)
-      .filter(([name]) => name === HEAD_TAG || operations.some(({ tag }) => tag === name))
-      .map(([name, description]) => ({ name, description })),
+    tags,
     paths: Object.fromEntries(
       operations.map((operation) => [
         describePath(operation.pattern),
@@ -40,12 +48,37 @@ export function describeApi(input: ApiInput): OpenApiDocument {
     ),
     components: {
       schemas: NAMED_SCHEMAS,
-      parameters: describeParameters(operations),
-      headers: describeHeaders(input),
+      parameters: Object.fromEntries([
+        ...constants.filter(isInPath),
+        ...describeQueryParameters(operations),
+        ...constants.filter((each) => !isInPath(each)),
+      ]),
+      headers,
       responses: Object.fromEntries(
-        returned.map((error) => [responseName(error.code), describeError(error, gated)]),
+        errors.map((error) => {
+          const name = responseName(error.code);
+          return [name, describeError(responses[name] as Response, error)];
+        }),
       ),
-      securitySchemes: securitySchemes(gated),
+      securitySchemes,
     },
   };
+}
+
+function constantsFor({ gated, ...settings }: ApiInput): Constants {
+  const changed = gated ? gate : { sections: {}, headers: {}, responses: {} };
+  const constants = {
+    ...api,
+    ...(gated && { securitySchemes: gate.securitySchemes }),
+    sections: { ...api.sections, ...changed.sections },
+    headers: { ...api.headers, ...changed.headers },
+    responses: { ...api.responses, ...changed.responses },
+  };
+  const { baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds } = settings;
+  const values = { baseUrl, rateLimit, rateLeft: rateLimit - 1, rateWindowSeconds, maxAgeSeconds };
+  const filled = Object.entries(values).reduce(
+    (text, [name, value]) => text.replaceAll(`{${name}}`, () => String(value)),
+    JSON.stringify(constants),
+  );
+  return JSON.parse(filled);
 }

@@ -52,17 +52,13 @@ export type ErrorInput = Readonly<{
   messages: Readonly<Record<string, string>>;
 }>;
 
-export const TAGS = {
-  Public: 'For everyone: only published changelogs of published products and public teams.',
-  Authenticated:
-    'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
-  Notes: 'Release notes of a version or a range, for apps, releases and terminals.',
-  Feeds: 'Published changelogs for feed readers and app stores, and as a Markdown file.',
-  'Latest version': 'Its label, for scripts and READMEs.',
-  Gitea:
-    'Versions in the form of releases and tags of Gitea, for programs that read those. Without a key, they are public; with one, the rules of the authenticated API hold, except that a valid key for something else reads what is public.',
-  Description: 'This document.',
-  HEAD: 'The same requests for clients that need only the status and the headers.',
-} as const;
-
-export type TagName = keyof typeof TAGS;
+/** The groups of operations, as in `api.json`. */
+export type TagName =
+  | 'Public'
+  | 'Authenticated'
+  | 'Notes'
+  | 'Feeds'
+  | 'Latest version'
+  | 'Gitea'
+  | 'Description'
+  | 'HEAD';

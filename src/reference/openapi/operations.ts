@@ -1,7 +1,6 @@
-// The operations and their shared parameters.
-import { SLUG_PATTERN } from '../../domain/model.ts';
+// The operations and the parameters of their queries.
 import type { Schema } from '../../domain/schema.ts';
-import type { ApiInput, OperationInput, ParameterInput, TagName } from './inputs.ts';
+import type { ApiInput, OperationInput, OperationSurface, ParameterInput, TagName } from './inputs.ts';
 import {
   describeHeadError,
   describeHeadSuccess,
@@ -9,55 +8,10 @@ import {
   describeUnchanged,
   responseName,
 } from './responses.ts';
-import { acceptsKey, securityOf } from './security.ts';
 import type { JsonSchema, Operation, Parameter, Ref, Response } from './types.ts';
 
-const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
-
-function inPath(name: string, description: string, more: Pick<Parameter, 'schema' | 'example' | 'examples'>) {
-  return { name, in: 'path', required: true, description, ...more };
-}
-
-/** By their names in route patterns. */
-const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
-  team: inPath('teamSlug', 'The team that owns the product.', { schema: SLUG, example: 'acme' }),
-  product: inPath('productSlug', 'The product of the changelog.', { schema: SLUG, example: 'rocket' }),
-  versionId: inPath(
-    'versionId',
-    'The version: its id, its label, or `latest` for the highest published version that is neither a prerelease nor yanked. An id takes precedence over a label.',
-    {
-      schema: { type: 'string', minLength: 1, maxLength: 128 },
-      examples: {
-        latest: { value: 'latest' },
-        label: { value: '2.1.0' },
-        id: { value: 'ver_01a1dcf6ff237691a9ced31f0cd2217a' },
-      },
-    },
-  ),
-  tag: inPath('tag', 'The label of the version.', {
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
-    example: '2.1.0',
-  }),
-  id: inPath('id', 'The `id` of a release in another response.', {
-    schema: { type: 'integer', minimum: 0 },
-  }),
-};
-
-/** No examples: valid values come only from responses. */
-const HEADER_PARAMETERS: readonly Parameter[] = Object.entries({
-  'If-None-Match':
-    'The `ETag` of an earlier response, or several: while it is still current, the response is 304 without a body.',
-  'If-Match':
-    'The `ETag` of an earlier response, or several: unless one is still current, the response is 412.',
-}).map(([name, description]) => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-}));
-
-export const HEAD_TAG: TagName = 'HEAD';
+const HEAD_TAG: TagName = 'HEAD';
+const HEADERS = ['If-None-Match', 'If-Match'];
 
 /** Where an error may occur; unlisted ones may occur anywhere. */
 const ERROR_PLACES: Readonly<Record<string, (operation: OperationInput, gated: boolean) => boolean>> = {
@@ -70,10 +24,27 @@ const ERROR_PLACES: Readonly<Record<string, (operation: OperationInput, gated: b
   unavailable: ({ surface }) => surface !== null,
 };
 
+function acceptsKey(surface: OperationSurface): boolean {
+  return surface === 'team' || surface === 'either';
+}
+
+/** One of these is enough; `{}` is none. */
+function securityOf({ surface }: OperationInput, gated: boolean): Operation['security'] {
+  const withKey = gated ? { basicGate: [], apiKeyBesideGate: [] } : { bearerAuth: [] };
+  if (surface === 'team') return [withKey];
+  if (surface === 'either') return [gated ? { basicGate: [] } : {}, withKey];
+  return gated ? [{ basicGate: [] }] : [];
+}
+
 const hasParameters = (pattern: string) => pattern.includes(':');
 
+const namesIn = (pattern: string) => [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => nameOf(name));
+
+/** By its name in the pattern of a route. */
+const nameOf = (name: string) => (name === 'team' || name === 'product' ? `${name}Slug` : name);
+
 export function describePath(pattern: string): string {
-  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${nameOf(name)}}`);
 }
 
 export function describeOperation(operation: OperationInput, input: ApiInput): Operation {
@@ -118,43 +89,25 @@ function describeErrors(
   { errors, gated }: ApiInput,
   describe: (code: string) => Response | Ref,
 ): Operation['responses'] {
-  const possible = errors.filter(({ code }) => mayReturn(operation, code, gated));
+  const possible = errors.filter(({ code }) => ERROR_PLACES[code]?.(operation, gated) ?? true);
   return Object.fromEntries(possible.map(({ code, status }) => [status, describe(code)]));
 }
 
-function parameterRefs(operation: OperationInput): Operation['parameters'] {
-  const names = pathNames(operation).map((name) => PATH_PARAMETERS[name]?.name ?? name);
-  const inQuery = operation.parameters.map(componentOf);
-  const inHeader = HEADER_PARAMETERS.map(({ name }) => name);
-  return [...names, ...inQuery, ...inHeader].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+function parameterRefs({ pattern, parameters }: OperationInput): Operation['parameters'] {
+  return [...namesIn(pattern), ...parameters.map(componentOf), ...HEADERS].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
 }
 
 const componentOf = ({ name, component = name }: ParameterInput) => component;
 
-export function mayReturn(operation: OperationInput, code: string, gated: boolean): boolean {
-  return ERROR_PLACES[code]?.(operation, gated) ?? true;
-}
-
-export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {
-  const inPaths = new Set(operations.flatMap(pathNames));
-  const inQueries = new Map(
-    operations.flatMap(({ parameters }) => parameters.map((each) => [componentOf(each), each])),
+/** Each with its name in the document. */
+export function describeQueryParameters(operations: readonly OperationInput[]): Map<string, Parameter> {
+  return new Map(
+    operations.flatMap(({ parameters }) =>
+      parameters.map((each) => [componentOf(each), describeQueryParameter(each)] as const),
+    ),
   );
-  return {
-    ...Object.fromEntries(
-      Object.entries(PATH_PARAMETERS)
-        .filter(([name]) => inPaths.has(name))
-        .map(([, parameter]) => [parameter.name, parameter]),
-    ),
-    ...Object.fromEntries(
-      [...inQueries].map(([name, parameter]) => [name, describeQueryParameter(parameter)]),
-    ),
-    ...Object.fromEntries(HEADER_PARAMETERS.map((parameter) => [parameter.name, parameter])),
-  };
-}
-
-function pathNames({ pattern }: OperationInput): string[] {
-  return [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
 function describeQueryParameter({

@@ -1,8 +1,7 @@
 // The page's first section, in Markdown: from a first request to paging, browsers, the client and the pages.
 import { PAGES_PATH } from '../../present/page-paths.ts';
-import { needsPassword } from '../openapi/security.ts';
 import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
-import { type OperationWithPath, urlOf, writeCurl } from './operations.ts';
+import { needsPassword, type OperationWithPath, urlOf, writeCurl } from './operations.ts';
 import { formatJson } from './texts.ts';
 
 /** The commands work in the demo; the texts explain what to replace. */

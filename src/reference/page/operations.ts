@@ -1,6 +1,5 @@
 // The operations on the reference page: those that differ only in form or surface are one, with a line for each.
 import { type Html, html, joined } from '../../present/html/template.ts';
-import { needsKey, needsPassword } from '../openapi/security.ts';
 import { type OpenApiDocument, type Operation, type Response, refName } from '../openapi/types.ts';
 import { exampleOf, writeParameters, writeType } from './records.ts';
 import { anchorOf, formatJson, inlineText, writeCode } from './texts.ts';
@@ -121,4 +120,15 @@ export function urlOf({ components, servers }: OpenApiDocument, path: string): s
     return encodeURIComponent((parameter && exampleOf(parameter)) ?? name);
   });
   return (servers[0]?.url ?? '') + filled;
+}
+
+function needsKey({ security }: Operation): boolean {
+  return (
+    security.length > 0 &&
+    security.every((schemes) => 'bearerAuth' in schemes || 'apiKeyBesideGate' in schemes)
+  );
+}
+
+export function needsPassword({ security }: Operation): boolean {
+  return security.some((schemes) => 'basicGate' in schemes);
 }

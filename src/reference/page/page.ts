@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Html, html } from '../../present/html/template.ts';
 import { frame, writeBrand } from '../../present/pages/document.ts';
 import { policyFor } from '../../present/pages/policy.ts';
-import { sheetFor } from '../../present/pages/style.ts';
+import { readStyles, sheetFor } from '../../present/pages/style.ts';
 import type { Site } from '../../present/pages/views.ts';
 import { ENGLISH } from '../../present/words/locale.ts';
 import { isRef, type OpenApiDocument, type Ref, type Response, refName } from '../openapi/types.ts';
@@ -16,7 +16,7 @@ type Section = Readonly<{ title: string; anchor: string; content: Html }>;
 
 export function writeReference(document: OpenApiDocument, site: Site) {
   const { info } = document;
-  const own = { ...site, extraCss: RULES + site.extraCss };
+  const own = { ...site, extraCss: readStyles('reference') + site.extraCss };
   const sections = sectionsOf(document);
   const { start, end } = frame({
     site: own,
@@ -121,22 +121,6 @@ ${errors.map(
 }
 
 type ErrorBody = Readonly<{ error: Readonly<{ code: string }> }>;
-
-/** What no other page has: definitions, folded operations and records, commands to copy. */
-const RULES = `
-dt { font: 600 .875rem/1.75 var(--mono); color: var(--strong); }
-dl, dd { margin: 0; }
-dd + dt { margin-top: .5rem; }
-section details { border-top: 1px solid var(--line); }
-section details > summary { font-size: 1rem; font-weight: 600; color: var(--strong); }
-details details { border: 0; }
-details details > summary { font-size: .875rem; font-weight: 400; color: var(--quiet); }
-h2.when { color: var(--strong); }
-.text > h3 { font-size: 1.125rem; }
-.text > * + h3 { margin-top: 2rem; }
-main button { float: inline-end; margin-inline-start: .5rem; font-size: .875rem; background: none; color: var(--strong); }
-main button:hover { background: var(--raised); }
-`;
 
 /** Copies commands. It must not contain `</script`. */
 const SCRIPT = `
