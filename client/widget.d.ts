@@ -27,6 +27,7 @@ export interface WhatsNewTexts {
   unread: string;
   since: string;
   more: string;
+  readMore: string;
   loading: string;
   empty: string;
   failed: string;

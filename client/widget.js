@@ -12,8 +12,9 @@
 // Events, which bubble: `unreadchange` (`detail: { count, ids }`), `open`, `close`.
 // Parts: `::part(anchor)`, `::part(trigger)`, `::part(badge)`, `::part(panel)`, `::part(content)`, `::part(header)`,
 // `::part(heading)`, `::part(close)`, `::part(status)`, `::part(version)`, `::part(title)`, `::part(meta)`,
-// `::part(tag)`, `::part(changes)`, `::part(change)`, `::part(more)`. A tag is also a part by its kind:
-// `::part(breaking)`, `::part(yanked)`, `::part(added)` and so on.
+// `::part(label)`, `::part(image)`, `::part(description)`, `::part(unfold)`, `::part(tag)`, `::part(changes)`,
+// `::part(change)`, `::part(more)`. A tag is also a part by its kind: `::part(breaking)`, `::part(yanked)`,
+// `::part(added)` and so on.
 // Custom properties: `--whats-new-accent`, `--whats-new-background`, `--whats-new-text`, `--whats-new-badge`,
 // `--whats-new-font`, `--whats-new-width`, `--whats-new-height`, `--whats-new-radius`. Dark or light: as `color-scheme` is.
 //

@@ -1,82 +1,102 @@
 // The versions, or the changes since a version, as elements.
 import { element, link } from './elements.js';
-import { authored } from './html.js';
+import { authored, PICTURE } from './html.js';
 import { KINDS } from './texts.js';
-import { orderOf } from './version-order.js';
 
 /**
  * `texts`: those of the element; `page`: the URL of the product's page, with an anchor each if static, or of the team's;
  * `lang`: for dates.
  */
-export function sectionsOf(data, context) {
+export function sectionsOf({ versions, groups }, context) {
+  if (!groups) return versions.map((version) => versionElement(version, context));
+  const changes = groups.flatMap((group) => group.changes);
+  // A version without changes would not be seen otherwise, nor would a description.
+  const told = versions.filter(
+    ({ id, descriptionHtml }) => descriptionHtml || !changes.some(({ versionId }) => versionId === id),
+  );
   return [
-    // Those of a range have no changes of their own.
-    ...(data.groups ? [] : data.versions.map((version) => versionElement(version, context))),
-    ...kindsOf(changesIn(data), context, 3).map((parts) => element('section', 'version', {}, ...parts)),
+    ...kindsOf(changes, context, 'version', versions),
+    ...told.map((version) => versionElement(version, context)),
   ];
 }
 
-/** Ids of the versions in it. */
-export const idsIn = (data) =>
-  [...(data.versions ?? []), ...changesIn(data)].map(({ versionId, id }) => versionId ?? id);
-
-const changesIn = ({ groups = [] }) => groups.flatMap(({ changes }) => changes);
-
-function versionElement({ id, version, title, publishedAt, yanked, product, changes }, context) {
+function versionElement(entry, context) {
+  const { id, version, title, publishedAt, yanked, product, image, descriptionHtml, changes = [] } = entry;
   const { texts, isStatic, isTeam, lang } = context;
   const page = context.page + (isTeam ? `/${product.slug}` : '');
   const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
+  const day = publishedAt?.slice(0, 10);
+  // A label may be the date.
+  const isDated = version.replaceAll('.', '-') !== day && day;
   const meta = element(
     'p',
     'meta',
     {},
     isTeam ? link(page, element('bdi', '', {}, product.name)) : '',
     isOnlyLabel ? '' : label(version),
-    publishedAt ? element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)) : '',
+    isDated ? element('time', '', { dateTime: publishedAt }, dateOf(day, lang)) : '',
     yanked ? tag('yanked', texts) : '',
   );
   const name = isOnlyLabel ? element('bdi', '', { dir: 'ltr' }, title || version) : title;
   const url = `${page + (isStatic ? '/#' : '/versions/')}${id}`;
   const heading = element('h3', 'title', { dir: isOnlyLabel ? '' : 'auto' }, link(url, name));
-  return element('section', 'version', {}, meta, heading, ...kindsOf(changes, context, 4).flat());
+  const parts = kindsOf(changes, context, '', [{}]);
+  if (descriptionHtml) parts.unshift(...descriptionOf(descriptionHtml, texts));
+  // An author may have put the same picture into the text.
+  if (/^(https:|data:image\/)/.test(image) && !descriptionHtml?.includes(image.replaceAll('&', '&amp;')))
+    parts.unshift(element('img', 'image', { ...PICTURE, src: image }));
+  return element('section', 'version', {}, meta, heading, ...parts);
 }
 
-function dateOf(time, lang) {
+/** Its first lines, and a button for the rest. Whatever finds something in the rest, such as the focus, scrolls. */
+function descriptionOf(html, texts) {
+  const box = Object.assign(authored(html, 4), {
+    part: 'description',
+    dir: 'auto',
+    tabIndex: -1,
+    onscroll() {
+      box.style.maxHeight = 'none';
+    },
+  });
+  const onclick = () => {
+    box.onscroll();
+    box.focus();
+  };
+  const button = element('button', 'unfold', { hidden: true, onclick }, texts.readMore);
+  new ResizeObserver(() => {
+    button.hidden = box.scrollHeight <= box.clientHeight;
+  }).observe(box);
+  return [box, button];
+}
+
+function dateOf(day, lang) {
   const options = { dateStyle: 'medium', timeZone: 'UTC' };
   try {
-    return new Date(time).toLocaleDateString(lang || [], options);
+    return new Date(day).toLocaleDateString(lang || [], options);
   } catch {
-    return time.slice(0, 10);
+    return day;
   }
 }
 
-/** The parts of each section: what must not be missed comes first. Changes since a version are below their own. */
-function kindsOf(changes, { texts }, level) {
-  const byKind = Map.groupBy(changes, ({ type, breaking }) => (breaking ? 'breaking' : type));
-  return KINDS.filter((kind) => byKind.has(kind)).map((kind) => [
-    element(`h${level}`, '', {}, tag(kind, texts)),
-    ...[...Map.groupBy(byKind.get(kind), ({ version }) => version)]
-      .sort(([one], [other]) => (orderOf(one) < orderOf(other) ? 1 : -1))
-      .flatMap(([version, some]) => [
-        version ? element('h4', '', {}, label(version)) : '',
-        element(
-          'ul',
-          'changes',
-          {},
-          ...some.map(({ type, html }) =>
-            // With a direction of its own, the tag does not decide that of the change.
-            element(
-              'li',
-              'change',
-              { dir: 'auto' },
-              kind === 'breaking' ? tag(type, texts) : '',
-              authored(html, level + 1),
-            ),
-          ),
-        ),
-      ]),
-  ]);
+/**
+ * A section each: what must not be missed comes first, and in it the newest version. Sections with a part of their own are
+ * those of a range, where changes are below their versions.
+ */
+function kindsOf(changes, { texts }, part, versions) {
+  const level = part ? 3 : 4;
+  return KINDS.flatMap((kind) => {
+    const lists = versions.flatMap(({ id, version, yanked }) => {
+      const items = changes
+        .filter((each) => each.versionId === id && (each.breaking ? 'breaking' : each.type) === kind)
+        .map(({ html }) => element('li', 'change', { dir: 'auto' }, authored(html, level + 1)));
+      if (!items[0]) return [];
+      const list = element('ul', 'changes', {}, ...items);
+      return part ? [element('h4', '', {}, label(version), yanked ? tag('yanked', texts) : ''), list] : list;
+    });
+    const heading = element(`h${level}`, '', {}, tag(kind, texts));
+    return lists[0] ? element('section', part, {}, heading, ...lists) : [];
+  });
 }
 
-const label = (version) => element('b', '', { dir: 'ltr' }, version);
+const label = (version) => element('span', 'label', { dir: 'ltr' }, version);
 const tag = (kind, texts) => element('span', `tag ${kind}`, { dir: 'auto' }, texts[kind]);

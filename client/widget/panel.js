@@ -1,5 +1,5 @@
 // The trigger, its badge and the panel of one element.
-import { idsIn, sectionsOf } from './content.js';
+import { sectionsOf } from './content.js';
 import { element, link } from './elements.js';
 import { load, placeOf } from './requests.js';
 import { NEWS } from './storage.js';
@@ -50,7 +50,7 @@ export function attachPanel(host, scriptUrl) {
   host.addEventListener('click', (event) => {
     if (!place.key || !event.composedPath().includes(trigger)) return;
     // With one of these, a link opens elsewhere.
-    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     if (event.defaultPrevented) return;
     event.preventDefault();
     // The press has closed a popover by now.
@@ -202,29 +202,28 @@ export function attachPanel(host, scriptUrl) {
     const asked = place;
     const { isStatic, range } = asked;
     if (!shownAt) fill(texts.loading);
-    const full = await load(asked, range);
+    const { at, data, page = asked.page } = (await load(asked, range)) ?? {};
     // Another place: the attributes have changed, and what they ask for now is shown by another call.
     if (asked !== place || !host.isConnected) return;
-    const page = full?.page ?? asked.page;
     // Not if there were too many changes since that version: then it shows the newest versions.
-    const since = full?.data?.groups ? range.from : '';
+    const since = data?.groups ? range.from : '';
     const path = since && '/changes';
     const more = link(page + (isStatic ? '/' : `${path}?${new URLSearchParams(range)}`), texts.more, 'more');
-    if (!full) return fill(texts.failed, more);
     try {
       // A static site has the same list for all.
-      const data = isStatic
-        ? { versions: full.data.versions.filter(({ id }) => listedAt(asked).includes(id)) }
-        : full.data;
-      if (full.at !== shownAt) {
+      const versions = data.versions.filter(({ id }) => !isStatic || listedAt(asked).includes(id));
+      if (at !== shownAt) {
         const { lang } = LANGUAGE ?? host.closest('[lang]') ?? document.documentElement;
-        const sections = sectionsOf(data, { ...asked, texts, page, lang });
+        const sections = sectionsOf({ ...data, versions }, { ...asked, texts, page, lang });
         fill(sections[0] ? since && texts.since.replace('{}', since) : texts.empty, ...sections, more);
-        shownAt = full.at;
+        shownAt = at;
       }
-      noteShown(asked, idsIn(data));
+      noteShown(
+        asked,
+        versions.map(({ id }) => id),
+      );
     } catch {
-      // Not a response of the service.
+      // No response, or not one of the service.
       fill(texts.failed, more);
     }
   }

@@ -76,13 +76,14 @@ async function ask(place, name, range) {
   const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
   const url = isStatic ? feed : `${feed + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
   const at = Date.now();
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
-  // Too many changes for one response: the newest versions instead.
-  if (from && response?.status === 400) return ask(place, name, rest);
   const news = { at };
+  let response;
   try {
+    response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    // Too many changes for one response: the newest versions instead.
+    if (from && response.status === 400) return ask(place, name, rest);
     const { data } = JSON.parse(await response.text(), firstOf);
-    const list = (data.versions ?? data.groups).map(({ id, version }) => [id, orderOf(version)]);
+    const list = data.versions.map(({ id, version }) => [id, orderOf(version)]);
     // The page of a product with a domain of its own, which is the root there.
     const page = /<(http[^>]+)\/>[^<]*html/;
     if (range) news.full = { name, at, data, page: page.exec(response.headers.get('link'))?.[1] };

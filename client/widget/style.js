@@ -23,7 +23,7 @@ dialog [part=header]{position:sticky;top:0}
 [part=header]{display:flex;align-items:center;justify-content:space-between;padding:12px 0;border-bottom:1px solid #8884;background:var(--page)}
 h1,h2,h3,h4,h5,h6{font-size:1em;font-weight:600;line-height:1.3}
 [part=heading]{font-size:1.125em}
-[part=close]{font:1.25em/1 system-ui;width:1.6em;height:1.6em;padding:0;margin-inline-end:-8px;border:0;border-radius:8px;background:none;color:inherit;cursor:pointer}
+[part=close]{font:1.25em/1 system-ui;width:1.6em;height:1.6em;padding:0;margin-inline-end:-8px;color:inherit}
 [part=close]:hover,code{background:#8883}
 [part=version],[part=more]{display:block;border-top:1px solid #8884;padding:16px 0}
 [part=meta],[part=status],[part=more]{font-size:.875em;color:color-mix(in srgb,var(--text) 75%,var(--page))}
@@ -31,8 +31,8 @@ h1,h2,h3,h4,h5,h6{font-size:1em;font-weight:600;line-height:1.3}
 [part=status]:not(:empty){padding-top:16px}
 [part=status]:last-child{padding-bottom:16px}
 time{unicode-bidi:isolate}
-[part=meta]>*+*{margin-inline-start:12px}
-b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
+[part=meta]>*+*,[part=label]+*{margin-inline-start:12px}
+[part=label]{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
 h4{margin:12px 0 4px}
 [part~=tag]{display:inline-block;font-size:.8em;font-weight:600;line-height:1.5;padding:0 6px;border:1px solid #0000;border-radius:4px;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
 [part~=added]{--type:#090}
@@ -40,13 +40,11 @@ h4{margin:12px 0 4px}
 [part~=deprecated],[part~=removed]{--type:#b70}
 [part~=fixed]{--type:#84f}
 [part~=security],[part~=breaking],[part~=yanked]{--type:red}
-ul,ol{padding-inline-start:18px}
+ul,ol,dd{padding-inline-start:18px}
 [part=changes]{padding:0}
 [part=change]{margin-inline-start:18px}
 li::marker{color:#888}
-li,[part=change] *+*{margin-top:4px}
-[part~=tag]+div,[part~=tag]+div>p:first-child{display:inline}
-[part~=tag]+div{margin-inline-start:6px}
+li,[part=version] div *+*{margin-top:4px}
 a{color:var(--accent)}
 h3 a{display:inline-block;padding:2px 0;color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
@@ -57,8 +55,14 @@ pre{overflow:auto;direction:ltr;padding:8px 12px;border-radius:8px;background:#8
 pre code{padding:0;background:none}
 blockquote{padding-inline-start:12px;border-inline-start:3px solid #8884}
 table{display:block;overflow:auto;border-collapse:collapse}
+img{max-width:100%;height:auto}
+[part=image]{display:block;max-height:14em;margin:8px auto;border-radius:8px}
+[part=description]{overflow:hidden;margin-top:8px}
+@media screen{[part=description]{max-height:9em}[part=description]:has(+:not([hidden])){mask:linear-gradient(#000 60%,#0000)}}
+[part=unfold]{font:inherit;padding:0;color:var(--accent)}
+[part=content] button{border:0;border-radius:8px;background:none;cursor:pointer}
 th,td{padding:4px 8px;border:1px solid #8884;text-align:start;overflow-wrap:break-word}
-@media print{pre{white-space:pre-wrap}}
+@media print{pre{white-space:pre-wrap}button{display:none}}
 `;
 
 let sheet;

@@ -12,6 +12,7 @@ export const TEXTS = {
   unread: '{} unread',
   since: 'Since {}',
   more: 'See all changes',
+  readMore: 'Read more',
   loading: 'Loading…',
   empty: 'Nothing new.',
   failed: 'Could not be loaded.',
