@@ -60,7 +60,7 @@ function descriptionOf(html, texts) {
   });
   const onclick = () => {
     box.onscroll();
-    box.focus();
+    box.focus({ preventScroll: true });
   };
   const button = element('button', 'unfold', { hidden: true, onclick }, texts.readMore);
   new ResizeObserver(() => {
