@@ -218,6 +218,17 @@ describe('<whats-new>: responses', () => {
     await page.context().close();
   });
 
+  it('of an element of a text, only known attributes remain', async () => {
+    const { page } = await stage.open(document(''));
+    const html = `<p class="x" id="y" style="color:red" onclick="alert(1)">One</p><img src="https://a.example/x.png" srcset="https://a.example/y.png 2x" onerror="alert(2)" usemap="#z" alt="Two"><img src="http://a.example/x.png" alt="Three"><details open ontoggle="alert(3)"><summary slot="z">Four</summary></details><slot name="z"></slot><kbd title=" open dir=">Five</kbd>`;
+    const made = `import('/widget/html.js').then(({ authored }) => authored(${JSON.stringify(html)}, 5).innerHTML)`;
+    assert.equal(
+      await page.evaluate(made),
+      '<p>One</p><img loading="lazy" referrerpolicy="no-referrer" alt="Two" src="https://a.example/x.png">Three<details open=""><summary>Four</summary></details><kbd>Five</kbd>',
+    );
+    await page.context().close();
+  });
+
   it('hostile HTML in a response neither runs nor leads anywhere', async () => {
     const { page, url, incidents } = await openWith(inline(), () => ({
       versions: [{ id: 'ver_1', version: '1.0.0', changes: [{ type: 'added', html: HOSTILE }] }],
