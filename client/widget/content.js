@@ -24,10 +24,11 @@ function versionElement(entry, context) {
   const { id, version, title, publishedAt, yanked, product, image, descriptionHtml, changes = [] } = entry;
   const { texts, isStatic, isTeam, lang } = context;
   const page = context.page + (isTeam ? `/${product.slug}` : '');
-  const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
+  const number = version.replace(/^v/i, '');
+  const isOnlyLabel = !title || title.replace(/^v/i, '') === number;
   const day = publishedAt?.slice(0, 10);
   // A label may be the date.
-  const isDated = version.replaceAll('.', '-') !== day && day;
+  const isDated = number.replace(/[./]/g, '-') !== day && day;
   const meta = element(
     'p',
     'meta',

@@ -160,7 +160,7 @@ describe('hosts of the widget', () => {
     await page.getByText('A countdown').waitFor();
     assert.equal(await page.evaluate(`document.querySelector('whats-new').unread`), 0);
     await page.evaluate(`document.querySelector('whats-new').version = null`);
-    await page.getByText('Faster launches').waitFor();
+    await page.locator('[part~=yanked]').first().waitFor();
     const parts: string[] = await page.evaluate(
       `[...document.querySelector('whats-new').shadowRoot.querySelectorAll('[part]')].flatMap(({ part }) => [...part])`,
     );

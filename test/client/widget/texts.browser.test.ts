@@ -46,7 +46,7 @@ const VERSIONS = [
     changes: [{ type: 'fixed', text: `A crash.\n\n![Plain](http://pictures.example/plain.svg)` }],
   }),
   version('2026-05-04', { id: 'ver_day', publishedAt: '2026-05-04T09:00:00Z', title: 'A day' }),
-  version('2026.05.03', { id: 'ver_dots', publishedAt: '2026-05-03T09:00:00Z', title: '2026.05.03' }),
+  version('v2026.05.03', { id: 'ver_dots', publishedAt: '2026-05-03T09:00:00Z', title: '2026.05.03' }),
   version('2.0.0', {
     publishedAt: '2026-05-02T09:00:00Z',
     changes: [],
@@ -180,7 +180,7 @@ describe('<whats-new>: prose and pictures', () => {
     const { page } = await open(document(inline('version="1.0.0"')));
     await page.locator('[part=more]').waitFor();
     assert.deepEqual(await page.locator('[part=version] :is(h3, h4)').allTextContents(), [
-      ...['Breaking', '4.0.0', 'Security', '4.0.0', 'Added', '4.0.0', '2026.05.03', 'Fixed', '3.0.0Yanked'],
+      ...['Breaking', '4.0.0', 'Security', '4.0.0', 'Added', '4.0.0', 'v2026.05.03', 'Fixed', '3.0.0Yanked'],
       ...['Release 4.0.0', 'Release 3.0.0', 'Release 2.0.0'],
     ]);
     assert.deepEqual(
