@@ -5,7 +5,7 @@ import { startFirefox } from './firefox.ts';
 import type { Check, Extent } from './host.ts';
 import { checkKeys, checkOverflow, checkReports, checkSearch } from './pages.ts';
 import { startWebkit } from './webkit.ts';
-import { checkBadge, checkColors, checkHost, checkPlaces, checkUse } from './widget.ts';
+import { checkBadge, checkColors, checkDescription, checkHost, checkPlaces, checkUse } from './widget.ts';
 import type { ColorScheme, StartBrowser } from './window.ts';
 
 export const BROWSERS: Readonly<Record<string, StartBrowser>> = {
@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'the badge is at the corner of its link, until it is opened': checkBadge,
   'Enter, Escape and clicks open and close, and focus goes in and back': checkUse,
   'the widget formats changes on a strict page, without errors or warnings': checkHost,
+  'a long description is shortened, and unfolds with a key or when its rest gets the focus': checkDescription,
   'pages do not scroll sideways': checkOverflow,
   'search works': checkSearch,
   'skip link and filters work with keys': checkKeys,

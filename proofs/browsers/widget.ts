@@ -192,3 +192,34 @@ export const checkColors =
     const wrong = [panel, page].filter((color) => isDark(color) !== (colorScheme === 'dark'));
     return { figure: `${panel}, ${page}`, problems: wrong.map((color) => `${color} is not ${colorScheme}`) };
   };
+
+/** A description is shortened, and unfolds with its button and when something in the rest gets the focus. */
+export const checkDescription: Check = async (window, host) => {
+  const problems: string[] = [];
+  const part = (name: string) => `${ROOT}.querySelector('[part=${name}]')`;
+  const unfolds = {
+    button: async () => {
+      await window.evaluate(`void ${part('unfold')}.focus()`);
+      await window.press('Enter');
+    },
+    focus: () => window.evaluate<void>(`void ${part('description')}.querySelector('a').focus()`),
+  };
+  const heights: number[] = [];
+  const noteHeight = async () =>
+    heights.push(await window.evaluate(`Math.round(${part('description')}.getBoundingClientRect().height)`));
+  for (const [way, unfold] of Object.entries(unfolds)) {
+    await openProduct(window, host, { team: 'extremes', product: 'prose', mode: 'inline' });
+    await untilTrue(window, `${part('unfold')}?.hidden === false`);
+    await noteHeight();
+    await unfold();
+    await untilTrue(window, `${part('unfold')}.hidden`).catch(() =>
+      problems.push(`${way}: it stays as it is`),
+    );
+    await noteHeight();
+    if (!(await window.evaluate<boolean>(`${ROOT}.activeElement.closest('[part=description]') !== null`)))
+      problems.push(`${way}: the focus is elsewhere`);
+  }
+  const [folded = 0, whole = 0] = heights;
+  if (folded > whole / 2) problems.push(`${folded} of ${whole} px are shown`);
+  return { figure: `${heights.join(', ')} px high`, problems };
+};

@@ -41,6 +41,14 @@ export const EXTREMES = {
       ],
       'ar',
     ),
+    productOf('prose', 'Prose', [
+      versionOf({
+        version: '1.0.0',
+        title: 'A long story',
+        description: `${'It goes on for a while. '.repeat(100)}\n\nSee [the end](https://example.com/end).`,
+        changes: [{ type: 'fixed', text: 'A crash.' }],
+      }),
+    ]),
     productOf(
       'years',
       'Years',
