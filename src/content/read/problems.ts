@@ -9,11 +9,10 @@ import {
   ContentDocument,
   ContentProblem,
   type FieldPath,
-  type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
-import { compileCheck, findShapeProblems, isMapping, type ShapeHelp, show } from './shape.ts';
+import { findShapeProblems, isMapping, type ShapeHelp, show } from './shape.ts';
 
 type UniqueField = 'version' | 'id' | 'slug' | 'domain' | 'name';
 
@@ -45,25 +44,16 @@ const HELP: ShapeHelp = {
   },
 };
 
-const isDocument = compileCheck<ContentDocument>(ContentDocument);
-const isVersion = compileCheck<VersionDocument>(VersionFields);
-
 /** One by one, because there may be millions. */
 export function* findProblems(value: unknown): Generator<ContentProblem> {
-  if (!isDocument(value) || !isStorable(value)) yield* findShapeProblems(ContentDocument, value, HELP);
+  yield* findShapeProblems(ContentDocument, value, HELP);
   yield* findMeaningProblems(value);
 }
 
 /** Those of one version; duplicates are not among them. */
 export function* findVersionProblems(value: unknown): Generator<ContentProblem> {
-  if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value, HELP);
+  yield* findShapeProblems(VersionFields, value, HELP);
   yield* findFieldProblems(fieldsOf(value), []);
-}
-
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every(isStorable);
 }
 
 /** Where texts that must be unique appear first. */

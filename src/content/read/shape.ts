@@ -1,5 +1,4 @@
-// What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
-// be millions.
+// What is wrong with the shape of a document, in its order.
 import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Schema } from '../../domain/schema.ts';
@@ -36,108 +35,51 @@ export class UnknownField extends ContentProblem {}
 
 /** Comparing takes time, and a mapping may have millions of unknown fields. */
 const NAMES_COMPARED_MAX = 1_000;
+/** More are not looked for. */
+export const PROBLEMS_MAX = 1_000;
 
-type Check = (value: unknown) => boolean;
-
-/** For values that are valid, which is fast; `findShapeProblems` is for all others. */
-export function compileCheck<T>(schema: Shape): (value: unknown) => value is T {
-  return checkOf(schema) as (value: unknown) => value is T;
-}
-
-function checkOf(schema: Shape): Check {
-  const { properties, required = [], items } = schema;
-  const findBroken = compileRules(schema);
-  if (items !== undefined) {
-    const checkItem = checkOf(items);
-    return (value) => findBroken(value) === null && (value as unknown[]).every(checkItem);
-  }
-  if (properties === undefined) return (value) => findBroken(value) === null;
-  const checks = new Map(Object.entries(properties).map(([name, each]) => [name, checkOf(each)]));
-  return (value) => {
-    if (findBroken(value) !== null) return false;
-    const fields = value as Readonly<Record<string, unknown>>;
-    return (
-      required.every((name) => fields[name] !== undefined) &&
-      Object.entries(fields).every(([name, field]) => {
-        const check = checks.get(name);
-        return check !== undefined && (field === undefined || check(field));
-      })
-    );
+export function findShapeProblems(document: Shape, value: unknown, help: ShapeHelp): ContentProblem[] {
+  const problems: ContentProblem[] = [];
+  const path: (string | number)[] = [];
+  const visit = (schema: Shape, at: unknown) => {
+    const problem = describeBroken(schema, at, help, path);
+    if (problem !== null) problems.push(new ContentProblem([...path], problem));
+    else if (schema.properties !== undefined) visitFields(schema, at as Fields);
+    else if (schema.items !== undefined)
+      for (const [index, item] of (at as unknown[]).entries()) visitInner(index, schema.items, item);
   };
-}
-
-type Rule = 'type' | 'enum' | 'pattern' | 'minLength' | 'maxLength' | 'maxItems';
-
-/** Finds the rule that a value breaks by itself, whatever is in it. */
-function compileRules(schema: Shape): (value: unknown) => Rule | null {
-  const { enum: allowed, minLength = 0, maxLength = Infinity, maxItems = Infinity } = schema;
-  const types = [schema.type ?? []].flat();
-  const pattern = schema.pattern === undefined ? null : new RegExp(schema.pattern, 'u');
-  return (value) => {
-    if (!types.includes(typeOf(value))) return 'type';
-    if (Array.isArray(value) && value.length > maxItems) return 'maxItems';
-    if (typeof value !== 'string') return null;
-    if (allowed !== undefined && !allowed.includes(value)) return 'enum';
-    if (value.length > maxLength && [...value].length > maxLength) return 'maxLength';
-    if (value.length < minLength) return 'minLength';
-    return pattern === null || pattern.test(value) ? null : 'pattern';
+  const visitFields = ({ properties = {}, required = [] }: Shape, fields: Fields) => {
+    for (const name of missingIn(fields, properties, required))
+      problems.push(new ContentProblem([...path, name], 'is missing; add it.'));
+    for (const [name, field] of Object.entries(fields)) {
+      if (Object.hasOwn(properties, name)) {
+        if (field !== undefined) visitInner(name, properties[name] as Shape, field);
+      } else if (problems.length < PROBLEMS_MAX)
+        problems.push(
+          new UnknownField([...path, name], describeUnknown(name, Object.keys(properties), help.document)),
+        );
+    }
   };
+  const visitInner = (part: string | number, schema: Shape, inner: unknown) => {
+    if (problems.length >= PROBLEMS_MAX) return;
+    path.push(part);
+    visit(schema, inner);
+    path.pop();
+  };
+  visit(document, value);
+  return problems;
 }
 
-function typeOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-export function* findShapeProblems(
-  schema: Shape,
-  value: unknown,
-  help: ShapeHelp,
-  path: FieldPath = [],
-): Generator<ContentProblem> {
-  let isExplained = false;
-  for (const problem of findInnerProblems(schema, value, help, path)) {
-    isExplained = true;
-    yield problem;
-  }
-  if (isExplained) return;
-  const broken = compileRules(schema)(value);
-  if (broken !== null) yield new ContentProblem(path, describeBroken(broken, schema, value, help, path));
-}
-
-function* findInnerProblems(
-  schema: Shape,
-  value: unknown,
-  help: ShapeHelp,
-  path: FieldPath,
-): Generator<ContentProblem> {
-  if (schema.properties !== undefined && isMapping(value))
-    yield* findFieldProblems(schema, value, help, path);
-  else if (schema.items !== undefined && Array.isArray(value)) {
-    for (const [index, item] of value.entries())
-      yield* findShapeProblems(schema.items, item, help, [...path, index]);
-  } else if (typeof value === 'string') yield* findTextProblems(value, path);
-}
-
-function* findFieldProblems(
-  { properties = {}, required = [] }: Shape,
-  value: Readonly<Record<string, unknown>>,
-  help: ShapeHelp,
-  path: FieldPath,
-): Generator<ContentProblem> {
+/** A field that is only misspelt is one problem, not two. */
+function missingIn(fields: Fields, properties: Fields, required: readonly string[]): readonly string[] {
+  const missing = required.filter((name) => fields[name] === undefined);
+  if (missing.length === 0) return missing;
   const known = Object.keys(properties);
-  const names = Object.keys(value);
-  const missing = new Set(required.filter((name) => !Object.hasOwn(value, name)));
-  // A field that is only misspelt is one problem, not two.
-  if (missing.size > 0)
-    for (const name of names.slice(0, NAMES_COMPARED_MAX))
-      if (!Object.hasOwn(properties, name)) missing.delete(nearest(name, known) ?? '');
-  for (const name of missing) yield new ContentProblem([...path, name], 'is missing; add it.');
-  for (const name of names) {
-    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (schema === undefined)
-      yield new UnknownField([...path, name], describeUnknown(name, known, help.document));
-    else yield* findShapeProblems(schema, value[name], help, [...path, name]);
-  }
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(properties, name));
+  const meant = unknown.slice(0, NAMES_COMPARED_MAX).map((name) => nearest(name, known));
+  return missing.filter((name) => !meant.includes(name));
 }
 
 function describeUnknown(name: string, known: readonly string[], document: Shape): string {
@@ -162,42 +104,49 @@ function placesOf(name: string, { properties = {}, items }: Shape, place = ''): 
   return Object.hasOwn(properties, name) ? [place === '' ? 'the document' : place, ...inner] : inner;
 }
 
-/** Text that a database would not return as it was. */
-function findTextProblems(text: string, path: FieldPath): ContentProblem[] {
-  if (text.includes('\0')) return [new ContentProblem(path, 'contains a NUL character; remove it.')];
-  if (!text.isWellFormed())
-    return [new ContentProblem(path, 'contains half of a surrogate pair; remove it.')];
-  return [];
+const PATTERNS = new Map<string, RegExp>();
+
+function patternOf(pattern: string): RegExp {
+  const known = PATTERNS.get(pattern) ?? new RegExp(pattern, 'u');
+  PATTERNS.set(pattern, known);
+  return known;
 }
 
+/** What is wrong with a value by itself, whatever is in it. */
 function describeBroken(
-  broken: Rule,
-  { type = [], enum: allowed = [], maxLength, maxItems }: Shape,
+  { type = [], enum: allowed, pattern, minLength = 0, maxLength = Infinity, maxItems = Infinity }: Shape,
   value: unknown,
   { wanted, patterns, isSecret = () => false }: ShapeHelp,
   path: FieldPath,
-): string {
-  const field = String(path.findLast((part) => typeof part === 'string'));
-  if (wanted[field] !== undefined && broken !== 'maxLength') return `must be ${wanted[field]}.`;
-  const hidden = isSecret(path);
-  const not = hidden ? '' : `, not ${show(value)}`;
-  switch (broken) {
-    case 'enum': {
-      const meant = hidden ? undefined : nearest(String(value), allowed);
+): string | null {
+  const must = (describe: (field: string, isHidden: boolean) => string): string => {
+    const field = String(path.findLast((part) => typeof part === 'string'));
+    return wanted[field] === undefined ? describe(field, isSecret(path)) : `must be ${wanted[field]}.`;
+  };
+  const not = (isHidden: boolean) => (isHidden ? '' : `, not ${show(value)}`);
+  const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  if (type !== own && !type.includes(own))
+    return must((_, isHidden) => `must be ${describeType(type)}${not(isHidden)}${quotingHint(type, value)}.`);
+  if (Array.isArray(value) && value.length > maxItems)
+    return `has ${value.length.toLocaleString('en')} items; at most ${maxItems.toLocaleString('en')}.`;
+  if (typeof value !== 'string') return null;
+  // Text that a database would not return as it was.
+  if (value.includes('\0')) return 'contains a NUL character; remove it.';
+  if (!value.isWellFormed()) return 'contains half of a surrogate pair; remove it.';
+  if (value.length > maxLength && [...value].length > maxLength)
+    return `is too long; at most ${maxLength.toLocaleString('en')} characters.`;
+  if (allowed?.includes(value) === false)
+    return must((_, isHidden) => {
+      const meant = isHidden ? undefined : nearest(value, allowed);
       const advice = meant === undefined ? '.' : `; did you mean ${show(meant)}?`;
-      return `must be one of ${allowed.join(', ')}${not}${advice}`;
-    }
-    case 'type':
-      return `must be ${describeType(type)}${not}${quotingHint(type, value)}.`;
-    case 'pattern':
-      return `${hidden ? '' : `${show(value)} `}is not valid; ${patterns[field] ?? 'see the schema'}.`;
-    case 'minLength':
-      return 'must not be empty.';
-    case 'maxLength':
-      return `is too long; at most ${maxLength?.toLocaleString('en')} characters.`;
-    case 'maxItems':
-      return `has ${(value as unknown[]).length.toLocaleString('en')} items; at most ${maxItems?.toLocaleString('en')}.`;
-  }
+      return `must be one of ${allowed.join(', ')}${not(isHidden)}${advice}`;
+    });
+  if (value.length < minLength) return must(() => 'must not be empty.');
+  if (pattern === undefined || patternOf(pattern).test(value)) return null;
+  return must(
+    (field, isHidden) =>
+      `${isHidden ? '' : `${show(value)} `}is not valid; ${patterns[field] ?? 'see the schema'}.`,
+  );
 }
 
 function describeType(type: string | readonly string[]): string {
