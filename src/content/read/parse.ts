@@ -53,15 +53,19 @@ export function parse(text: string): unknown {
   return parseYaml(text);
 }
 
+const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
+const [OPEN_LIST, BACKSLASH, OPEN_MAP] = [0x5b, 0x5c, 0x7b];
+
 /** Undefined if it is not JSON, or if its fields are not all there: JSON.parse takes the last of duplicate ones. */
 function parseJson(text: string): unknown {
-  let [fields, tokens] = [0, 0];
+  let [fields, items] = [0, 0];
   for (const at of structureOf(text)) {
-    const character = text[at] as string;
-    if (character === ':') fields++;
-    if (':,[{'.includes(character) && ++tokens > JSON_TOKENS_MAX)
-      throw new SyntaxProblem(1, 'too many fields and items; split the document by product.');
+    const code = text.charCodeAt(at);
+    if (code === COLON) fields++;
+    else if (code === COMMA || code === OPEN_LIST || code === OPEN_MAP) items++;
   }
+  if (fields + items > JSON_TOKENS_MAX)
+    throw new SyntaxProblem(1, 'too many fields and items; split the document by product.');
   try {
     const value = JSON.parse(text);
     return fieldsIn(value) === fields ? value : undefined;
@@ -81,16 +85,12 @@ function fieldsIn(value: unknown, depth = 0): number {
 
 /** The positions in JSON of what is outside of texts and not blank, and of the quotes that begin a text. */
 export function* structureOf(text: string): Generator<number> {
-  let isText = false;
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (isText) {
-      if (character === '\\') at++;
-      else isText = character !== '"';
-    } else if (character !== ' ' && character !== '\n' && character !== '\t' && character !== '\r') {
-      yield at;
-      isText = character === '"';
-    }
+    const code = text.charCodeAt(at);
+    if (code <= SPACE && code !== 0) continue;
+    yield at;
+    if (code === QUOTE)
+      while (++at < text.length && text.charCodeAt(at) !== QUOTE) if (text.charCodeAt(at) === BACKSLASH) at++;
   }
 }
 
