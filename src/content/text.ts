@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { recognise } from './file-kinds.ts';
 import type { Input } from './input.ts';
-import { lineAt } from './read/parse.ts';
+import { lineAt } from './read/json.ts';
 
 const HEAD_BYTES = 64 * 1024;
 

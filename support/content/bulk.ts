@@ -1,6 +1,6 @@
 // A content document with many versions, in both formats.
 import { writeFileSync } from 'node:fs';
-import type { DocumentFormat } from '../../src/content/write/formats.ts';
+import type { DocumentFormat } from '../../src/content/write/write.ts';
 
 type BulkVersion = ReturnType<typeof bulkVersion>;
 

@@ -1,6 +1,5 @@
 import { readDocument } from '../../src/content/read/read.ts';
-import type { DocumentFormat } from '../../src/content/write/formats.ts';
-import { writeContent } from '../../src/content/write/write.ts';
+import { type DocumentFormat, writeContent } from '../../src/content/write/write.ts';
 import type { Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { FORMATS } from '../../content/write/formats.ts';
+import { FORMATS, writeContent } from '../../content/write/write.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { countOfTeam, countVersionsAt } from '../../store/catalogue/catalogue.ts';
@@ -49,7 +49,7 @@ export function addExport(program: Command, cli: Cli): void {
             const texts =
               format === 'markdown'
                 ? writeMarkdown(await chooseChangelog(trx, chosen, target, command))
-                : (await import('../../content/write/write.ts')).writeContent(chosen, format);
+                : writeContent(chosen, format);
             for await (const text of texts) await cli.print(text);
           }).finally(progress.end);
         });

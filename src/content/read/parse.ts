@@ -11,29 +11,23 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
-
-/** Why a text cannot be parsed, and where. */
-export class SyntaxProblem extends Error {
-  override readonly name = 'SyntaxProblem';
-  readonly line: number;
-
-  constructor(line: number, message: string) {
-    super(message);
-    this.line = line;
-  }
-}
+import {
+  DEPTH_MAX,
+  findJsonProblem,
+  JSON_START,
+  lineAt,
+  parseJson,
+  requireNoComments,
+  SyntaxProblem,
+} from './json.ts';
 
 /** js-yaml takes longer and more memory than JSON.parse. */
 export const YAML_BYTES_MAX = 16 * 1024 * 1024;
 
 /** The memory that a value takes grows with the number of its parts, however small they are. */
 export const YAML_TOKENS_MAX = 3_000_000;
-export const JSON_TOKENS_MAX = 6_000_000;
-const DEPTH_MAX = 100;
 /** Nested aliases make a small text stand for an endless value. */
 const REPEATED_NODES_MAX = 100_000;
-
-const JSON_START = /^\s*(?:[{[]\s*["/{[\]}]|\/[/*])/;
 
 const YAML_TOO_LARGE = new SyntaxProblem(
   1,
@@ -51,78 +45,6 @@ export function parse(text: string): unknown {
   if (isJson) requireNoComments(text);
   if (Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
   return parseYaml(text);
-}
-
-const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
-const [OPEN_LIST, BACKSLASH, OPEN_MAP] = [0x5b, 0x5c, 0x7b];
-
-/** Undefined if it is not JSON, or if its fields are not all there: JSON.parse takes the last of duplicate ones. */
-function parseJson(text: string): unknown {
-  let [fields, items] = [0, 0];
-  for (const at of structureOf(text)) {
-    const code = text.charCodeAt(at);
-    if (code === COLON) fields++;
-    else if (code === COMMA || code === OPEN_LIST || code === OPEN_MAP) items++;
-  }
-  if (fields + items > JSON_TOKENS_MAX)
-    throw new SyntaxProblem(1, 'too many fields and items; split the document by product.');
-  try {
-    const value = JSON.parse(text);
-    return fieldsIn(value) === fields ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** NaN if it is nested too deeply. */
-function fieldsIn(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (depth > DEPTH_MAX) return Number.NaN;
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const inner of Object.values(value)) count += fieldsIn(inner, depth + 1);
-  return count;
-}
-
-/** The positions in JSON of what is outside of texts and not blank, and of the quotes that begin a text. */
-export function* structureOf(text: string): Generator<number> {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= SPACE && code !== 0) continue;
-    yield at;
-    if (code === QUOTE)
-      while (++at < text.length && text.charCodeAt(at) !== QUOTE) if (text.charCodeAt(at) === BACKSLASH) at++;
-  }
-}
-
-/** YAML would read them as text. */
-function requireNoComments(text: string): void {
-  for (const at of structureOf(text)) {
-    // Not the slashes of a URL.
-    if (text[at] === '/' && /(?<!\w:)\/[/*]$/.test(text.slice(Math.max(0, at - 2), at + 2)))
-      throw new SyntaxProblem(
-        lineAt(text, at),
-        'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.',
-      );
-  }
-}
-
-/** Why JSON.parse fails, and on which line; null if it does not. */
-export function findJsonProblem(text: string): SyntaxProblem | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    const { message } = error as Error;
-    const [, line] = /\(line (\d+) column/.exec(message) ?? [];
-    // Without a position, the message has some text from around the error.
-    const [, around] = /, (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? [];
-    const position = around === undefined ? text.length : text.indexOf(around);
-    const reason = message.replace(/(?: in JSON)? at position .*|, (?:\.\.\.)?".*/s, '');
-    return new SyntaxProblem(
-      Number(line ?? lineAt(text, position)),
-      `not valid JSON: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}.`,
-    );
-  }
 }
 
 const IS_YAML_TOKEN = new Uint8Array(128);
@@ -287,10 +209,4 @@ function startOf(event: Event | undefined): number {
   return event.style === LITERAL_BLOCK || event.style === FOLDED_BLOCK
     ? event.valueStart - 1
     : event.valueStart;
-}
-
-export function lineAt(text: string, position: number): number {
-  let line = 1;
-  for (let end = text.indexOf('\n'); end !== -1 && end < position; end = text.indexOf('\n', end + 1)) line++;
-  return line;
 }

@@ -11,7 +11,8 @@ import type { Input } from '../input.ts';
 import { requireText } from '../text.ts';
 import { problemsError, requireNoProblems } from './document-errors.ts';
 import { embedImages } from './image-files.ts';
-import { parse, SyntaxProblem } from './parse.ts';
+import { SyntaxProblem } from './json.ts';
+import { parse } from './parse.ts';
 import { findProblems } from './problems.ts';
 
 export type ReadDocument = Readonly<{

@@ -2,7 +2,7 @@
 // fields) and https://docs.gitlab.com/api/releases.
 
 import type { Input } from '../../content/input.ts';
-import { findJsonProblem, findLines, lineAt } from '../../content/read/parse.ts';
+import { findJsonProblem, lineAt, structureOf } from '../../content/read/json.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import { linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
@@ -185,8 +185,14 @@ class ReleaseReader {
   }
 
   #lineOf(field: string): number {
-    const [line = 1] = findLines(this.#item.text, [[field]]);
-    return this.#item.line + line - 1;
+    const { text, line } = this.#item;
+    let depth = 0;
+    for (const at of structureOf(text)) {
+      if ('{['.includes(text.charAt(at))) depth++;
+      else if ('}]'.includes(text.charAt(at))) depth--;
+      else if (depth === 1 && text.startsWith(`"${field}"`, at)) return line + lineAt(text, at) - 1;
+    }
+    return line;
   }
 }
 

@@ -1,7 +1,7 @@
 // Splits JSON text into its objects: one object, several in a row, lists of them, and lists of such lists.
 import { isUtf8 } from 'node:buffer';
 import type { Input } from '../../content/input.ts';
-import { lineAt, structureOf } from '../../content/read/parse.ts';
+import { lineAt, structureOf } from '../../content/read/json.ts';
 import { Refusal } from '../../errors.ts';
 
 export type JsonItem = Readonly<{ text: string; line: number }>;

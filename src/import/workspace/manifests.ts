@@ -1,7 +1,8 @@
 // What the manifests at the root of a monorepo say about its packages, and a package's own about its name.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { parseYaml, SyntaxProblem } from '../../content/read/parse.ts';
+import { SyntaxProblem } from '../../content/read/json.ts';
+import { parseYaml } from '../../content/read/parse.ts';
 import { Refusal } from '../../errors.ts';
 import { readToml } from './toml.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dump } from 'js-yaml';
-import { JSON_TOKENS_MAX, YAML_BYTES_MAX, YAML_TOKENS_MAX } from '../../../src/content/read/parse.ts';
+import { JSON_TOKENS_MAX } from '../../../src/content/read/json.ts';
+import { YAML_BYTES_MAX, YAML_TOKENS_MAX } from '../../../src/content/read/parse.ts';
 import { read, refusalOf } from '../helpers.ts';
 
 const version = (index: number) => ({
