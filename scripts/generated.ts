@@ -1,5 +1,5 @@
 // The files that are generated from the code, or by running it.
-import { contentJsonSchema } from '../src/content/json-schema.ts';
+import { ContentDocument } from '../src/domain/content/content.ts';
 import { clientTypes } from './client-types.ts';
 import { dashboardJson } from './dashboard.ts';
 import { drawScreenshots, pageDigest } from './screenshots.ts';
@@ -22,3 +22,13 @@ export const GENERATED: Readonly<Record<string, GeneratedFile>> = {
   widget: { file: 'client/widget.min.js', write: bundleWidget },
   'widget-words': { file: 'client/widget.words.min.js', write: bundleWidgetForWords },
 };
+
+/** For editors; the package ships it. */
+function contentJsonSchema(): string {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Changelog content document',
+    ...ContentDocument,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

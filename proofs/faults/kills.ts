@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeContent } from '../../src/content/write/write.ts';
+import { writeContent } from '../../src/content/write.ts';
 import { withContent } from '../../src/store/catalogue/content.ts';
 import { engineOf } from '../../src/store/engine/open.ts';
 import { databaseUrl, ENGINE, query } from '../../support/databases/engine.ts';

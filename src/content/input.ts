@@ -1,10 +1,13 @@
-// Reads a file or standard input into memory.
+// Reads a file or standard input into memory, and rejects what is not text.
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../errors.ts';
+import { recognise } from './file-kinds.ts';
+import { lineAt } from './read/json.ts';
 
 export const INPUT_BYTES_MAX = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 export type Input = Readonly<{
   /** Names the bytes in messages. */
@@ -66,4 +69,20 @@ async function readChunks(chunks: Chunks, name: string, advice: string): Promise
       throw new Refusal(`${name} exceeds ${INPUT_BYTES_MAX / 2 ** 20} MiB; ${advice}.`);
   }
   return { name, bytes: Buffer.concat(parts) };
+}
+
+export function requireText({ name, bytes }: Input): void {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const binary = recognise('any file', name, head.toString('latin1'));
+  if (binary !== null) throw binary;
+  // Most characters of most languages have a zero for one of their two bytes.
+  const zeros = [0, 1].map((parity) => head.filter((byte, at) => byte === 0 && at % 2 === parity).length);
+  const isHalfZeros = Math.max(...zeros) > head.length / 4 && Math.min(...zeros) < head.length / 16;
+  if (isHalfZeros || /^(?:fffe|feff)/.test(head.toString('hex', 0, 2)))
+    throw new Refusal(`${name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
+  const nul = bytes.indexOf(0);
+  if (nul !== -1)
+    throw new Refusal(
+      `${name}:${lineAt(bytes.toString('latin1', 0, nul), nul)}: not text: it contains a NUL byte; pass a content document or a changelog.`,
+    );
 }

@@ -15,9 +15,8 @@ export function explainUnread(error: unknown, { name, bytes }: Input): unknown {
   const head = bytes.toString('utf8', 0, HEAD_BYTES);
   const isOther = NO_RELEASES.test(error.message) && !RELEASE_FIELD.test(head);
   const hasNone = isOther || NO_VERSIONS.test(error.message);
-  const kind =
-    recognise('import failed', name, head) ?? (hasNone ? recognise('no versions', name, head) : null);
-  return kind === null ? error : new Refusal(`${name}:1: ${kind.says}; ${kind.advice}.`);
+  const unread = hasNone ? recognise('no versions', name, head) : null;
+  return recognise('import failed', name, head) ?? unread ?? error;
 }
 
 /** Adds how the file was read, because it may be something else. */

@@ -1,7 +1,6 @@
 // Splits a text into its lines, and reports where its encoding is wrong.
 import { isUtf8 } from 'node:buffer';
-import type { Input } from '../content/input.ts';
-import { requireText } from '../content/text.ts';
+import { type Input, requireText } from '../content/input.ts';
 import { Refusal } from '../errors.ts';
 
 const LINE_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // A content document with many versions, in both formats.
 import { writeFileSync } from 'node:fs';
-import type { DocumentFormat } from '../../src/content/write/write.ts';
+import type { DocumentFormat } from '../../src/content/write.ts';
 
 type BulkVersion = ReturnType<typeof bulkVersion>;
 

@@ -1,5 +1,5 @@
 import { readDocument } from '../../src/content/read/read.ts';
-import { type DocumentFormat, writeContent } from '../../src/content/write/write.ts';
+import { type DocumentFormat, writeContent } from '../../src/content/write.ts';
 import type { Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { FORMATS, writeContent } from '../../content/write/write.ts';
+import { FORMATS, writeContent } from '../../content/write.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { countOfTeam, countVersionsAt } from '../../store/catalogue/catalogue.ts';

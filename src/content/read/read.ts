@@ -7,8 +7,7 @@ import {
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isContentDocument, recognise } from '../file-kinds.ts';
-import type { Input } from '../input.ts';
-import { requireText } from '../text.ts';
+import { type Input, requireText } from '../input.ts';
 import { problemsError, requireNoProblems } from './document-errors.ts';
 import { embedImages } from './image-files.ts';
 import { SyntaxProblem } from './json.ts';
@@ -52,7 +51,7 @@ function* embedAndCheck(value: unknown, folder: string): Generator<ContentProble
 function explain(error: unknown, file: string, text: string): unknown {
   if (!(error instanceof SyntaxProblem || error instanceof Refusal)) return error;
   const other = isContentDocument(text) || text.trim() === '' ? null : recognise('apply failed', file, text);
-  if (other !== null) return new Refusal(`${file}:1: ${other.says}; ${other.advice}.`);
+  if (other !== null) return other;
   if (error instanceof Refusal) return error;
   return new Refusal(`${file}:${error.line}: ${error.message}`, { cause: error });
 }

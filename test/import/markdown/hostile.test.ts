@@ -27,7 +27,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'binary data',
     Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe', 'latin1'),
-    /bad\.md:1: this is a PNG image/,
+    /bad\.md:1: this is a picture/,
   ],
   ['binary data further on', `${GOOD}- A pad.\n\0\n`, /bad\.md:9: not text: it contains a NUL byte/],
   ['UTF-16 LE with a mark', utf16(`\uFEFF${GOOD}`, false), /bad\.md:1: this is UTF-16/],

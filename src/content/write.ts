@@ -1,11 +1,11 @@
 // Writes the content document of a team. Applied to another database, it gives the same API responses.
-import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import type {
   ChangelogContent,
   ProductContent,
   TeamContent,
   VersionContent,
-} from '../../domain/content/content.ts';
+} from '../domain/content/content.ts';
 
 export const FORMATS = ['yaml', 'json'] as const;
 export type DocumentFormat = (typeof FORMATS)[number];
