@@ -13,7 +13,7 @@ import type { Document } from './document.ts';
 import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
-import { changelogHtml, changelogTwin } from './reads/changelog-html.ts';
+import { changelogAsMarkdown, changelogHtml } from './reads/changelog-html.ts';
 import { changelogJson } from './reads/changelog-json.ts';
 import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
 import { changesJson } from './reads/changes-json.ts';
@@ -43,13 +43,13 @@ import {
   giteaTag,
   giteaTags,
 } from './reads/gitea/versions.ts';
-import { homeHtml, homeTwin } from './reads/list-html.ts';
+import { homeAsMarkdown, homeHtml } from './reads/list-html.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput } from './reads/outputs.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 import { teamFeed } from './reads/team/feeds.ts';
 import { productsJson } from './reads/team/products-json.ts';
-import { teamHtml, teamTwin } from './reads/team/timeline-html.ts';
+import { teamAsMarkdown, teamHtml } from './reads/team/timeline-html.ts';
 import { timelineJson } from './reads/team/timeline-json.ts';
 import { updateJson } from './reads/update-json.ts';
 import { versionHtml } from './reads/version-html.ts';
@@ -126,15 +126,15 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/version', ...GITEA, document: giteaVersion },
 
   { path: '/changelog/:team/llms.txt', ...PAGE, read: teamLlmsTxt, isServed: listsTeams },
-  { path: '/changelog/:team/:product.md', ...PAGE, read: changelogTwin },
+  { path: '/changelog/:team/:product.md', ...PAGE, read: changelogAsMarkdown },
   { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },
   { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: versionHtml },
   { path: '/changelog/:team/:product/changes', ...PAGE, read: changesHtml },
   { path: '/changelog/:team/:product/changes.md', ...PAGE, read: changesMarkdown },
-  { path: '/changelog/:team.md', ...PAGE, read: teamTwin, isServed: listsTeams },
+  { path: '/changelog/:team.md', ...PAGE, read: teamAsMarkdown, isServed: listsTeams },
   { path: '/changelog/:team', ...PAGE, read: teamHtml, isServed: listsTeams },
   { path: '/', ...PAGE, read: homeHtml, isServed: listsAll },
-  { path: '/index.md', ...PAGE, read: homeTwin, isServed: listsAll },
+  { path: '/index.md', ...PAGE, read: homeAsMarkdown, isServed: listsAll },
   { path: '/sitemap.xml', ...LIST, read: sitemapXml, isServed: listsAll },
   { path: '/llms.txt', ...LIST, read: llmsTxt, isServed: listsAll },
 

@@ -1,7 +1,7 @@
 // All files of one product.
 
 import { fileOf, type Read } from '../http/read.ts';
-import { changelogTwin } from '../http/reads/changelog-html.ts';
+import { changelogAsMarkdown } from '../http/reads/changelog-html.ts';
 import { changelogJson } from '../http/reads/changelog-json.ts';
 import { versionNotes } from '../http/reads/notes.ts';
 import { badgeJson, badgeSvg, latestTxt } from '../http/reads/small-files.ts';
@@ -25,7 +25,7 @@ const OUTPUTS = ROUTES.flatMap(({ path, surface, read }) =>
 
 const FILES = [
   ...OUTPUTS,
-  { file: 'index.md', read: changelogTwin },
+  { file: 'index.md', read: changelogAsMarkdown },
   { file: 'changelog.json', read: changelogJson },
   { file: 'recent.json', read: changelogJson, query: `?include=changes&limit=${PAGE_VERSIONS}` },
   { file: 'versions/latest.json', read: versionJson, versionId: 'latest' },

@@ -10,7 +10,7 @@ import {
   TIMELINE_VERSIONS,
   type WriteTimeline,
   writeTimeline,
-  writeTimelineTwin,
+  writeTimelineMarkdown,
 } from '../http/writing/timeline-page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import { writeRobots } from '../present/crawlers/robots.ts';
@@ -21,10 +21,10 @@ import {
   URL_SET,
   writePageUrl,
 } from '../present/crawlers/sitemap.ts';
+import { writeListMarkdown } from '../present/markdown-pages.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
 import { addOrigin, policyFor } from '../present/pages/policy.ts';
 import type { ListView, Site } from '../present/pages/views.ts';
-import { writeListTwin } from '../present/twins/lists.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import {
@@ -176,7 +176,7 @@ async function* listFiles(
   if (kind === 'all') {
     const view = viewOf(null, await renderFirstChanges(products, render));
     yield { path: INDEX, body: writeListPage(site, view), images: products.map(({ logo }) => logo) };
-    yield { path: 'index.md', body: writeListTwin(site, view) };
+    yield { path: 'index.md', body: writeListMarkdown(site, view) };
   }
   const ofTeams = products.map(({ newestChanges, ...product }) => product);
   for (const [slug, listed] of Map.groupBy(ofTeams, ({ teamSlug }) => teamSlug)) {
@@ -215,7 +215,7 @@ async function* timelinePages(
       return { body: out.finish(), images: out.images };
     };
     yield { path: pageFile({}, number), ...(await write(writeTimeline)) };
-    if (number === 1) yield { path: 'index.md', ...(await write(writeTimelineTwin)) };
+    if (number === 1) yield { path: 'index.md', ...(await write(writeTimelineMarkdown)) };
     after = found.end;
   }
 }

@@ -1,12 +1,12 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
+import { writeVersionMarkdown } from '../present/markdown-pages.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
 import { imagesOf } from '../present/pages/version-parts.ts';
-import { writeVersionTwin } from '../present/twins/versions.ts';
 import { presentFull, renderTextsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
 import { fromVersion, type VersionComparisons } from './comparison-pages.ts';
@@ -42,7 +42,7 @@ export async function* versionFiles(
       const { start, end } = frameVersion(site, view);
       const body = [start, ...writeVersionContent(view), end].join('');
       yield { path: `${name}.html`, body, images: [head.logo, ...imagesOf(rendered)] };
-      yield { path: `${name}.md`, body: await writeVersionTwin(site, { ...view, version }) };
+      yield { path: `${name}.md`, body: await writeVersionMarkdown(site, { ...view, version }) };
       const html = await renderTextsOf(head, version, version.changes, render);
       yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
       for (const [file, form] of Object.entries(NOTES)) {

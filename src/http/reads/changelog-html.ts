@@ -1,9 +1,8 @@
+import { frameChangelogMarkdown, writeListedVersion } from '../../present/markdown-pages.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
-import { queryOf } from '../../present/pages/filters.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
-import { frameChangelogTwin, writeListedVersion } from '../../present/twins/versions.ts';
 import { findPrevious } from '../../store/read/find-version.ts';
 import { findOutline, type Outline } from '../../store/read/outline.ts';
 import { countMatches, findPage, type Page } from '../../store/read/pages.ts';
@@ -71,7 +70,7 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
 }
 
 /** The same for programs that read Markdown. A cursor of one is valid for the other. */
-export const changelogTwin = readOf({
+export const changelogAsMarkdown = readOf({
   ...CHANGELOG,
   contentType: MARKDOWN_TYPE,
   present: (found, asked) => {
@@ -86,12 +85,12 @@ export const changelogTwin = readOf({
       head,
       isFiltered: query.filterText !== '',
       isContinued: query.cursor !== null,
-      isEmpty: versions.length === 0,
+      versionIds: versions.map(({ id }) => id),
       olderUrl: older && site.links.markdownOf(site.links.urlsOf(head).changelog) + older,
-      filters: queryOf(form),
+      form,
     };
     const text: WriteBody = async (out) => {
-      const { start, end } = await frameChangelogTwin(site, {
+      const { start, end } = await frameChangelogMarkdown(site, {
         ...view,
         description: isFirst(view) ? description : null,
       });

@@ -1,8 +1,8 @@
 // Lists of changelogs: one team's, and all teams' (R40).
+import { writeListMarkdown } from '../../present/markdown-pages.ts';
 import { productPath, teamPath } from '../../present/page-paths.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
-import { writeListTwin } from '../../present/twins/lists.ts';
 import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
 import {
   findAllList,
@@ -20,7 +20,7 @@ import { type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { asPage } from '../writing/page.ts';
 import { afterOf, endOf } from '../writing/product-list.ts';
 import { renderFirstChanges } from '../writing/rendered.ts';
-import { changelogAt, changelogTwin } from './changelog-html.ts';
+import { changelogAsMarkdown, changelogAt } from './changelog-html.ts';
 
 const LIST_PRODUCTS = 100;
 
@@ -57,19 +57,19 @@ const allHtml = readOf({
 export const homeHtml = homeOf(changelogAt('home'), allHtml);
 
 /** The same for programs that read Markdown. A cursor of one is valid for the other. */
-export const teamProductsTwin = readOf({
+export const teamProductsAsMarkdown = readOf({
   ...TEAM,
   contentType: MARKDOWN_TYPE,
-  present: (found, request) => ({ text: writeTwin(request, found.team, found), origin: ofTeam(found) }),
+  present: (found, request) => ({ text: writeMarkdown(request, found.team, found), origin: ofTeam(found) }),
 });
 
-const allTwin = readOf({
+const allAsMarkdown = readOf({
   ...ALL,
   contentType: MARKDOWN_TYPE,
-  present: (found, request) => ({ text: writeTwin(request, null, found), origin: ALL_TEAMS }),
+  present: (found, request) => ({ text: writeMarkdown(request, null, found), origin: ALL_TEAMS }),
 });
 
-export const homeTwin = homeOf(changelogTwin, allTwin);
+export const homeAsMarkdown = homeOf(changelogAsMarkdown, allAsMarkdown);
 
 /** The changelog of the only public product, with its parameters, or else the list of all. */
 function homeOf(ofOnly: Read, ofAll: Read): Read {
@@ -112,11 +112,11 @@ function writePage(
   });
 }
 
-function writeTwin(request: ReadRequest, team: ListView['team'], found: ProductList): string {
+function writeMarkdown(request: ReadRequest, team: ListView['team'], found: ProductList): string {
   const { links } = request.site;
   const view = viewOf(request, team, found);
   const moreUrl = view.moreUrl && links.markdownOf(links.listUrl(team?.slug)) + view.moreUrl;
-  return writeListTwin(request.site, { ...view, moreUrl });
+  return writeListMarkdown(request.site, { ...view, moreUrl });
 }
 
 function viewOf(asked: ReadRequest, team: ListView['team'], found: ProductList): ListView {

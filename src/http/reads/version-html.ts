@@ -1,9 +1,9 @@
 // A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
+import { markdownComparisons, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import type { NamedVersion } from '../../present/page-paths.ts';
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { VersionView } from '../../present/pages/views.ts';
-import { markdownComparisons, writeVersionTwin } from '../../present/twins/versions.ts';
 import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { BodyWriter, WriteBody } from '../cache/body.ts';
@@ -30,12 +30,12 @@ export const versionHtml = readOf({
         afterUrl: afterUrlOf(urls, label, previous.highest),
       };
       const version = { ...found.version, changes };
-      if (isMarkdown) await out.add(await writeVersionTwin(site, { head, version, ...around }));
+      if (isMarkdown) await out.add(await writeVersionMarkdown(site, { head, version, ...around }));
       else await writePage(out, request, { head, version, ...around });
     };
     const from = { origin: head, versionId: found.version.id };
     if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, ...from };
-    const url = site.links.urlsOf(head).version(namedForTwin(found));
+    const url = site.links.urlsOf(head).version(namedForMarkdown(found));
     return { ...asPage(request, head, url, text), ...from };
   },
 });
@@ -43,14 +43,14 @@ export const versionHtml = readOf({
 const LABEL_CHARACTERS_MAX = SEGMENT_CHARACTERS_MAX - '.md'.length;
 
 /** By its id if its label with `.md` leads elsewhere. */
-function namedForTwin({ version: { id, label }, isMarkdownTaken }: VersionPage): NamedVersion {
+function namedForMarkdown({ version: { id, label }, isMarkdownTaken }: VersionPage): NamedVersion {
   return { id, label: isMarkdownTaken || [...label].length > LABEL_CHARACTERS_MAX ? id : label };
 }
 
 async function writePage(
   out: BodyWriter,
   { render, site }: ReadRequest,
-  { head, version, ...around }: Omit<VersionView, 'version'> & Readonly<{ version: FullVersion }>,
+  { head, version, ...around }: VersionView<FullVersion>,
 ): Promise<void> {
   const rendered = await renderVersion(head, version, render, { level: 2 });
   out.showImages(imagesOf(rendered));

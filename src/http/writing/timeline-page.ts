@@ -1,9 +1,9 @@
 // The page of a team, as HTML and as Markdown, written from rows; a static site writes it, too.
+import { frameTimelineMarkdown, versionUrl, writeTeamVersion } from '../../present/markdown-pages.ts';
 import { frameTimeline, writeTimelineArticle } from '../../present/pages/timeline-page.ts';
 import { imagesOf } from '../../present/pages/version-parts.ts';
 import type { Site, TimelineView } from '../../present/pages/views.ts';
 import { linkShared } from '../../present/team.ts';
-import { frameTimelineTwin, versionUrl, writeTeamVersion } from '../../present/twins/timeline.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
 import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
@@ -52,8 +52,8 @@ export const writeTimeline: WriteTimeline = async (out, found, own, { site, walk
   await out.add(end);
 };
 
-export const writeTimelineTwin: WriteTimeline = async (out, found, own, { site, walk }) => {
-  const { start, end } = frameTimelineTwin(site, viewOf(found, own));
+export const writeTimelineMarkdown: WriteTimeline = async (out, found, own, { site, walk }) => {
+  const { start, end } = frameTimelineMarkdown(site, viewOf(found, own));
   const urlOf = (version: TimelineRow) => versionUrl(site, version);
   await out.add(start);
   for await (const { version, ...own } of sharedVersions(found, { ...walk, isWhole: true }))

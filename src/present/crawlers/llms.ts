@@ -1,10 +1,9 @@
 // What there is to read and where, as Markdown for language models (https://llmstxt.org).
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
+import { describeNewest, linksToOutputs, linkTo, writeLinks } from '../markdown-pages.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
 import type { ListView, Site } from '../pages/views.ts';
-import { linksToOutputs, linkTo, writeLinks } from '../twins/links.ts';
-import { describeNewest } from '../twins/lists.ts';
 
 /** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';

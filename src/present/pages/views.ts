@@ -102,9 +102,9 @@ export type TimelineView = VersionListView &
   }>;
 
 /** `…/versions/{name}` */
-export type VersionView = Readonly<{
+export type VersionView<V = RenderedVersion> = Readonly<{
   head: HeadRow;
-  version: RenderedVersion;
+  version: V;
   before: Before | null;
   /** Everything after this version; null if it cannot be compared. */
   afterUrl: string | null;

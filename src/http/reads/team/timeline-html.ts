@@ -14,10 +14,10 @@ import {
   TIMELINE_VERSIONS,
   type WriteTimeline,
   writeTimeline,
-  writeTimelineTwin,
+  writeTimelineMarkdown,
 } from '../../writing/timeline-page.ts';
 import { inStateOf } from '../../writing/walk.ts';
-import { teamProductsHtml, teamProductsTwin } from '../list-html.ts';
+import { teamProductsAsMarkdown, teamProductsHtml } from '../list-html.ts';
 
 /** Four rows of three. The list of all products is a page of its own. */
 const FIRST_PRODUCTS = 12;
@@ -70,7 +70,10 @@ function timelineAs(contentType: string, write: WriteTimeline): Read {
 }
 
 export const teamHtml = teamOf(timelineAs(HTML_TYPE, writeTimeline), teamProductsHtml);
-export const teamTwin = teamOf(timelineAs(MARKDOWN_TYPE, writeTimelineTwin), teamProductsTwin);
+export const teamAsMarkdown = teamOf(
+  timelineAs(MARKDOWN_TYPE, writeTimelineMarkdown),
+  teamProductsAsMarkdown,
+);
 
 /** A team's products and the versions of all of them, or all its products. */
 function teamOf(timeline: Read, products: Read): Read {

@@ -41,7 +41,7 @@ const PAGES: Readonly<Record<string, string>> = {
   ver_file: 'file.md',
   latest: '5',
 };
-const TWINS: Readonly<Record<string, string>> = {
+const MARKDOWN_NAMES: Readonly<Record<string, string>> = {
   'plain.md': 'plain',
   'file.md.md': 'file.md',
   'both.md.md': 'both.md',
@@ -148,7 +148,7 @@ describe('pages as Markdown', () => {
       for (const _ of ['made', 'cached']) {
         for (const [name, label] of Object.entries(PAGES))
           assert.deepEqual(await kindOf('names', name), [HTML, label], name);
-        for (const [name, label] of Object.entries(TWINS))
+        for (const [name, label] of Object.entries(MARKDOWN_NAMES))
           assert.deepEqual(await kindOf('names', name), [MARKDOWN, label], name);
         for (const name of NOTHING) assert.equal(await kindOf('names', name), 404, name);
         assert.deepEqual(await kindOf('files', 'latest.md'), [HTML, 'latest.md']);
@@ -171,21 +171,21 @@ describe('pages as Markdown', () => {
 
     it('becomes another page once a version is published that has it', async () => {
       const type = async () => (await get('/changelog/acme/names/versions/seen.md')).headers['content-type'];
-      const twin = async () => (await get('/changelog/acme/names/versions/seen')).headers.link;
+      const linkNow = async () => (await get('/changelog/acme/names/versions/seen')).headers.link;
       const linkTo = (name: string) =>
         `<${BASE_URL}/changelog/acme/names/versions/${name}.md>; rel="alternate"; type="text/markdown"`;
-      assert.deepEqual([await type(), await twin()], [MARKDOWN, linkTo('seen')]);
+      assert.deepEqual([await type(), await linkNow()], [MARKDOWN, linkTo('seen')]);
       await execute(sandbox, `update versions set status = 'published' where id = 'ver_seen_md'`);
       await becomes(type, HTML);
-      await becomes(twin, linkTo('ver_seen'));
+      await becomes(linkNow, linkTo('ver_seen'));
       await execute(sandbox, `update versions set status = 'draft' where id = 'ver_seen_md'`);
       await becomes(type, MARKDOWN);
-      await becomes(twin, linkTo('seen'));
+      await becomes(linkNow, linkTo('seen'));
     });
   });
 
   describe('the Link header', () => {
-    const twinOf = async (url: string, headers = {}) => {
+    const markdownOf = async (url: string, headers = {}) => {
       const { statusCode, headers: sent } = await get(url, headers);
       const match = /^<([^>]+)>; rel="alternate"; type="text\/markdown"$/.exec(String(sent.link));
       return [statusCode, match?.[1]];
@@ -203,19 +203,19 @@ describe('pages as Markdown', () => {
         [`${PRODUCT}/versions/ver_v4`]: `${PRODUCT}/versions/v4.md`,
         [`${PRODUCT}/changes?from=1.0.0`]: `${PRODUCT}/changes.md?from=1.0.0`,
       };
-      for (const [page, twin] of Object.entries(expected)) {
-        assert.deepEqual(await twinOf(page), [200, BASE_URL + twin], page);
+      for (const [page, markdown] of Object.entries(expected)) {
+        assert.deepEqual(await markdownOf(page), [200, BASE_URL + markdown], page);
         const { headers } = await get(page);
         const known = { 'if-none-match': String(headers.etag) };
-        assert.deepEqual(await twinOf(page, known), [304, BASE_URL + twin], page);
-        const { statusCode, headers: sent } = await get(twin);
-        assert.deepEqual([statusCode, sent['content-type'], sent.link], [200, MARKDOWN, undefined], twin);
+        assert.deepEqual(await markdownOf(page, known), [304, BASE_URL + markdown], page);
+        const { statusCode, headers: sent } = await get(markdown);
+        assert.deepEqual([statusCode, sent['content-type'], sent.link], [200, MARKDOWN, undefined], markdown);
       }
     });
 
     it('leads to the Markdown of that version, whatever its label', async () => {
       for (const [id, label] of Object.entries(NAMES)) {
-        const [, url = ''] = await twinOf(`/changelog/acme/names/versions/${id}`);
+        const [, url = ''] = await markdownOf(`/changelog/acme/names/versions/${id}`);
         const { headers, body } = await get(String(url).slice(BASE_URL.length));
         assert.equal(headers['content-type'], MARKDOWN, label);
         assert.ok(body.includes(`New in *${label}*.`), label);
