@@ -51,7 +51,8 @@ export async function* changelogPages(
   const description = await renderText(head, first.description, render, 2);
   for (const filter of filters) {
     const { form, query } = parse(filter);
-    const pages = cutPages(await listVersions(sources, product, query.feed), written);
+    const listed = await listVersions(sources, product, query.feed);
+    const pages = cutPages(listed, written);
     for (const [index, ids] of pages.entries()) {
       const number = index + 1;
       const isFiltered = query.filterText !== '';
@@ -66,7 +67,7 @@ export async function* changelogPages(
         allCount: outline.versionCount,
         facets,
         menu: outline.menu,
-        matches: null,
+        matches: { count: listed.length, isMore: false },
         olderUrl: number < pages.length ? pageFile(filter, number + 1) : null,
       };
       const { start, end } = frameChangelog(site, view);

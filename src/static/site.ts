@@ -3,7 +3,6 @@ import { NO_FILTER } from '../domain/feed-query.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
 import { writePageFor } from '../http/error-pages.ts';
-import { NO_FORM } from '../http/query/page-query.ts';
 import { readWidget } from '../http/widget.ts';
 import { renderFirstChanges } from '../http/writing/rendered.ts';
 import {
@@ -22,6 +21,7 @@ import {
   writePageUrl,
 } from '../present/crawlers/sitemap.ts';
 import { writeListMarkdown } from '../present/markdown-pages.ts';
+import { NO_FORM } from '../present/pages/filters.ts';
 import { writeListPage } from '../present/pages/list-page.ts';
 import { addOrigin, policyFor } from '../present/pages/policy.ts';
 import type { ListView, Site } from '../present/pages/views.ts';

@@ -2,6 +2,7 @@
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
 import { html } from '../../present/html/template.ts';
+import { NO_FORM } from '../../present/pages/filters.ts';
 import type { FilterForm, Problem } from '../../present/pages/views.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
 import { groupByName, nearMissError } from './names.ts';
@@ -35,8 +36,6 @@ export class FormError extends ApiError {
     this.form = form;
   }
 }
-
-export const NO_FORM: FilterForm = { values: {}, problems: {} };
 
 export function parsePageQuery(target: string, parameters: Parameters): PageQuery {
   const { pairs, nearMiss } = target.includes('?') ? filledIn(target, parameters) : NOTHING;

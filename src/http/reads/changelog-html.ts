@@ -45,8 +45,11 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
         const outline = await readSame((db) => findOutline(db, params, visible));
         const labels = versions.map(({ label }) => label);
         const before = await readSame((db) => findPrevious(db, params, visible, labels));
-        const counted = feed.words && (await readSame((db) => countMatches(db, params, visible, feed)));
-        const view = { ...viewOf(request, found, outline, depth), matches: counted?.matches ?? null };
+        const { matches } =
+          query.filterText === ''
+            ? { matches: null }
+            : await readSame((db) => countMatches(db, params, visible, feed));
+        const view = { ...viewOf(request, found, outline, depth), matches };
         const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
         if (isFirst(view)) out.showImages([head.image, ...(description?.images ?? [])]);
         const { start, end } = frameChangelog(site, { ...view, description });

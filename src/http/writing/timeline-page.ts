@@ -67,6 +67,7 @@ function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
     team,
     language: sharedLanguage([...own.products, ...versions.map(({ head }) => head)]),
     versionIds: versions.map(({ id }) => id),
-    matches: null,
+    // Not counted, because a team may have very many products.
+    matches: own.isContinued ? null : { count: versions.length, isMore: own.olderUrl !== null },
   };
 }

@@ -4,12 +4,12 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored, markdownFile } from './document.ts';
-import { writeMoreFilters, writeSearch } from './filters.ts';
-import { type Chips, writeChips, writeQueryRemoval } from './product/chips.ts';
+import { type Chips, writeChips, writeQueryRemoval } from './filters.ts';
+import { writeMoreFilters, writeSearch } from './forms.ts';
 import { titleWithin } from './product/names.ts';
-import { writeCompare, writeVersionMenu } from './product/version-lists.ts';
 import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
 import { writeResult, writeVersionsEnd } from './version-list.ts';
+import { writeCompare, writeVersionMenu } from './version-menu.ts';
 import { writeContent, writeCover, writeName, writeWhen } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 

@@ -3,7 +3,7 @@ import type { ApiErrorCode } from '../../errors.ts';
 import { type Html, html } from '../html/template.ts';
 import type { Locale } from '../words/locale.ts';
 import { frame, NOTHING, writeBrand } from './document.ts';
-import { type FormKind, writeForm, writeSummary } from './filters.ts';
+import { type FormKind, writeForm, writeSummary } from './forms.ts';
 import type { FilterForm, Site } from './views.ts';
 
 type PageError = Readonly<{ code: ApiErrorCode; status: number }>;

@@ -2,31 +2,20 @@
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
-import { queryOf } from './filters.ts';
-import { type Chips, matchCount, writeOtherFilters } from './product/chips.ts';
+import { type Chips, queryOf, writeOtherFilters } from './filters.ts';
 import type { VersionListView } from './views.ts';
 
 /** How many versions match, and the filters that are not shown elsewhere. A page without versions has its own note. */
-export function writeResult(view: VersionListView, chips: Chips): Html {
+export function writeResult({ matches }: VersionListView, chips: Chips): Html {
   const { locale, links, isEmpty } = chips;
   const { filters } = locale.words;
   const others = writeOtherFilters(chips);
   if (isEmpty) return others === NOTHING ? NOTHING : html`<div class="found">\n${others}\n</div>`;
-  const matches = matchesOf(view, chips);
   return html`<div class="found">
 ${matches !== null && html`<p>${matches.isMore ? fill(filters.matchesMore, { n: locale.number(matches.count) }) : locale.count(filters.matches, matches.count)}</p>`}
 ${others}
 <a href="${links.changelog}">${filters.clearAll}</a>
 </div>`;
-}
-
-/** As counted by the search or for the chips; else the first page has all of them, or more follow it. */
-function matchesOf(view: VersionListView, chips: Chips): VersionListView['matches'] {
-  const { matches, isContinued, versionIds, olderUrl } = view;
-  if (matches !== null) return matches;
-  const count = matchCount(chips);
-  if (count !== null) return { count, isMore: false };
-  return isContinued ? null : { count: versionIds.length, isMore: olderUrl !== null };
 }
 
 export function writeVersionsEnd(view: VersionListView, links: Chips['links'], locale: Locale): Html {

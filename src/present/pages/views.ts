@@ -70,7 +70,7 @@ export type VersionListView = Readonly<{
   isContinued: boolean;
   /** The versions on this page, by id. */
   versionIds: readonly string[];
-  /** How many versions match the filters; null if that is not known. */
+  /** How many versions match the filters; null if that is not known, and without filters. */
   matches: Readonly<{ count: number; isMore: boolean }> | null;
   /** The next page; null on the last one. */
   olderUrl: string | null;

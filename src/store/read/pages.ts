@@ -82,7 +82,7 @@ export type Matches = AtState &
     matches: Readonly<{ count: number; isMore: boolean }> | null;
   }>;
 
-/** Counts the versions that pass all filters, up to a limit, and whatever the position in the list. */
+/** Counts the versions that pass all filters, whatever the position in the list; those with words up to a limit. */
 export function countMatches(
   db: Reader,
   path: ProductPath,
@@ -92,11 +92,12 @@ export function countMatches(
 ): Promise<AtRevision<Matches>> {
   const all = { ...query, after: null };
   return readFromIndex(db, path, visible, async (index, own) => {
-    const options = { limit: countedMax + 1, comparedMax };
+    const max = query.words === null ? index.versions.length : countedMax;
+    const options = { limit: max + 1, comparedMax };
     const { versions, isComplete } = await searchVersions(own, path, visible, index, all, options);
     const { length } = versions;
     return {
-      matches: isComplete ? { count: Math.min(length, countedMax), isMore: length > countedMax } : null,
+      matches: isComplete ? { count: Math.min(length, max), isMore: length > max } : null,
     };
   });
 }

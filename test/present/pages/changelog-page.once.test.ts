@@ -185,7 +185,7 @@ describe('a filtered page', () => {
   const filtered = (values: FilterForm['values'], changes: Partial<ChangelogView> = {}) =>
     changelogPage({ form: { ...FORM, values }, isFiltered: true, ...changes });
 
-  it('says how many versions match, or that there are more than on the page', () => {
+  it('says how many versions match, or that there are more than were counted', () => {
     const textOf = (page: string) => /<div class="found">\n(.*)/.exec(page)?.[1];
     const matches = { count: 3, isMore: false };
     assert.equal(textOf(filtered({ q: ['a'] }, { matches })), '<p>3 versions match</p>');
@@ -193,15 +193,9 @@ describe('a filtered page', () => {
       textOf(filtered({ q: ['a'] }, { matches: { count: 1000, isMore: true } })),
       '<p>More than 1,000 versions match</p>',
     );
-    assert.equal(textOf(filtered({ type: ['added'] })), '<p>2 versions match</p>');
-    assert.equal(
-      textOf(filtered({ type: ['added'], since: ['2025-01-01'], until: ['2025-12-31'] })),
-      '<p>1 version matches</p>',
-    );
-    assert.equal(textOf(filtered({ q: ['a'] })), '<p>1 version matches</p>');
-    const olderUrl = '?cursor=abc';
-    assert.equal(textOf(filtered({ q: ['a'] }, { olderUrl })), '<p>More than 1 versions match</p>');
-    assert.equal(textOf(filtered({ q: ['a'] }, { olderUrl, isContinued: true })), '');
+    const one = { count: 1, isMore: false };
+    assert.equal(textOf(filtered({ type: ['added'] }, { matches: one })), '<p>1 version matches</p>');
+    assert.equal(textOf(filtered({ q: ['a'] }, { matches: null })), '');
   });
 
   it('shows each filter once, with a link that removes it, and one that removes all', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeChips } from '../../../../src/present/pages/product/chips.ts';
-import type { FilterForm } from '../../../../src/present/pages/views.ts';
-import { ENGLISH } from '../../../../src/present/words/locale.ts';
-import { staticLinks } from '../../../../src/static/layout.ts';
-import { FORM, HEAD, SITE } from '../sample.ts';
+import { writeChips } from '../../../src/present/pages/filters.ts';
+import type { FilterForm } from '../../../src/present/pages/views.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
+import { staticLinks } from '../../../src/static/layout.ts';
+import { FORM, HEAD, SITE } from './sample.ts';
 
 const COUNTS = [
   ['', { '': 1700, added: 9, fixed: 4, breaking: 2 }],

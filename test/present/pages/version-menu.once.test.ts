@@ -4,9 +4,9 @@ import {
   writeCompare,
   writeVersionMenu,
   writeVersionSelect,
-} from '../../../../src/present/pages/product/version-lists.ts';
-import { ENGLISH } from '../../../../src/present/words/locale.ts';
-import { HEAD, SITE } from '../sample.ts';
+} from '../../../src/present/pages/version-menu.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
+import { HEAD, SITE } from './sample.ts';
 
 const named = (label: string, major: string | null) => ({ id: `ver_${label}`, label, major });
 /** By date: the last one is the newest of an older major version. */

@@ -1,10 +1,10 @@
 // Lists of a product's versions, by major version: to go to one, and to compare two.
-import { isPrerelease, versionOrder } from '../../../domain/version-order.ts';
-import type { MenuVersion } from '../../../store/read/outline.ts';
-import { type Html, html } from '../../html/template.ts';
-import type { PageLinks } from '../../links.ts';
-import type { Locale } from '../../words/locale.ts';
-import { NOTHING } from '../document.ts';
+import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
+import type { MenuVersion } from '../../store/read/outline.ts';
+import { type Html, html } from '../html/template.ts';
+import type { PageLinks } from '../links.ts';
+import type { Locale } from '../words/locale.ts';
+import { NOTHING } from './document.ts';
 
 type Menu = readonly MenuVersion[];
 
