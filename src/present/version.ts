@@ -2,12 +2,11 @@
 import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
-import type { ChangeType } from '../domain/model.ts';
+import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, FullColumns, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
 import { presentHead, presentSummary } from './changelog.ts';
-import { groupByType } from './outputs/groups.ts';
 import type { Change, RangeChange, RangeEnvelope, RangeVersion, Version } from './records.ts';
 import { htmlFor, type TextHead } from './texts.ts';
 
@@ -91,10 +90,12 @@ export function groupRange<T extends Grouped>(
   filter: ChangeFilter,
 ): { type: ChangeType; changes: T[] }[] {
   const matching = changes.filter((change) => matchesChange(filter, change));
-  return groupByType(matching).map(([type, group]) => ({
+  return CHANGE_TYPES.map((type) => ({
     type,
-    changes: group.toSorted((one, other) => Number(other.breaking) - Number(one.breaking)),
-  }));
+    changes: matching
+      .filter((change) => change.type === type)
+      .toSorted((one, other) => Number(other.breaking) - Number(one.breaking)),
+  })).filter((group) => group.changes.length > 0);
 }
 
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;

@@ -5,6 +5,7 @@ import { linkTree } from '../../text/links.ts';
 import { parseText } from '../../text/parse.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
 import { MUST_NOT_MISS } from '../notes/cut.ts';
+import { leadOf } from '../notes/form.ts';
 import { beginning } from '../notes/html.ts';
 import { titleInTeam } from '../outputs/entry-title.ts';
 import type { Change, Version } from '../records.ts';
@@ -89,9 +90,10 @@ export function compose(
   }
 
   /** The section of breaking changes has all types, so each begins with its own. */
-  function itemOf({ type, breaking, text }: Change): Node[] {
-    const lead = elementOf('p', elementOf('strong', beginning(types[type], locale)));
-    return [elementOf('ul', elementOf('li', ...(breaking && type !== 'other' ? [lead] : []), ...read(text)))];
+  function itemOf(change: Change): Node[] {
+    const type = leadOf(change);
+    const lead = type === null ? [] : [elementOf('p', elementOf('strong', beginning(types[type], locale)))];
+    return [elementOf('ul', elementOf('li', ...lead, ...read(change.text)))];
   }
   const read = (text: string) => linkTree(parseText(text), head).nodes;
 

@@ -1,12 +1,11 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
 import type { HeadRow } from '../../store/read/reads.ts';
 import { html } from '../html/template.ts';
-import { authored, cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
+import { cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { writeName } from '../pages/version-parts.ts';
-import { documentTextFor } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
-import { type NotesLook, writeNotesHtml } from './html.ts';
+import { writeNotesHtml } from './html.ts';
 import { sheetFor } from './style.ts';
 
 export const htmlNotes: NotesForm = {
@@ -15,7 +14,7 @@ export const htmlNotes: NotesForm = {
   mediaType: 'text/html',
   frame,
   writeVersion: async (version, { head, render, isTitled }) => {
-    const notes = await writeNotesHtml(version, render, lookOf(head, isTitled ? 3 : 2));
+    const notes = await writeNotesHtml(version, head, render, { level: isTitled ? 3 : 2 });
     const { label, publishedAt } = version;
     const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, localeOf(head))}</header>
 `;
@@ -43,18 +42,4 @@ function frame(head: HeadRow, title: string): NotesFrame {
 `;
   const end = '</main>\n</body>\n</html>\n';
   return { start: start.html, between: '', end, headers: ['content-security-policy', policy] };
-}
-
-/** Images are links, since nothing is loaded. An own direction keeps our words from deciding that of a text. */
-function lookOf(head: HeadRow, level: 2 | 3): NotesLook {
-  const locale = localeOf(head);
-  return {
-    locale,
-    writers: { description: documentTextFor(head, level), change: documentTextFor(head, level + 1) },
-    writeHeading: (kind) =>
-      html`<h${level}><span class="tag ${kind}">${locale.words.types[kind]}</span></h${level}>`.html,
-    authored: html` class="text"${authored(locale)}`.html,
-    ours: '',
-    lead: `${ownWords(locale).html} dir="${locale.direction}"`,
-  };
 }

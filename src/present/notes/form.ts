@@ -1,8 +1,10 @@
 // What forms of release notes share. To add one, write a file with a `NotesForm` next to this one, and add its lines to
 // http/routes.ts.
+import type { SectionKind } from '../../domain/content/sections.ts';
+import type { ChangeType } from '../../domain/model.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
-import type { Render } from '../../text/render.ts';
+import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
+import type { Render, Writer } from '../../text/render.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import type { Frame } from '../outputs/output.ts';
 
@@ -37,4 +39,31 @@ export function datedTitleOf(version: Pick<FullVersion, 'label' | 'title' | 'pub
 /** Nothing around the versions. */
 export function noFrame(between: string): () => NotesFrame {
   return () => ({ start: '', between, end: '', headers: [] });
+}
+
+export function headingOf(kind: SectionKind): string {
+  return kind === 'breaking' ? 'Breaking changes' : kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
+/** What a text begins with: the type of a breaking change, whose section has all types. Null if that says nothing. */
+export function leadOf({
+  type,
+  breaking,
+}: Readonly<{ type: ChangeType; breaking: boolean | 0 | 1 }>): ChangeType | null {
+  return breaking && type !== 'other' ? type : null;
+}
+
+/** The description, which is null if there is none, and the changes, each with what its writer made of its text. */
+export async function renderNotes<T>(
+  { description, changes }: Pick<NotedVersion, 'description' | 'changes'>,
+  render: Render,
+  writers: Readonly<{ description: Writer<T>; change: Writer<T> }>,
+): Promise<{ description: T | null; changes: readonly (ChangeRow & Readonly<{ shown: T }>)[] }> {
+  const [introduction = null] = await render(description ? [description] : [], writers.description);
+  const texts = changes.map(({ text }) => text);
+  const written = await render(texts, writers.change);
+  return {
+    description: introduction,
+    changes: changes.map((change, index) => ({ ...change, shown: written[index] as T })),
+  };
 }

@@ -1,51 +1,53 @@
 // Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
-import type { Render, Writer } from '../../text/render.ts';
+import type { Render } from '../../text/render.ts';
 import { html } from '../html/template.ts';
-import { ownWords } from '../pages/document.ts';
-import { fill, type Locale } from '../words/locale.ts';
-import type { NotedVersion } from './form.ts';
-import { type NoteWriters, renderNotes } from './rendered.ts';
+import { authored as authoredIn, ownWords } from '../pages/document.ts';
+import { documentTextFor, htmlFor, type TextHead } from '../texts.ts';
+import { fill, type Locale, localeOf } from '../words/locale.ts';
+import { leadOf, type NotedVersion, renderNotes } from './form.ts';
 
-export type NotesLook = Readonly<{
-  locale: Locale;
-  writers: NoteWriters<string>;
-  writeHeading: (kind: SectionKind) => string;
-  /** The attributes of elements with authored text. */
-  authored: string;
-  /** Those of elements with our words: on their own, and inside authored text. */
-  ours: string;
-  lead: string;
+type NotesOptions = Readonly<{
+  /** The level of the headings in a document of our own; without one, readers have a style of their own. */
+  level?: 2 | 3;
   /** What follows the text of a change, by its id. */
   besides?: (changeId: string) => string;
 }>;
 
-/** For readers with a style of their own. */
-export function plainLook(locale: Locale, writer: Writer<string>): NotesLook {
-  const ours = ownWords(locale).html;
-  const writeHeading = (kind: SectionKind) =>
-    html`<h3${{ html: ours }}>${locale.words.types[kind]}</h3>`.html;
-  const writers = { description: writer, change: writer };
-  return { locale, writers, writeHeading, authored: '', ours, lead: ours };
-}
-
 /** Empty if the version has neither a description nor changes. */
 export async function writeNotesHtml(
   version: NotedVersion,
+  head: TextHead,
   render: Render,
-  { locale, writers, writeHeading, authored, ours, lead, besides = () => '' }: NotesLook,
+  { level, besides = () => '' }: NotesOptions = {},
 ): Promise<string> {
+  const locale = localeOf(head);
   const { types, version: words } = locale.words;
-  const { description, changes } = await renderNotes(version, render, writers);
+  const ours = ownWords(locale).html;
+  // In a document, an own direction keeps our words from deciding that of a text. Images are links: nothing is loaded.
+  const isPlain = level === undefined;
+  const lead = isPlain ? ours : `${ours} dir="${locale.direction}"`;
+  const authored = isPlain ? '' : html` class="text"${authoredIn(locale)}`.html;
+  const writeHeading = (kind: SectionKind) =>
+    isPlain
+      ? html`<h3${{ html: ours }}>${types[kind]}</h3>`.html
+      : html`<h${level}><span class="tag ${kind}">${types[kind]}</span></h${level}>`.html;
+  const { description, changes } = await renderNotes(version, render, {
+    description: isPlain ? htmlFor(head) : documentTextFor(head, level),
+    change: isPlain ? htmlFor(head) : documentTextFor(head, level + 1),
+  });
+  const { yanked, yankedNote } = words;
   const parts = [
     version.yanked
-      ? html`<p${{ html: ours }}><strong>${beginning(words.yanked, locale)}</strong> ${words.yankedNote}</p>`
+      ? html`<p${{ html: isPlain ? ours : '' }}><strong>${beginning(yanked, locale)}</strong> ${yankedNote}</p>`
           .html
       : '',
-    description === null || authored === '' ? (description ?? '') : `<div${authored}>${description}</div>`,
+    description === null || isPlain ? (description ?? '') : `<div${authored}>${description}</div>`,
     ...sectionsOf(changes).map((section) => {
-      const items = section.changes.map(({ id, type, breaking, shown }) => {
-        if (!breaking || type === 'other') return `<li${authored}>${shown}${besides(id)}</li>`;
+      const items = section.changes.map((change) => {
+        const { id, shown } = change;
+        const type = leadOf(change);
+        if (type === null) return `<li${authored}>${shown}${besides(id)}</li>`;
         const mark = html`<p><strong${{ html: lead }}>${beginning(types[type], locale)}</strong>`.html;
         // Only a paragraph follows its lead on the same line.
         const text = shown.startsWith('<p>') ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;

@@ -1,10 +1,18 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
 import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
 import { sectionsOf } from '../../domain/content/sections.ts';
+import type { ChangeType } from '../../domain/model.ts';
 import type { LinkTargets } from '../../text/links.ts';
-import { headingOf, leadOf } from '../outputs/groups.ts';
 import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
-import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
+import {
+  datedTitleOf,
+  headingOf,
+  leadOf,
+  type NotedVersion,
+  type NotesForm,
+  noFrame,
+  YANKED,
+} from './form.ts';
 
 export const markdownNotes: NotesForm = {
   name: 'Markdown',
@@ -41,9 +49,9 @@ export async function writeNotesMarkdown(
 }
 
 /** The note is below the text, unless it would become part of it. */
-async function writeChange(lead: string, note: string, text: string): Promise<string> {
+async function writeChange(lead: ChangeType | null, note: string, text: string): Promise<string> {
   const isBelow = note !== '' && (await endsByItself(linesOf(text).join('\n')));
-  const mark = [lead && `**${lead}**`, isBelow ? '' : note && `(${note})`]
+  const mark = [lead === null ? '' : `**${headingOf(lead)}:**`, isBelow ? '' : note && `(${note})`]
     .filter((part) => part !== '')
     .join(' ');
   return layOutItem(isBelow ? `${text}\n\n${note}` : text, {

@@ -2,10 +2,17 @@
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import { indent, showControls } from '../../text/plain.ts';
 import type { Render, Writer } from '../../text/render.ts';
-import { headingOf, leadOf } from '../outputs/groups.ts';
 import { type PlainText, plainFor } from '../texts.ts';
-import { datedTitleOf, type NotedVersion, type NotesForm, noFrame, YANKED } from './form.ts';
-import { renderNotes } from './rendered.ts';
+import {
+  datedTitleOf,
+  headingOf,
+  leadOf,
+  type NotedVersion,
+  type NotesForm,
+  noFrame,
+  renderNotes,
+  YANKED,
+} from './form.ts';
 
 export const textNotes: NotesForm = {
   name: 'Text',
@@ -62,7 +69,7 @@ export async function writeTextParts(
         const { text, startsWithParagraph } = change.shown;
         const lead = leadOf(change);
         // Only a paragraph follows its lead on the same line.
-        const start = lead === '' ? '' : lead + (startsWithParagraph ? ' ' : '\n');
+        const start = lead === null ? '' : `${headingOf(lead)}:${startsWithParagraph ? ' ' : '\n'}`;
         return indent(start + text, '- ').trimEnd();
       }),
     })),

@@ -5,8 +5,8 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import { BULLET, type Line, readLines } from '../../text/lines.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, hasText, type Node } from '../../text/tree.ts';
+import { leadOf, renderNotes } from '../notes/form.ts';
 import { beginning } from '../notes/html.ts';
-import { renderNotes } from '../notes/rendered.ts';
 import { type TextHead, treeFor } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { Output } from './output.ts';
@@ -69,9 +69,10 @@ async function notesOf(version: FullVersion, texts: TextHead, render: Render): P
       elementOf('h3', types[section.kind]),
       elementOf(
         'ul',
-        ...section.changes.map(({ type, breaking, shown }) =>
-          elementOf('li', ...(breaking && type !== 'other' ? [lead(types[type])] : []), ...shown.nodes),
-        ),
+        ...section.changes.map((change) => {
+          const type = leadOf(change);
+          return elementOf('li', ...(type === null ? [] : [lead(types[type])]), ...change.shown.nodes);
+        }),
       ),
     ]),
   ];

@@ -1,15 +1,15 @@
 // A version as all feeds show it.
+import { CHANGE_TYPES } from '../../domain/model.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../../text/render.ts';
 import { webImageOf } from '../images.ts';
-import { type NotesLook, plainLook, writeNotesHtml } from '../notes/html.ts';
+import { writeNotesHtml } from '../notes/html.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import type { SharedNotes } from '../team.ts';
-import { htmlFor, imageFor, type TextHead } from '../texts.ts';
+import { imageFor, type TextHead } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import { titleInTeam, titleOf } from './entry-title.ts';
-import { groupByType } from './groups.ts';
 import { type EntryInfo, feedUrn, type Output } from './output.ts';
 
 export type Entry = Readonly<{
@@ -39,11 +39,10 @@ export function entriesBy(
     writeVersion: async (feed, version, render, shared) => {
       const { texts } = feed;
       const locale = localeOf(texts);
-      const look = plainLook(locale, htmlFor(texts));
       const notes =
         shared === undefined
-          ? await writeNotesHtml(version, render, look)
-          : await writeSharedNotes(version, shared, render, look);
+          ? await writeNotesHtml(version, texts, render)
+          : await writeSharedNotes(version, texts, render, shared);
       const html = locale.direction === 'rtl' && notes !== '' ? `<div dir="rtl">${notes}</div>` : notes;
       const image = await imageOf(version, texts, render);
       return write(presentEntry(feed, version, { html, image }));
@@ -54,19 +53,20 @@ export function entriesBy(
 /** Each change names the other versions that have it. */
 async function writeSharedNotes(
   version: FullVersion,
-  { changes, shownBy }: SharedNotes,
+  texts: TextHead,
   render: Render,
-  look: NotesLook,
+  { changes, shownBy }: SharedNotes,
 ): Promise<string> {
+  const locale = localeOf(texts);
   const others = new Map<string, string>();
   for (const { id, alsoIn } of changes) {
     if (alsoIn.length === 0) continue;
-    others.set(id, `\n${writeAlsoIn(look.locale, alsoIn)}`);
+    others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
     await yieldToEventLoop();
   }
   const besides = (id: string) => others.get(id) ?? '';
-  const notes = await writeNotesHtml({ ...version, changes }, render, { ...look, besides });
-  return [notes, writeListedUnder(look.locale, shownBy)].filter((part) => part !== '').join('\n');
+  const notes = await writeNotesHtml({ ...version, changes }, texts, render, { besides });
+  return [notes, writeListedUnder(locale, shownBy)].filter((part) => part !== '').join('\n');
 }
 
 export function presentEntry(
@@ -107,6 +107,6 @@ function presentTags({ label, yanked, changes }: FullVersion): string[] {
     label.toWellFormed(),
     ...(yanked ? ['yanked'] : []),
     ...(changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
-    ...groupByType(changes).map(([type]) => type),
+    ...CHANGE_TYPES.filter((each) => changes.some(({ type }) => type === each)),
   ];
 }

@@ -15,7 +15,7 @@ import {
 import { type ChangeContent, linksTo, type VersionContent } from '../../domain/content/content.ts';
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import { headingOf } from './groups.ts';
+import { headingOf } from '../notes/form.ts';
 import type { Output } from './output.ts';
 
 /** A line that does not, or might not, continue a paragraph. */

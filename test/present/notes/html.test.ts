@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
-import { plainLook, writeNotesHtml } from '../../../src/present/notes/html.ts';
-import { htmlFor } from '../../../src/present/texts.ts';
-import { localeFor } from '../../../src/present/words/locale.ts';
+import { writeNotesHtml } from '../../../src/present/notes/html.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
 const write = (fields: Partial<NotedVersion>, language = 'en') =>
-  writeNotesHtml(
-    noted(fields),
-    renderAtOnce,
-    plainLook(localeFor(language), htmlFor({ ...TEXT_HEAD, language })),
-  );
+  writeNotesHtml(noted(fields), { ...TEXT_HEAD, language }, renderAtOnce);
 
 describe('release notes as HTML', () => {
   it('they have the description, then sections, breaking changes first', async () => {
