@@ -28,9 +28,10 @@ export type Badge = Readonly<{
   cacheSeconds: number;
 }>;
 
-type Badged = Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>;
-
-export function presentBadge({ head, latest }: Badged, label: string = DEFAULT_LABEL): Badge {
+export function presentBadge(
+  { head, latest }: Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>,
+  label: string = DEFAULT_LABEL,
+): Badge {
   return {
     schemaVersion: 1,
     label: onOneLine(label),
@@ -89,16 +90,14 @@ const WIDTHS = new Map(
 const USUAL_WIDTH = 7;
 const WIDE_WIDTH = 12;
 const WIDE =
-  /\p{Emoji_Presentation}|\ufe0f|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u;
-const MARK = /[\p{M}\p{Cf}]/u;
-/** Made with the first badge: it takes 15 ms, for which a start would wait. */
-let graphemes: Intl.Segmenter | undefined;
+  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u;
+/** Emoji that are joined count as one. */
+const NO_WIDTH = /[\p{M}\p{Cf}]|(?<=\u200d)./gu;
 
 function widthOf(words: string): number {
-  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  let width = 0;
-  for (const { segment } of graphemes.segment(words))
-    if (WIDE.test(segment)) width += WIDE_WIDTH;
-    else for (const each of segment) width += MARK.test(each) ? 0 : (WIDTHS.get(each) ?? USUAL_WIDTH);
-  return width;
+  const characters = [...words.replaceAll(NO_WIDTH, '')];
+  return characters.reduce(
+    (sum, each) => sum + (WIDE.test(each) ? WIDE_WIDTH : (WIDTHS.get(each) ?? USUAL_WIDTH)),
+    0,
+  );
 }

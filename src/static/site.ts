@@ -12,13 +12,13 @@ import {
   writeTimelineMarkdown,
 } from '../http/writing/timeline-page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
-import { writeRobots } from '../present/crawlers/robots.ts';
 import {
   newestPages,
   SITEMAP_URLS_MAX,
   type SitemapPage,
   URL_SET,
   writePageUrl,
+  writeRobots,
 } from '../present/crawlers/sitemap.ts';
 import { writeListMarkdown } from '../present/markdown-pages.ts';
 import { NO_FORM } from '../present/pages/filters.ts';

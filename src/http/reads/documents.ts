@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { text } from '../../domain/schema.ts';
-import { writeRobots } from '../../present/crawlers/robots.ts';
+import { writeRobots } from '../../present/crawlers/sitemap.ts';
 import { GITEA_VERSION } from '../../present/gitea/records.ts';
 import { nearestOf } from '../../present/words/locale.ts';
 import { SMALLEST } from '../cache/encodings.ts';

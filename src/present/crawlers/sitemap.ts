@@ -1,4 +1,4 @@
-// The pages of all public products and versions, for search engines (https://www.sitemaps.org/protocol.html).
+// What search engines are told: the pages of all public products and versions (https://www.sitemaps.org/protocol.html).
 import type { IndexedVersion } from '../../store/read/index.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Links } from '../links.ts';
@@ -42,14 +42,17 @@ export function sitemapPages(
   ];
 }
 
-/** Lists count as the newest, because they show what is new. */
-const timeOf = ({ updatedAt }: SitemapPage) => updatedAt ?? '~';
-
-/** Keeps the most recently changed pages, in their order. */
+/** Keeps the most recently changed pages, in their order. Lists count as the newest, because they show what is new. */
 export function newestPages(pages: SitemapPage[], pagesMax: number): SitemapPage[] {
   if (pages.length <= pagesMax) return pages;
   // Without a comparison of our own, which takes longer.
-  const oldest = pages.map(timeOf).sort().at(-pagesMax) as string;
-  let ties = pagesMax - pages.filter((page) => timeOf(page) > oldest).length;
-  return pages.filter((page) => timeOf(page) > oldest || (timeOf(page) === oldest && ties-- > 0));
+  const times = pages.map(({ updatedAt }, at) => `${updatedAt ?? '~'} ${2e9 - at}`);
+  const oldest = times.toSorted().at(-pagesMax) as string;
+  return pages.filter((_, at) => (times[at] as string) >= oldest);
+}
+
+/** Behind the gate there is nothing to crawl (R38); a sitemap exists only if everything is listed (R40). */
+export function writeRobots(at: Readonly<{ isGated: boolean; sitemapUrl: string | null }>): string {
+  if (at.isGated) return 'User-agent: *\nDisallow: /\n';
+  return `User-agent: *\nAllow: /\n${at.sitemapUrl === null ? '' : `\nSitemap: ${at.sitemapUrl}\n`}`;
 }

@@ -19,6 +19,7 @@ export type Present = (repository: Repository, version: FullVersion) => MaybePro
 export const GITEA_VERSION = '1.22.0+changelog';
 
 const SHA_DIGITS = 40;
+const NO_ARCHIVES = { tarball_url: '', zipball_url: '' };
 
 export async function presentRelease({ head, site: { baseUrl, links } }: Repository, version: FullVersion) {
   const { label, title, yanked } = version;
@@ -32,8 +33,7 @@ export async function presentRelease({ head, site: { baseUrl, links } }: Reposit
     body: await writeNotesMarkdown(version, head),
     url: `${baseUrl}${pathOf(head)}/releases/${id}`,
     html_url: links.urlsOf(head).version(version),
-    tarball_url: '',
-    zipball_url: '',
+    ...NO_ARCHIVES,
     upload_url: '',
     draft: false,
     prerelease: isPrerelease(label) || yanked === 1,
@@ -87,7 +87,6 @@ export function presentTag({ head, site }: Repository, version: Omit<FullVersion
     message: title,
     id: sha,
     commit: { sha, created: publishedAt as string, url },
-    tarball_url: '',
-    zipball_url: '',
+    ...NO_ARCHIVES,
   };
 }

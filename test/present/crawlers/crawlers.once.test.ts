@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.ts';
-import { writeRobots } from '../../../src/present/crawlers/robots.ts';
+import { writeRobots } from '../../../src/present/crawlers/sitemap.ts';
 import {
   listPage,
   newestPages,
