@@ -5,8 +5,7 @@ import { linkTree } from '../../text/links.ts';
 import { parseText } from '../../text/parse.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
 import { MUST_NOT_MISS } from '../notes/cut.ts';
-import { leadOf } from '../notes/form.ts';
-import { beginning } from '../notes/html.ts';
+import { beginning, leadNodes } from '../notes/html.ts';
 import { titleInTeam } from '../outputs/entry-title.ts';
 import type { Change, Version } from '../records.ts';
 import { localeFor } from '../words/locale.ts';
@@ -89,12 +88,9 @@ export function compose(
     return null;
   }
 
-  /** The section of breaking changes has all types, so each begins with its own. */
-  function itemOf(change: Change): Node[] {
-    const type = leadOf(change);
-    const lead = type === null ? [] : [elementOf('p', elementOf('strong', beginning(types[type], locale)))];
-    return [elementOf('ul', elementOf('li', ...lead, ...read(change.text)))];
-  }
+  const itemOf = (change: Change): Node[] => [
+    elementOf('ul', elementOf('li', ...leadNodes(change, locale), ...read(change.text))),
+  ];
   const read = (text: string) => linkTree(parseText(text), head).nodes;
 
   function takeSection({ kind, changes }: (typeof sections)[number]): readonly Line[] {

@@ -1,6 +1,7 @@
 // Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { Render } from '../../text/render.ts';
+import { elementOf, type Node } from '../../text/tree.ts';
 import { html } from '../html/template.ts';
 import { authored as authoredIn, ownWords } from '../pages/document.ts';
 import { documentTextFor, htmlFor, type TextHead } from '../texts.ts';
@@ -65,4 +66,12 @@ export async function writeNotesHtml(
 /** With the colon of the language, but without the space and the isolates of what follows. */
 export function beginning(field: string, { words }: Locale): string {
   return fill(words.filters.fieldValue, { field, value: '' }).replace(/[\s\p{Cf}]+$/u, '');
+}
+
+/** What the item of a change begins with as nodes, for writers of trees. */
+export function leadNodes(change: Parameters<typeof leadOf>[0], locale: Locale): Node[] {
+  const type = leadOf(change);
+  return type === null
+    ? []
+    : [elementOf('p', elementOf('strong', beginning(locale.words.types[type], locale)))];
 }

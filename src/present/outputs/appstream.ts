@@ -5,8 +5,8 @@ import type { FullVersion } from '../../store/read/pages.ts';
 import { BULLET, type Line, readLines } from '../../text/lines.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, hasText, type Node } from '../../text/tree.ts';
-import { leadOf, renderNotes } from '../notes/form.ts';
-import { beginning } from '../notes/html.ts';
+import { renderNotes } from '../notes/form.ts';
+import { beginning, leadNodes } from '../notes/html.ts';
 import { type TextHead, treeFor } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { Output } from './output.ts';
@@ -43,13 +43,17 @@ function writeRelease(
     `<release version="${escapeXml(comparable(label))}" type="${type}" date="${(publishedAt as string).slice(0, 10)}"${urgency}>`,
     // AppStream allows no relative ones, which a static site may have.
     ...(URL.canParse(url) ? [element('url', url, ' type="details"')] : []),
-    ...(description === '' ? [] : [`<description>\n${description}\n</description>`]),
-    ...(issues.size === 0
-      ? []
-      : [`<issues>\n${[...issues].map((id) => element('issue', id, ' type="cve"')).join('\n')}\n</issues>`]),
+    ...around('description', description === '' ? [] : [description]),
+    ...around(
+      'issues',
+      [...issues].map((id) => element('issue', id, ' type="cve"')),
+    ),
     '</release>\n',
   ].join('\n');
 }
+
+const around = (tag: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`<${tag}>\n${lines.join('\n')}\n</${tag}>`];
 
 /** The description, then the changes by section. */
 async function notesOf(version: FullVersion, texts: TextHead, render: Render): Promise<Node[]> {
@@ -60,21 +64,16 @@ async function notesOf(version: FullVersion, texts: TextHead, render: Render): P
     description: writer,
     change: writer,
   });
-  const lead = (text: string, ...rest: Node[]) =>
-    elementOf('p', elementOf('strong', beginning(text, locale)), ...rest);
+  const yanked = elementOf('strong', beginning(words.yanked, locale));
   return [
-    ...(version.yanked ? [lead(words.yanked, ` ${words.yankedNote}`)] : []),
+    ...(version.yanked ? [elementOf('p', yanked, ` ${words.yankedNote}`)] : []),
     ...(description?.nodes ?? []),
-    ...sectionsOf(changes).flatMap((section) => [
-      elementOf('h3', types[section.kind]),
-      elementOf(
-        'ul',
-        ...section.changes.map((change) => {
-          const type = leadOf(change);
-          return elementOf('li', ...(type === null ? [] : [lead(types[type])]), ...change.shown.nodes);
-        }),
-      ),
-    ]),
+    ...sectionsOf(changes).flatMap((section) => {
+      const items = section.changes.map((change) =>
+        elementOf('li', ...leadNodes(change, locale), ...change.shown.nodes),
+      );
+      return [elementOf('h3', types[section.kind]), elementOf('ul', ...items)];
+    }),
   ];
 }
 
@@ -83,26 +82,18 @@ async function notesOf(version: FullVersion, texts: TextHead, render: Render): P
  * tables too. Links and images are their text. Empty if there is no text.
  */
 export function toAppStreamMarkup(nodes: readonly Node[]): string {
-  const blocks: string[] = [];
-  let items: string[] = [];
-  let list = 'ul';
-  const endList = () => {
-    if (items.length > 0) blocks.push(`<${list}>\n${items.join('\n')}\n</${list}>`);
-    items = [];
-  };
+  const blocks: { tag: string; lines: string[] }[] = [];
   for (const line of readLines(nodes, Number.POSITIVE_INFINITY)) {
     const text = writeLine(line);
     if (!hasText([text])) continue;
-    if (line.depth === 0) {
-      endList();
-      blocks.push(`<p>${text}</p>`);
-    } else {
-      if (items.length === 0) list = line.marker === BULLET ? 'ul' : 'ol';
-      items.push(`<li>${text}</li>`);
-    }
+    const last = blocks.at(-1);
+    if (line.depth === 0) blocks.push({ tag: 'p', lines: [text] });
+    else if (last !== undefined && last.tag !== 'p') last.lines.push(`<li>${text}</li>`);
+    else blocks.push({ tag: line.marker === BULLET ? 'ul' : 'ol', lines: [`<li>${text}</li>`] });
   }
-  endList();
-  return blocks.join('\n');
+  return blocks
+    .flatMap(({ tag, lines }) => (tag === 'p' ? `<p>${lines.join('')}</p>` : around(tag, lines)))
+    .join('\n');
 }
 
 /** Validators refuse URLs in texts, but not host names. */
@@ -133,10 +124,9 @@ function comparable(label: string): string {
 
 /** AppStream expects this order, whenever a version was published; others stay newest first. */
 function highestFirst(versions: readonly FullVersion[]): readonly FullVersion[] {
-  const orders = new Map(versions.map((version) => [version, versionOrder(version.label)]));
-  if ([...orders.values()].includes(null)) return versions;
-  const orderOf = (version: FullVersion) => orders.get(version) as string;
-  return versions.toSorted((one, other) =>
-    orderOf(one) < orderOf(other) ? 1 : orderOf(one) > orderOf(other) ? -1 : 0,
+  const orderOf = ({ label }: FullVersion) => versionOrder(label) ?? '';
+  if (versions.some((version) => orderOf(version) === '')) return versions;
+  return versions.toSorted(
+    (one, other) => Number(orderOf(one) < orderOf(other)) - Number(orderOf(one) > orderOf(other)),
   );
 }
