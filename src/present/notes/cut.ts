@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { Render } from '../../text/render.ts';
 import { plainFor } from '../texts.ts';
 import type { NotedVersion } from './form.ts';
-import { type TextParts, writeTextParts } from './text.ts';
+import { type Piece, writePieces } from './text.ts';
 
 type CutOptions = Readonly<{
   charactersMax: number;
@@ -20,9 +20,6 @@ const BLOCKS = /(\n{2,}|\n(?=- |\d+\. ))/;
 /** The same below a heading and inside of an item. */
 const INNER_BLOCKS = /(\n{2,}|\n(?= +(?:- |\d+\. )))/;
 
-/** Shown or left out as a whole: a block of a description, or a change, the first of a section with its heading. */
-type Piece = Readonly<{ lines: string; separator: string; change: string | null }>;
-
 /**
  * Takes breaking changes, security fixes, the description and then the other changes, as long as they fit. `whole` is
  * what it returns if that fits.
@@ -34,21 +31,26 @@ export async function cutNotes(
   whole: string,
 ): Promise<string> {
   if (countCharacters(whole) <= options.charactersMax) return whole;
-  const noted = joinVersions(versions);
-  const parts = await writeTextParts(noted, render, plainFor({ linkBase: null }));
-  const { yanked, description, sections } = parts;
-  const piecesOf = (isFirst: boolean) =>
-    sections.filter(({ kind }) => MUST_NOT_MISS.includes(kind) === isFirst).flatMap(changesOf);
-  const [first, told, rest] = [piecesOf(true), splitAt(BLOCKS, description), piecesOf(false)];
+  const pieces = await writePieces(joinVersions(versions), render, plainFor({ linkBase: null }));
+  const start = pieces.find(({ kind }) => kind === 'yanked')?.lines ?? '';
+  const first = pieces.filter(({ kind }) => MUST_NOT_MISS.includes(kind));
+  const told = pieces.filter(({ kind }) => kind === 'description').flatMap((piece) => split(piece, BLOCKS));
+  const rest = pieces.filter((piece) => isChange(piece) && !first.includes(piece));
   const all = [...first, ...told, ...rest];
-  const text = openText(yanked, all, options);
+  const text = openText(start, all, options);
   // Nothing else is shown while a change that readers must not miss is left out.
   if (text.add(first)) {
     text.add(told);
     text.add(rest);
   }
   const wanted = first[0] ?? rest[0] ?? told[0];
-  return wanted === undefined || text.hasPieces() ? text.end() : cutFirst(yanked, wanted, all, options);
+  if (text.hasPieces() || wanted === undefined) return text.end();
+  // The first change is too long as a whole, but may have several paragraphs, or a list.
+  const parts = split(wanted, INNER_BLOCKS);
+  const begun = openText(start, [...parts, ...all.filter((piece) => piece !== wanted)], options);
+  begun.add(parts);
+  if (begun.hasPieces()) return begun.end();
+  throw tooLong(wanted, begun.lengthWith(parts[0] as Piece), options.charactersMax);
 }
 
 /** The changes of several versions count more than what introduces each. */
@@ -60,28 +62,15 @@ function joinVersions(versions: readonly NotedVersion[]): NotedVersion {
   return { yanked: 0, description: described.join('\n\n'), changes };
 }
 
-/** The first change is too long as a whole, but may have several paragraphs, or a list. */
-function cutFirst(yanked: string, wanted: Piece, all: readonly Piece[], options: CutOptions): string {
-  const [start, ...others] = splitAt(INNER_BLOCKS, wanted.lines);
-  const begun = { ...wanted, lines: start?.lines ?? '' };
-  const text = openText(yanked, [begun, ...others, ...all.filter((piece) => piece !== wanted)], options);
-  if (text.lengthWith(begun) <= options.charactersMax) {
-    text.add([begun, ...others]);
-    return text.end();
-  }
-  const [needed, limit] = [text.lengthWith(begun), options.charactersMax].map((n) => n.toLocaleString('en'));
-  const { change, lines } = wanted;
-  throw new Refusal(
-    `the first ${change === null ? 'paragraph' : 'change'} needs ${needed} characters, but the limit is ${limit}: ${JSON.stringify(shorten(change ?? lines))}; shorten it.`,
-  );
-}
+const isChange = ({ kind }: Piece) => kind !== 'yanked' && kind !== 'description';
 
-const SHOWN_CHARACTERS = 100;
-
-function shorten(text: string): string {
-  const characters = [...text.replace(/^- /, '')];
-  const shown = characters.slice(0, SHOWN_CHARACTERS).join('');
-  return characters.length > SHOWN_CHARACTERS ? `${shown}…` : shown;
+/** Its blocks. Only the first counts as the change. */
+function split(piece: Piece, separators: RegExp): Piece[] {
+  const parts = [piece.separator, ...piece.lines.split(separators)];
+  return parts.flatMap((separator, index): Piece[] => {
+    const kind = index === 0 ? piece.kind : 'description';
+    return index % 2 === 0 ? [{ kind, lines: parts[index + 1] ?? '', separator }] : [];
+  });
 }
 
 /** A text that grows piece by piece, and always has space for its last line: how much of all the pieces is left out. */
@@ -89,15 +78,14 @@ function openText(start: string, all: readonly Piece[], { charactersMax, url }: 
   let text = start;
   let characters = countCharacters(start);
   let left = all.length;
-  let changesLeft = all.filter(({ change }) => change !== null).length;
+  let changesLeft = all.filter(isChange).length;
   const writeEnd = (pieces: number, changes: number) =>
     pieces === 0
       ? '\n'
       : `\n\n… and ${changes === 0 ? '' : `${changes} `}more${url === null ? '' : `: ${url}`}\n`;
   const join = ({ separator, lines }: Piece) => (text === '' ? lines : separator + lines);
-  const changesIn = ({ change }: Piece) => (change === null ? 0 : 1);
   const lengthWith = (piece: Piece) =>
-    characters + countCharacters(join(piece) + writeEnd(left - 1, changesLeft - changesIn(piece)));
+    characters + countCharacters(join(piece) + writeEnd(left - 1, changesLeft - Number(isChange(piece))));
   return {
     /** Returns whether all of them fit; stops at the first that does not. */
     add: (pieces: readonly Piece[]) =>
@@ -107,7 +95,7 @@ function openText(start: string, all: readonly Piece[], { charactersMax, url }: 
         text += added;
         characters += countCharacters(added);
         left--;
-        changesLeft -= changesIn(piece);
+        changesLeft -= Number(isChange(piece));
         return true;
       }),
     lengthWith,
@@ -116,17 +104,14 @@ function openText(start: string, all: readonly Piece[], { charactersMax, url }: 
   };
 }
 
-function changesOf({ heading, items }: TextParts['sections'][number]): Piece[] {
-  return items.map((change, index) =>
-    index === 0
-      ? { lines: `${heading}\n${change}`, separator: '\n\n', change }
-      : { lines: change, separator: '\n', change },
-  );
-}
+const SHOWN_CHARACTERS = 100;
 
-function splitAt(separators: RegExp, text: string): Piece[] {
-  const parts = text === '' ? [] : ['\n\n', ...text.split(separators)];
-  return parts.flatMap((separator, index) =>
-    index % 2 === 0 ? [{ lines: parts[index + 1] ?? '', separator, change: null }] : [],
+function tooLong(piece: Piece, needed: number, limit: number): Refusal {
+  // Without the heading of its section.
+  const text = isChange(piece) ? piece.lines.replace(/^(?:[^-].*\n)?- /, '') : piece.lines;
+  const shown = [...text].slice(0, SHOWN_CHARACTERS).join('');
+  const [characters, most] = [needed, limit].map((number) => number.toLocaleString('en'));
+  return new Refusal(
+    `the first ${isChange(piece) ? 'change' : 'paragraph'} needs ${characters} characters, but the limit is ${most}: ${JSON.stringify(shown === text ? text : `${shown}…`)}; shorten it.`,
   );
 }

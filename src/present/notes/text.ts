@@ -20,8 +20,9 @@ export const textNotes: NotesForm = {
   mediaType: 'text/plain',
   frame: noFrame('\n\n'),
   writeVersion: async (version, { head, render, isTitled }) => {
-    const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' '));
-    return joinParts([isTitled ? title : '', await writeNotesText(version, render, plainFor(head))]);
+    const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' ')).trimEnd();
+    const notes = await writeNotesText(version, render, plainFor(head));
+    return isTitled ? [`${title}\n`, notes].filter((part) => part !== '').join('\n') : notes;
   },
 };
 
@@ -31,55 +32,41 @@ export async function writeNotesText(
   render: Render,
   writer: Writer<PlainText>,
 ): Promise<string> {
-  const { yanked, description, sections } = await writeTextParts(version, render, writer);
-  return joinParts([
-    yanked,
-    description,
-    ...sections.map(({ heading, items }) => [heading, ...items].join('\n')),
-  ]);
+  const [first, ...others] = await writePieces(version, render, writer);
+  if (first === undefined) return '';
+  return `${first.lines}${others.map(({ separator, lines }) => separator + lines).join('')}\n`;
 }
 
-export type TextParts = Readonly<{
-  yanked: string;
-  description: string;
-  /** The text of an item may have several lines. */
-  sections: readonly Readonly<{
-    kind: SectionKind;
-    heading: string;
-    items: readonly string[];
-  }>[];
+/** What stands together: a text, or a change, the first of a section with its heading. */
+export type Piece = Readonly<{
+  kind: 'yanked' | 'description' | SectionKind;
+  lines: string;
+  /** From what is before it. */
+  separator: string;
 }>;
 
-export async function writeTextParts(
+export async function writePieces(
   version: NotedVersion,
   render: Render,
   writer: Writer<PlainText>,
-): Promise<TextParts> {
-  const { description, changes } = await renderNotes(version, render, {
-    description: writer,
-    change: writer,
-  });
-  return {
-    yanked: version.yanked ? `${YANKED.word} ${YANKED.text}` : '',
-    description: description?.text ?? '',
-    sections: sectionsOf(changes).map((section) => ({
-      kind: section.kind,
-      heading: headingOf(section.kind),
-      items: section.changes.map((change) => {
-        const { text, startsWithParagraph } = change.shown;
-        const lead = leadOf(change);
-        // Only a paragraph follows its lead on the same line.
-        const start = lead === null ? '' : `${headingOf(lead)}:${startsWithParagraph ? ' ' : '\n'}`;
-        return indent(start + text, '- ').trimEnd();
-      }),
-    })),
-  };
-}
-
-/** With a blank line between them. */
-function joinParts(parts: readonly string[]): string {
-  return parts
-    .filter((part) => part !== '')
-    .map((part) => `${part.trimEnd()}\n`)
-    .join('\n');
+): Promise<Piece[]> {
+  const writers = { description: writer, change: writer };
+  const { description, changes } = await renderNotes(version, render, writers);
+  const texts: Piece[] = [
+    { kind: 'yanked', lines: version.yanked ? `${YANKED.word} ${YANKED.text}` : '', separator: '\n\n' },
+    { kind: 'description', lines: description?.text.trimEnd() ?? '', separator: '\n\n' },
+  ];
+  const pieces = sectionsOf(changes).flatMap((section) =>
+    section.changes.map((change, index): Piece => {
+      const { text, startsWithParagraph } = change.shown;
+      const lead = leadOf(change);
+      // Only a paragraph follows its lead on the same line.
+      const start = lead === null ? '' : `${headingOf(lead)}:${startsWithParagraph ? ' ' : '\n'}`;
+      const item = indent(start + text, '- ').trimEnd();
+      return index === 0
+        ? { kind: section.kind, lines: `${headingOf(section.kind)}\n${item}`, separator: '\n\n' }
+        : { kind: section.kind, lines: item, separator: '\n' };
+    }),
+  );
+  return [...texts.filter(({ lines }) => lines !== ''), ...pieces];
 }
