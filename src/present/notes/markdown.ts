@@ -1,5 +1,4 @@
 // Release notes as Markdown, for people: in the bodies of releases, in files, in pull requests of update bots.
-import { NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
 import { sectionsOf } from '../../domain/content/sections.ts';
 import type { ChangeType } from '../../domain/model.ts';
 import type { LinkTargets } from '../../text/links.ts';
@@ -54,10 +53,7 @@ async function writeChange(lead: ChangeType | null, note: string, text: string):
   const mark = [lead === null ? '' : `**${headingOf(lead)}:**`, isBelow ? '' : note && `(${note})`]
     .filter((part) => part !== '')
     .join(' ');
-  return layOutItem(isBelow ? `${text}\n\n${note}` : text, {
-    lead: mark === '' ? '' : `${mark} `,
-    leadAlone: mark === '' ? NOTHING_SPECIAL : mark,
-  });
+  return layOutItem(isBelow ? `${text}\n\n${note}` : text, mark);
 }
 
 /** As a block quote if the headings after it would become part of it. */

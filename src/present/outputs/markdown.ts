@@ -69,37 +69,23 @@ export function writeGroupedVersion({ label, yanked, compareUrl, changes, ...ver
 
 /** Keeps the author's order: each run of breaking changes, or of others with the same type, gets a section. */
 export function writeMarkdownVersion(version: VersionContent): string {
-  const { status, title, description, changes } = version;
-  return [
-    writeHeading(version),
-    ...writeLink(version),
-    ...(status === 'draft' ? [DRAFT] : isUnreleasedLabel(version.version) ? [PUBLISHED] : []),
-    ...writeTime(version),
-    ...(title === '' ? [] : [`**${escapeInline(title)}**`]),
+  const { status, version: label, title, publishedAt, description, links, yanked, changes } = version;
+  const day = publishedAt === null ? '' : ` - ${publishedAt.slice(0, 10)}`;
+  const parts = [
+    `## [${escapeInline(label)}]${day}${yanked ? ' [YANKED]' : ''}`,
+    // Not a definition, which would make links of all texts that have the label in brackets.
+    links !== undefined && !NOT_IN_LINK.test(links.compare) && `[${CODE_CHANGES}](${links.compare})`,
+    status === 'draft' ? DRAFT : isUnreleasedLabel(label) && PUBLISHED,
+    // The heading has only the day.
+    publishedAt !== null && !publishedAt.endsWith('T00:00:00.000Z') && `<!-- ${publishedAt} -->`,
     // Otherwise a description that starts in bold would be read as the title.
-    ...(title === '' && description !== null ? [UNTITLED] : []),
-    ...(description === null ? [] : [writeDescription(description)]),
+    title === '' ? description !== null && UNTITLED : `**${escapeInline(title)}**`,
+    description !== null && writeDescription(description),
     ...runsOf(changes).map(
       (run) => `### ${headingOf(run.kind)}\n\n${run.changes.map(writeChange).join('\n')}`,
     ),
-  ].join('\n\n');
-}
-
-function writeHeading({ version, publishedAt, yanked }: VersionContent): string {
-  const day = publishedAt === null ? '' : ` - ${publishedAt.slice(0, 10)}`;
-  return `## [${escapeInline(version)}]${day}${yanked ? ' [YANKED]' : ''}`;
-}
-
-/** Not a definition, which would make links of all texts that have the label in brackets. */
-function writeLink({ links }: VersionContent): string[] {
-  return links === undefined || NOT_IN_LINK.test(links.compare)
-    ? []
-    : [`[${CODE_CHANGES}](${links.compare})`];
-}
-
-/** The heading has only the day. */
-function writeTime({ publishedAt }: VersionContent): string[] {
-  return publishedAt === null || publishedAt.endsWith('T00:00:00.000Z') ? [] : [`<!-- ${publishedAt} -->`];
+  ];
+  return parts.filter((part) => part !== false).join('\n\n');
 }
 
 /** Verbatim if it cannot be misread; otherwise as a block quote. */
@@ -148,26 +134,23 @@ function runsOf(changes: readonly ChangeContent[]): { kind: SectionKind; changes
 }
 
 function writeChange({ type, text, breaking }: ChangeContent): string {
-  // A text about breaking changes could be read as marked breaking.
-  if (!breaking)
-    return layOutItem(text, { lead: '', leadAlone: NOTHING_SPECIAL, isBelow: /breaking/i.test(text) });
   // Also `Other`, which people need not see: without it, a breaking change is read as changed.
-  const lead = `**${headingOf(type)}:**`;
-  return layOutItem(text, { lead: `${lead} `, leadAlone: lead });
+  if (breaking) return layOutItem(text, `**${headingOf(type)}:**`);
+  // A text about breaking changes could be read as marked breaking.
+  return layOutItem(text, '', /breaking/i.test(text));
 }
 
-type ItemLead = Readonly<{ lead: string; leadAlone: string; isBelow?: boolean }>;
-
-/** A list item with authored text, which starts below the lead if it needs its own line. */
-export function layOutItem(text: string, { lead, leadAlone, isBelow = false }: ItemLead): string {
+/** A list item with authored text, which starts below its lead if it needs its own line. */
+export function layOutItem(text: string, lead = '', isBelow = false): string {
   const lines = linesOf(text);
   const startsBelow = isBelow || needsItsOwnLine(lines);
   const indent = needsADeepIndent(startsBelow ? lines : lines.slice(1)) ? '    ' : '  ';
-  const marker = `-${indent.slice(1)}`;
   const body = markEnd(lines)
     .map((line) => (line === '' ? '' : indent + line))
     .join('\n');
-  return marker + (startsBelow ? `${leadAlone}\n\n${body}` : lead + body.slice(indent.length));
+  const start = `-${indent.slice(1)}${lead}`;
+  if (startsBelow) return `${start}${lead === '' ? NOTHING_SPECIAL : ''}\n\n${body}`;
+  return `${start}${lead === '' ? '' : ' '}${body.slice(indent.length)}`;
 }
 
 function needsItsOwnLine(lines: readonly string[]): boolean {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.ts';
-import { writeRobots } from '../../../src/present/crawlers/sitemap.ts';
 import {
   listPage,
   newestPages,
   sitemapPages,
   URL_SET,
   writePageUrl,
+  writeRobots,
 } from '../../../src/present/crawlers/sitemap.ts';
 import { inFrame } from '../outputs/in-frame.ts';
 import { SITE } from '../pages/sample.ts';
