@@ -3,8 +3,9 @@ import type { SearchWords } from '../domain/feed-query.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { markHits } from '../text/hits.ts';
 import { writeHtml } from '../text/html.ts';
+import { startOf } from '../text/lines.ts';
 import { keepDirection, type LinkTargets, linkTree } from '../text/links.ts';
-import { writePlain, writeStart } from '../text/plain.ts';
+import { writePlain } from '../text/plain.ts';
 import type { Writer } from '../text/render.ts';
 import { firstImage, isElement, type Tree } from '../text/tree.ts';
 import { ENGLISH, type Locale, localeOf } from './words/locale.ts';
@@ -61,7 +62,7 @@ export function pageTextFor(
       const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
       const page = { level, table: words.regions.table, isShown };
       const html = writeHtml(nodes, { alerts: words.alerts, page });
-      return { html, start: writeStart(tree), images: [...images], isHit: nodes !== linked.nodes };
+      return { html, start: startOf(tree), images: [...images], isHit: nodes !== linked.nodes };
     },
   };
 }
@@ -96,7 +97,7 @@ export function plainFor({ linkBase }: Pick<TextHead, 'linkBase'>): Writer<Plain
 }
 
 /** The first words of a text, on one line. */
-export const START: Writer<string> = { key: null, write: writeStart };
+export const START: Writer<string> = { key: null, write: startOf };
 
 /** As it is, for those who write it in several ways. */
 export const treeFor = (head: TextHead): Writer<Tree> => ({

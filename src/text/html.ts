@@ -1,5 +1,5 @@
 // A tree as HTML that is safe to embed: its elements are known, and all text is escaped.
-import { escapeAttribute, escapeText } from './escape.ts';
+import { escapeHtml, escapeText } from './escape.ts';
 import {
   type Alert,
   type Attributes,
@@ -71,9 +71,7 @@ class HtmlWriter {
     else if (element.tag === 'a' && page !== undefined) this.#addLink(element, page);
     else if (HEADINGS.has(element.tag) && page !== undefined) this.#addHeading(element, page);
     else if (element.tag === 'table' && page !== undefined) {
-      this.#write(
-        `<div class="scroll" role="group" aria-label="${escapeAttribute(page.table)}" tabindex="0">`,
-      );
+      this.#write(`<div class="scroll" role="group" aria-label="${escapeHtml(page.table)}" tabindex="0">`);
       this.#addElement('table', element);
       this.#write('</div>');
     } else if (element.tag === 'th' && page !== undefined && !hasText(element.children))
@@ -126,7 +124,7 @@ class HtmlWriter {
     const size = attribute('width', width) + attribute('height', height);
     const loading = page === undefined ? '' : ' loading="lazy" decoding="async" referrerpolicy="no-referrer"';
     this.#write(
-      `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${attribute('title', title)}${size}${loading}>`,
+      `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}"${attribute('title', title)}${size}${loading}>`,
     );
   }
 
@@ -154,7 +152,7 @@ class HtmlWriter {
 }
 
 const attribute = (name: string, value: string | undefined): string =>
-  value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`;
+  value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
 
 /** Images that are not shown become their text. */
 function withoutHidden(nodes: readonly Node[], page: PageOptions): Node[] {

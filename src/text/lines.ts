@@ -1,6 +1,6 @@
 // A tree as lines of formatted text, which each receiver of messages writes in its own way.
 import { joinLines } from './plain.ts';
-import { type Element, INLINE, isElement, type Node } from './tree.ts';
+import { type Element, INLINE, isElement, type Node, type Tree } from './tree.ts';
 
 export type Mark = 'bold' | 'italic' | 'strike' | 'code';
 /** `url` is one with http:, https: or mailto:. */
@@ -23,6 +23,12 @@ export function readLines(nodes: readonly Node[], charactersMax: number): readon
   reader.add(joinLines(nodes));
   return reader.finish();
 }
+
+const START_CHARACTERS_MAX = 400;
+
+/** The first words of a text, on one line. */
+export const startOf = ({ nodes }: Tree): string =>
+  readLines(nodes, START_CHARACTERS_MAX).map(textOf).join(' ');
 
 const URL_CHARACTERS_MAX = 1_000;
 

@@ -53,29 +53,6 @@ export function indent(text: string, first: string): string {
   return first + text.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(first.length)}`);
 }
 
-const ONE_LINE_MAX = 400;
-
-/** The start of a text, on one line. */
-export function writeStart({ nodes }: Tree): string {
-  const parts: string[] = [];
-  let left = ONE_LINE_MAX;
-  const collect = (inside: readonly Node[]): void => {
-    for (const node of inside) {
-      if (left <= 0) return;
-      if (isElement(node)) {
-        if (!INLINE.has(node.tag) || node.tag === 'br') parts.push(' ');
-        collect(node.children);
-        if (!INLINE.has(node.tag)) parts.push(' ');
-      } else {
-        parts.push(node.slice(0, left));
-        left -= node.length;
-      }
-    }
-  };
-  collect(nodes);
-  return parts.join('').replaceAll(/\s+/g, ' ').trim();
-}
-
 /** An item with paragraphs makes its list loose. */
 function readBlocks(nodes: readonly Node[]): { blocks: string[]; isLoose: boolean } {
   const blocks: string[] = [];

@@ -104,7 +104,7 @@ function attributesIn(tag: string, written: string, place: Place): Record<string
 }
 
 /** As browsers read it. */
-function asRead(text: string): string {
+export function asRead(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

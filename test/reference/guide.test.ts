@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { unescapeHtml } from '../../src/text/escape.ts';
+import { asRead } from '../../support/content/written-html.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 
@@ -30,7 +30,7 @@ describe('the guide at /docs', () => {
         .match(/http:[^\s']+/g) ?? [];
   });
 
-  const textOf = (html: string) => unescapeHtml(html.replaceAll(/<[^>]*>/g, '').trim());
+  const textOf = (html: string) => asRead(html.replaceAll(/<[^>]*>/g, '').trim());
 
   it('the guide starts with a request, and shows a response of the same form', async () => {
     const [, url = ''] = /^curl (\S+)$/.exec(guide.first) ?? [];

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseWords } from '../../src/domain/feed-query.ts';
 import { markText } from '../../src/present/texts.ts';
-import { unescapeHtml } from '../../src/text/escape.ts';
 import { markHits } from '../../src/text/hits.ts';
 import { parseText } from '../../src/text/parse.ts';
 import { elementOf, isElement, type Node, textIn } from '../../src/text/tree.ts';
 import { anyMarkdown } from '../../support/content/any-texts.ts';
 import { renderForPage } from '../../support/content/texts.ts';
+import { asRead } from '../../support/content/written-html.ts';
 import { deadline } from '../../support/processes/busy.ts';
 import { threadCpuMs } from '../../support/processes/usage.ts';
 import { unicodeText } from '../support/unicode-text.ts';
@@ -84,7 +84,7 @@ describe('hits of a search', () => {
     fc.assert(
       fc.property(texts, words, (text, typed) => {
         const plain = markText(text, parseWords(typed));
-        assert.equal(unescapeHtml(plain.replaceAll(/<\/?mark>/g, '')), text.trim());
+        assert.equal(asRead(plain.replaceAll(/<\/?mark>/g, '')), asRead(text.trim()));
       }),
     );
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { START } from '../../src/present/texts.ts';
+import { startOf } from '../../src/text/lines.ts';
 import { parseText } from '../../src/text/parse.ts';
-import { joinLines, writePlain, writeStart } from '../../src/text/plain.ts';
+import { joinLines, writePlain } from '../../src/text/plain.ts';
 import { mapTree } from '../../src/text/tree.ts';
 import { anyHtml, anyMarkdown } from '../../support/content/any-texts.ts';
 import { misread } from '../../support/content/plain-text.ts';
@@ -21,15 +22,15 @@ describe('lines', () => {
 });
 
 describe('the start of a text', () => {
-  it('is its first words on one line, without images and URLs', () => {
+  it('is its first words on one line, without URLs', () => {
     for (const [markdown, start] of [
-      ['# A `<b>`\n\nSee [it](x), *y*.\n- 1\n- 2\n\n![c](d)', 'A <b> See it, y. 1 2'],
+      ['# A `<b>`\n\nSee [it](x), *y*.\n- 1\n- 2\n\n![c](d)', 'A <b> See it, y. 1 2 c'],
       ['a<br>b  \nc', 'a b c'],
       ['|a|b|\n|-|-|\n|1|2|', 'a b 1 2'],
-      ['![a](b)', ''],
+      ['![a](b)', 'a'],
     ] as const)
       assert.equal(START.write(parseText(markdown)), start);
-    assert.equal(writeStart(parseText('word '.repeat(1_000))), 'word '.repeat(80).trim());
+    assert.equal(startOf(parseText('word '.repeat(1_000))), `${'word '.repeat(80).trim()}…`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../../text/escape.ts';
+import { escapeHtml } from '../../text/escape.ts';
 
 /** Characters that XML 1.0 cannot contain, not even as references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the pattern is for.
@@ -9,7 +9,7 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 /** For element content and double-quoted attributes. Removes characters that XML cannot contain. */
 export function escapeXml(text: string): string {
   // XML parsers read a bare carriage return as a line feed.
-  return escapeAttribute(withoutForbidden(text)).replaceAll('\r', '&#13;');
+  return escapeHtml(withoutForbidden(text)).replaceAll('\r', '&#13;');
 }
 
 export function withoutForbidden(text: string): string {

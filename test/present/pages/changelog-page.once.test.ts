@@ -58,7 +58,7 @@ describe('a changelog page’s head', () => {
       assert.ok(html.includes(`<title>${title}</title>`), title);
       assert.deepEqual(crumbs(html), names, title);
     }
-    assert.match(framed(false, 'Rocket'), /content="What&#39;s new in Rocket: all versions, newest first\."/);
+    assert.match(framed(false, 'Rocket'), /content="What's new in Rocket: all versions, newest first\."/);
   });
 
   it('a filtered page offers the feeds with the same filter (R53)', () => {
