@@ -56,7 +56,8 @@ function descriptionOf(html, texts) {
     dir: 'auto',
     tabIndex: -1,
     onscroll() {
-      box.style.maxHeight = 'none';
+      // The host may have a height of its own for the part.
+      box.style = 'max-height:none!important';
     },
   });
   const onclick = () => {

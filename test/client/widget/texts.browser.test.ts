@@ -102,6 +102,26 @@ describe('<whats-new>: prose and pictures', () => {
     await page.context().close();
   });
 
+  it('a host decides how much of a description is shown before it is unfolded', async () => {
+    for (const [height, count] of [
+      ['48px', 1],
+      ['none', 0],
+    ] as const) {
+      const head = `<style>whats-new::part(description) { max-height: ${height} }</style>`;
+      const { page } = await open(document(inline(), 'lang="en"', head));
+      await page.locator('[part=more]').waitFor();
+      const button = page.locator('[part=unfold]').first();
+      await button.waitFor({ state: count === 1 ? 'visible' : 'hidden' });
+      if (count === 1) {
+        assert.equal(await heightOf(page, first('description')), 48);
+        await button.click();
+        await button.waitFor({ state: 'hidden' });
+      }
+      assert.ok((await heightOf(page, first('description'))) > 200);
+      await page.context().close();
+    }
+  });
+
   it('a link in the part that is not shown unfolds it when it gets the focus', async () => {
     const { page } = await open(document(inline()));
     const button = page.getByRole('button', { name: 'Read more' });
