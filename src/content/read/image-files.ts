@@ -5,7 +5,7 @@ import { isImagePath } from '../../domain/content/appearance.ts';
 import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { INPUT_BYTES_MAX } from '../input.ts';
-import { isMapping, show } from './shape.ts';
+import { mappingsIn, show } from './shape.ts';
 
 /** Its base64 still fits the limit on the text of a picture. */
 const FILE_BYTES_MAX = 24_000;
@@ -13,7 +13,7 @@ const FILE_BYTES_MAX = 24_000;
 /** Replaces the paths in a document by what is in their files, and finds those that cannot be read. */
 export function* embedImages(document: unknown, folder: string): Generator<ContentProblem> {
   const embedded = new Map<string, string>();
-  for (const { fields, name, at } of imageFieldsOf(document)) {
+  for (const [fields, name, path] of imageFieldsOf(document)) {
     const file = fields[name];
     if (typeof file !== 'string' || !isImagePath(file)) continue;
     try {
@@ -24,27 +24,19 @@ export function* embedImages(document: unknown, folder: string): Generator<Conte
       fields[name] = url;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      yield new ContentProblem([...at, name], error.message);
+      yield new ContentProblem([...path, name], error.message);
     }
   }
 }
 
-type ImageField = Readonly<{ fields: Record<string, unknown>; name: string; at: FieldPath }>;
-
-function* imageFieldsOf(document: unknown): Generator<ImageField> {
+function* imageFieldsOf(document: unknown): Generator<[Record<string, unknown>, string, FieldPath]> {
   for (const [place, product] of mappingsIn(document, 'products')) {
-    const at = ['products', place];
-    yield { fields: product, name: 'image', at };
-    yield { fields: product, name: 'logo', at };
+    const path = ['products', place];
+    yield [product, 'image', path];
+    yield [product, 'logo', path];
     for (const [index, version] of mappingsIn(product.changelog, 'versions'))
-      yield { fields: version, name: 'image', at: [...at, 'changelog', 'versions', index] };
+      yield [version, 'image', [...path, 'changelog', 'versions', index]];
   }
-}
-
-function* mappingsIn(around: unknown, field: string): Generator<[number, Record<string, unknown>]> {
-  const items = isMapping(around) ? around[field] : null;
-  if (!Array.isArray(items)) return;
-  for (const [index, item] of items.entries()) if (isMapping(item)) yield [index, item];
 }
 
 type ImagePlace = Readonly<{
@@ -65,28 +57,23 @@ export function readImage(file: string, { folder, isConfined }: ImagePlace): str
     if (!stats.isFile()) throw new Refusal(`${show(file)} is not a file; name a picture.`);
     if (stats.size > FILE_BYTES_MAX)
       throw new Refusal(
-        `${show(file)} has ${format(stats.size)} bytes, and a picture from a file may have ${format(FILE_BYTES_MAX)}; make it smaller, or upload it and use its https: URL.`,
+        `${show(file)} has ${stats.size.toLocaleString('en')} bytes, and a picture from a file may have ${FILE_BYTES_MAX.toLocaleString('en')}; make it smaller, or upload it and use its https: URL.`,
       );
     return dataUrl(file, readFileSync(target));
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadableError(file, error, isConfined);
+    if (error instanceof Refusal) throw error;
+    const start = isConfined ? 'its path starts at the folder of the document' : 'check its path';
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isMissing
+      ? `no such file; ${start}, and a URL starts with https://`
+      : (error as Error).message;
+    throw new Refusal(`${show(file)} cannot be read: ${reason}.`, { cause: error });
   }
 }
 
 function isIn(folder: string, target: string): boolean {
   const way = path.relative(folder, target);
   return !path.isAbsolute(way) && way.split(path.sep)[0] !== '..';
-}
-
-const format = (number: number) => number.toLocaleString('en');
-
-function unreadableError(file: string, error: unknown, isConfined: boolean): Refusal {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `no such file; ${isConfined ? 'its path starts at the folder of the document' : 'check its path'}, and a URL starts with https://`,
-    EACCES: 'permission denied; check its permissions',
-  };
-  return new Refusal(`${show(file)} cannot be read: ${reasons[code] ?? message}.`, { cause: error });
 }
 
 /** The first bytes as Latin-1. */

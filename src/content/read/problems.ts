@@ -12,7 +12,7 @@ import {
   VersionFields,
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
-import { findShapeProblems, isMapping, type ShapeHelp, show } from './shape.ts';
+import { findShapeProblems, isMapping, mappingsIn, type ShapeHelp, show } from './shape.ts';
 
 type UniqueField = 'version' | 'id' | 'slug' | 'domain' | 'name';
 
@@ -53,7 +53,7 @@ export function* findProblems(value: unknown): Generator<ContentProblem> {
 /** Those of one version; duplicates are not among them. */
 export function* findVersionProblems(value: unknown): Generator<ContentProblem> {
   yield* findShapeProblems(VersionFields, value, HELP);
-  yield* findFieldProblems(fieldsOf(value), []);
+  if (isMapping(value)) yield* findFieldProblems(value, []);
 }
 
 /** Where texts that must be unique appear first. */
@@ -63,47 +63,47 @@ function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
   const ids: FirstPaths = new Map();
   const slugs: FirstPaths = new Map();
   const domains: FirstPaths = new Map();
-  for (const [index, product] of itemsOf(fieldsOf(document).products).entries()) {
-    const { slug, domain, links, image, logo, accent, changelog } = fieldsOf(product);
+  for (const [index, product] of mappingsIn(document, 'products')) {
     const path = ['products', index];
-    yield* findDuplicates('slug', slug, [...path, 'slug'], slugs);
-    yield* findRuleProblems(PRODUCT_RULES, fieldsOf(links), [...path, 'links']);
-    yield* findRuleProblems(PRODUCT_RULES, { domain, image, logo, accent }, path);
+    const { slug, domain, links, changelog } = product;
+    yield* findDuplicates('slug', slug, path, slugs);
+    yield* findRuleProblems(PRODUCT_RULES, links, [...path, 'links']);
+    yield* findRuleProblems(PRODUCT_RULES, product, path);
     if (typeof domain === 'string')
-      yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), [...path, 'domain'], domains);
-    yield* findChangelogProblems(fieldsOf(changelog), [...path, 'changelog'], ids);
+      yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), path, domains);
+    if (isMapping(changelog)) yield* findChangelogProblems(changelog, [...path, 'changelog'], ids);
   }
 }
 
 function* findChangelogProblems(
-  { id, language, versions }: Fields,
+  changelog: Readonly<Record<string, unknown>>,
   path: FieldPath,
   ids: FirstPaths,
 ): Generator<ContentProblem> {
   const labels: FirstPaths = new Map();
-  yield* findDuplicates('id', id, [...path, 'id'], ids);
-  yield* findRuleProblems(CHANGELOG_RULES, { language }, path);
-  for (const [index, value] of itemsOf(versions).entries()) {
-    const version = fieldsOf(value);
+  yield* findDuplicates('id', changelog.id, path, ids);
+  yield* findRuleProblems(CHANGELOG_RULES, changelog, path);
+  for (const [index, version] of mappingsIn(changelog, 'versions')) {
     const at = [...path, 'versions', index];
     yield* findFieldProblems(version, at);
-    const copies = findDuplicates('version', version.version, [...at, 'version'], labels);
+    const copies = findDuplicates('version', version.version, at, labels);
     yield* copies;
     // A copy of a version has the same ids, too.
     if (copies.length > 0) continue;
-    yield* findDuplicates('id', version.id, [...at, 'id'], ids);
-    for (const [place, change] of itemsOf(version.changes).entries())
-      yield* findDuplicates('id', fieldsOf(change).id, [...at, 'changes', place, 'id'], ids);
+    yield* findDuplicates('id', version.id, at, ids);
+    for (const [place, { id }] of mappingsIn(version, 'changes'))
+      yield* findDuplicates('id', id, [...at, 'changes', place], ids);
   }
 }
 
 function findDuplicates(
   field: UniqueField,
   value: unknown,
-  path: FieldPath,
+  around: FieldPath,
   seen: FirstPaths,
 ): ContentProblem[] {
   if (typeof value !== 'string' || value === '') return [];
+  const path = [...around, field];
   const first = seen.get(value);
   if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
   seen.set(value, path);
@@ -113,9 +113,10 @@ function findDuplicates(
 /** Of texts that match the pattern of their rule; the others are found by their shape. */
 function* findRuleProblems(
   rules: Readonly<Record<string, TextRule>>,
-  fields: Fields,
+  fields: unknown,
   path: FieldPath,
 ): Generator<ContentProblem> {
+  if (!isMapping(fields)) return;
   for (const [name, rule] of Object.entries(rules)) {
     const text = fields[name];
     if (typeof text === 'string' && rule.read(text) === null)
@@ -123,16 +124,13 @@ function* findRuleProblems(
   }
 }
 
-function* findFieldProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
-  yield* findDateProblems(version, path);
-  yield* findRuleProblems(VERSION_RULES, fieldsOf(version.links), [...path, 'links']);
-  yield* findRuleProblems(VERSION_RULES, { image: version.image }, path);
-}
-
-const DATES = ['publishedAt', 'updatedAt'] as const;
-
-function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
-  for (const field of DATES) {
+function* findFieldProblems(
+  version: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+): Generator<ContentProblem> {
+  yield* findRuleProblems(VERSION_RULES, version.links, [...path, 'links']);
+  yield* findRuleProblems(VERSION_RULES, version, path);
+  for (const field of ['publishedAt', 'updatedAt']) {
     const date = version[field];
     if (typeof date === 'string' && normaliseTimestamp(date) === null)
       yield new ContentProblem(
@@ -140,25 +138,14 @@ function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentP
         `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
       );
   }
-  const { publishAt } = version;
+  const { publishAt, status } = version;
   if (typeof publishAt !== 'string') return;
   const at = [...path, 'publishAt'];
   if (normaliseInstant(publishAt) === null)
     yield new ContentProblem(at, `${show(publishAt)} ${describeNoInstant(publishAt)}`);
-  if (version.status === 'published')
+  if (status === 'published')
     yield new ContentProblem(
       at,
       'a published version cannot have publishAt; write status: draft to publish it at that time, or remove publishAt.',
     );
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** None if it is not a mapping, which is a problem of its own. */
-function fieldsOf(value: unknown): Fields {
-  return isMapping(value) ? value : {};
-}
-
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

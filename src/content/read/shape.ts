@@ -167,6 +167,13 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The mappings in a list, with their places, as far as there are any. */
+export function mappingsIn(around: unknown, field: string): [number, Record<string, unknown>][] {
+  const items = isMapping(around) ? around[field] : null;
+  if (!Array.isArray(items)) return [];
+  return [...items.entries()].filter(([, item]) => isMapping(item));
+}
+
 const SHOWN_CHARACTERS_MAX = 60;
 
 export function show(value: unknown): string {
