@@ -43,7 +43,7 @@ const SLUG_ADVICE = 'a slug has 1 to 64 of a-z, 0-9 and -, with no - at either e
 
 const HELP: ShapeHelp = {
   document: HooksDocument,
-  wanted: {},
+  rules: {},
   patterns: {
     name: 'use 1 to 64 of A-Z, a-z, 0-9, ., _ and -',
     teams: `write the slug of a team; ${SLUG_ADVICE}`,

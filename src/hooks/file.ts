@@ -1,8 +1,8 @@
 // The hooks file (R65): YAML to hooks, or what is wrong with it and on which line.
 import path from 'node:path';
-import { requireNoProblems } from '../content/read/document-errors.ts';
 import { SyntaxProblem } from '../content/read/json.ts';
 import { parseYaml } from '../content/read/parse.ts';
+import { requireNoProblems } from '../content/read/read.ts';
 import { hasPassword } from '../domain/access/server-url.ts';
 import type { ContentProblem } from '../domain/content/content.ts';
 import { type Hook, isPurgeKind, MAX_AGE_HOURS_DEFAULT } from '../domain/hook.ts';

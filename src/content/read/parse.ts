@@ -7,7 +7,6 @@ import {
   type Event,
   getScalarValue,
   parseEvents,
-  SCALAR_STYLE,
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
@@ -47,15 +46,12 @@ export function parse(text: string): unknown {
   return parseYaml(text);
 }
 
-const IS_YAML_TOKEN = new Uint8Array(128);
 /** Characters that begin, end or separate values in YAML. They also occur in text, but rarely. */
-for (const character of Buffer.from('\n,:-?[]{}&*#"\'!|>')) IS_YAML_TOKEN[character] = 1;
+const YAML_TOKEN = /[\n,:\-?[\]{}&*#"'!|>]/g;
 
 /** `splitAdvice` is for a file with a second document. */
 export function parseYaml(text: string, splitAdvice?: string): unknown {
-  let tokens = 0;
-  for (let at = 0; at < text.length; at++) tokens += IS_YAML_TOKEN[text.charCodeAt(at)] ?? 0;
-  if (tokens > YAML_TOKENS_MAX)
+  if ((text.match(YAML_TOKEN)?.length ?? 0) > YAML_TOKENS_MAX)
     throw new SyntaxProblem(
       1,
       'too many fields and items for YAML; split the document by product, or write it as JSON.',
@@ -67,7 +63,10 @@ function readYaml(source: string, splitAdvice = 'put each team into a separate f
   try {
     const { text, events } = readEvents(source);
     const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
-    if (others.length > 0) throw secondDocument(text, events, splitAdvice);
+    if (others.length > 0) {
+      const line = lineAt(text, text.lastIndexOf('\n---') + 1);
+      throw new SyntaxProblem(line, `a second document begins here; ${splitAdvice}.`);
+    }
     requireUsableAliases(value, text, events);
     return value;
   } catch (error) {
@@ -81,8 +80,8 @@ function readEvents(text: string): { text: string; events: Event[] } {
   try {
     return { text, events: parseEvents(text, {}) };
   } catch (error) {
-    if (!(error instanceof YAMLException) || error.reason !== TOO_LITTLE_INDENTATION) throw error;
-    if (!/^[\]}]/.test(text.slice(error.mark?.position).slice(0, 1))) throw error;
+    const { reason, mark } = error as YAMLException;
+    if (reason !== TOO_LITTLE_INDENTATION || !']}'.includes(text.charAt(mark?.position ?? 0))) throw error;
     const indented = indentBrackets(text);
     return { text: indented, events: parseEvents(indented, {}) };
   }
@@ -115,9 +114,6 @@ const REASONS: Readonly<Record<string, string>> = {
   [TOO_LITTLE_INDENTATION]:
     'too little indentation, a bracket or quote that is not closed, or a tab outside of quotes',
   'end of the stream or a document separator is expected': NEEDS_QUOTES,
-  'the stream contains non-printable characters':
-    'a control character; write it as an escape in double quotes, such as "\\x1b"',
-  'duplicated mapping key': 'duplicate field',
   [`nesting exceeded maxDepth (${DEPTH_MAX})`]: 'nested too deeply',
 };
 
@@ -130,14 +126,6 @@ function describe({ reason, mark }: YAMLException, source: string): SyntaxProble
     lineAt(text, position),
     `duplicate field${name === undefined ? '' : ` "${name}"`}; each field may appear once in a mapping.`,
   );
-}
-
-function secondDocument(text: string, events: readonly Event[], splitAdvice: string): SyntaxProblem {
-  const second = events.findIndex(({ type }, index) => type === EVENT_ID.DOCUMENT && index > 0);
-  const end = events.slice(0, second).findLast((event) => startOf(event) !== -1);
-  const from = end === undefined ? 0 : startOf(end);
-  const separator = /^(?:---|\.\.\.)/m.exec(text.slice(from))?.index ?? 0;
-  return new SyntaxProblem(lineAt(text, from + separator), `a second document begins here; ${splitAdvice}.`);
 }
 
 /** An alias may not be inside of what it repeats, and all of them may repeat only so much. */
@@ -167,19 +155,17 @@ export function findLines(source: string, paths: readonly FieldPath[]): number[]
   return paths.map((path) => lineAt(text, positionOf(text, events, path)));
 }
 
-type Around = { isMapping: boolean; children: number; isNext: boolean };
-
 /** Where the name of a field is, or an item of a list, or the nearest thing around it. */
 function positionOf(text: string, events: readonly Event[], path: FieldPath): number {
   let position = Math.max(0, startOf(events[1]));
   let end = position;
   /** How many of the lists and mappings around lead to the field. */
   let matched = 0;
-  const around: Around[] = [];
+  const around: { isMapping: boolean; children: number; isNext: boolean }[] = [];
   for (const event of events.slice(1)) {
     if (event.type === EVENT_ID.POP) around.pop();
     if (matched > around.length || matched > path.length) break;
-    if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) continue;
+    if (event.type === EVENT_ID.POP) continue;
     const start = startOf(event);
     const parent = around.at(-1);
     if (parent !== undefined && matched === around.length) {
@@ -201,12 +187,7 @@ function positionOf(text: string, events: readonly Event[], path: FieldPath): nu
 }
 
 function startOf(event: Event | undefined): number {
-  if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) return -1;
-  if (event.type === EVENT_ID.ALIAS) return event.anchorStart;
-  if (event.type !== EVENT_ID.SCALAR) return event.start;
-  // The value of a block scalar starts on the line after its header.
-  const { LITERAL_BLOCK, FOLDED_BLOCK } = SCALAR_STYLE;
-  return event.style === LITERAL_BLOCK || event.style === FOLDED_BLOCK
-    ? event.valueStart - 1
-    : event.valueStart;
+  if (event?.type === EVENT_ID.ALIAS) return event.anchorStart;
+  if (event?.type === EVENT_ID.SCALAR) return event.valueStart;
+  return event?.type === EVENT_ID.SEQUENCE || event?.type === EVENT_ID.MAPPING ? event.start : -1;
 }

@@ -12,6 +12,7 @@ import {
   VersionFields,
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
+import { embedImages } from './image-files.ts';
 import { findShapeProblems, isMapping, mappingsIn, type ShapeHelp, show } from './shape.ts';
 
 type UniqueField = 'version' | 'id' | 'slug' | 'domain' | 'name';
@@ -31,12 +32,7 @@ export class DuplicateProblem extends ContentProblem {
 
 const HELP: ShapeHelp = {
   document: ContentDocument,
-  wanted: Object.fromEntries(
-    Object.entries({ ...PRODUCT_RULES, ...CHANGELOG_RULES, ...VERSION_RULES }).map(([field, { wanted }]) => [
-      field,
-      wanted,
-    ]),
-  ),
+  rules: { ...PRODUCT_RULES, ...CHANGELOG_RULES, ...VERSION_RULES },
   patterns: {
     slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
     id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
@@ -44,8 +40,9 @@ const HELP: ShapeHelp = {
   },
 };
 
-/** One by one, because there may be millions. */
-export function* findProblems(value: unknown): Generator<ContentProblem> {
+/** One by one, because there may be millions. Paths of pictures are relative to the folder. */
+export function* findProblems(value: unknown, folder: string): Generator<ContentProblem> {
+  yield* embedImages(value, folder);
   yield* findShapeProblems(ContentDocument, value, HELP);
   yield* findMeaningProblems(value);
 }

@@ -1,18 +1,19 @@
 // Reads a content document, or reports what is wrong with it and on which line.
+import { isUtf8 } from 'node:buffer';
 import {
   type Content,
   type ContentDocument,
   type ContentProblem,
   completeContent,
+  formatFieldPath,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isContentDocument, recognise } from '../file-kinds.ts';
 import { type Input, requireText } from '../input.ts';
-import { problemsError, requireNoProblems } from './document-errors.ts';
-import { embedImages } from './image-files.ts';
 import { SyntaxProblem } from './json.ts';
-import { parse } from './parse.ts';
-import { findProblems } from './problems.ts';
+import { findLines, parse } from './parse.ts';
+import { DuplicateProblem, findProblems } from './problems.ts';
+import { PROBLEMS_MAX, UnknownField } from './shape.ts';
 
 export type ReadDocument = Readonly<{
   content: Content;
@@ -24,7 +25,8 @@ export type ReadDocument = Readonly<{
 export function readDocument(input: Input, folder: string): ReadDocument {
   requireText(input);
   const { name } = input;
-  const text = decodeText(input);
+  if (!isUtf8(input.bytes)) throw new Refusal(`${name} is not UTF-8 text; save it as UTF-8.`);
+  const text = input.bytes.toString('utf8').replace(/^\uFEFF/, '');
   try {
     const value = parse(text);
     if (value === null)
@@ -32,7 +34,7 @@ export function readDocument(input: Input, folder: string): ReadDocument {
         1,
         'the file is empty, or has only comments; write a content document, which begins with `team:`.',
       );
-    requireNoProblems(embedAndCheck(value, folder), name, text);
+    requireNoProblems(findProblems(value, folder), name, text);
     return {
       content: completeContent(value as ContentDocument),
       locate: (problem) => problemsError([problem], name, text),
@@ -40,11 +42,6 @@ export function readDocument(input: Input, folder: string): ReadDocument {
   } catch (error) {
     throw explain(error, name, text);
   }
-}
-
-function* embedAndCheck(value: unknown, folder: string): Generator<ContentProblem> {
-  yield* embedImages(value, folder);
-  yield* findProblems(value);
 }
 
 /** The same error, unless the text is not a content document at all. */
@@ -56,10 +53,41 @@ function explain(error: unknown, file: string, text: string): unknown {
   return new Refusal(`${file}:${error.line}: ${error.message}`, { cause: error });
 }
 
-function decodeText({ name, bytes }: Input): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Refusal(`${name} is not UTF-8 text; save it as UTF-8.`);
+/** Up to this many problems of a document are shown. */
+const PROBLEMS_SHOWN_MAX = 20;
+const FIELD_CHARACTERS_MAX = 200;
+
+export function requireNoProblems(problems: Iterable<ContentProblem>, file: string, text: string): void {
+  const found = new Map<string, ContentProblem>();
+  for (const problem of problems) {
+    const field = formatFieldPath(problem.path);
+    if (!found.has(field)) found.set(field, problem);
+    if (found.size === PROBLEMS_MAX) break;
   }
+  if (found.size > 0) throw problemsError([...found.values()], file, text);
+}
+
+/** A line for each problem, and how many more there are. */
+export function problemsError(problems: readonly ContentProblem[], file: string, text: string): Refusal {
+  const shown = problems.toSorted(unknownFieldsFirst).slice(0, PROBLEMS_SHOWN_MAX);
+  const paths = shown.map(({ path }) => path);
+  const firsts = shown.map((problem) => (problem instanceof DuplicateProblem ? problem.first : []));
+  const lines = findLines(text, [...paths, ...firsts]);
+  const [message = '', ...more] = shown
+    .map((problem, index) => ({ problem, line: lines[index] ?? 1, first: lines[paths.length + index] }))
+    .toSorted((a, b) => unknownFieldsFirst(a.problem, b.problem) || a.line - b.line)
+    .map(({ problem, line, first }) => {
+      const field = formatFieldPath(problem.path) || 'document';
+      const name = field.length > FIELD_CHARACTERS_MAX ? `${field.slice(0, FIELD_CHARACTERS_MAX)}…` : field;
+      const also = problem instanceof DuplicateProblem ? ` (also on line ${first}); ${problem.rule}` : '';
+      return `${file}:${line}: ${name}: ${problem.message}${also}`;
+    });
+  const others = problems.length - shown.length;
+  const count = `${problems.length === PROBLEMS_MAX ? 'at least ' : ''}${others}`;
+  if (others > 0) more.push(`and ${count} more ${others === 1 ? 'problem' : 'problems'} in ${file}.`);
+  return new Refusal(message, { cause: shown[0], more });
+}
+
+function unknownFieldsFirst(a: ContentProblem, b: ContentProblem): number {
+  return Number(b instanceof UnknownField) - Number(a instanceof UnknownField);
 }

@@ -22,8 +22,8 @@ type Shape = Schema<unknown> &
 export type ShapeHelp = Readonly<{
   /** The whole document, to find where an unknown field belongs. */
   document: Shape;
-  /** Completes "must be …" for some fields, without their value: a URL may have a password. */
-  wanted: Readonly<Record<string, string>>;
+  /** Say what some fields must be, without their value: a URL may have a password. */
+  rules: Readonly<Record<string, Readonly<{ wanted: string }>>>;
   /** For texts that do not match the pattern of their field. */
   patterns: Readonly<Record<string, string>>;
   /** Whether the value there must not be shown. */
@@ -84,15 +84,11 @@ function missingIn(fields: Fields, properties: Fields, required: readonly string
 
 function describeUnknown(name: string, known: readonly string[], document: Shape): string {
   const meant = nearest(name, known);
-  const advice = meant === undefined ? adviceElsewhere(name, document) : `did you mean ${show(meant)}?`;
-  return `unknown field ${show(name)}; ${advice}`;
-}
-
-function adviceElsewhere(name: string, document: Shape): string {
   const places = placesOf(name, document);
-  return places.length === 0
-    ? 'check its spelling or remove it.'
-    : `it belongs in ${places.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`;
+  let advice = 'check its spelling or remove it.';
+  if (meant !== undefined) advice = `did you mean ${show(meant)}?`;
+  else if (places.length > 0) advice = `it belongs in ${places.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`;
+  return `unknown field ${show(name)}; ${advice}`;
 }
 
 /** Where a document may have a field of this name: `products[].changelog`. */
@@ -104,29 +100,26 @@ function placesOf(name: string, { properties = {}, items }: Shape, place = ''): 
   return Object.hasOwn(properties, name) ? [place === '' ? 'the document' : place, ...inner] : inner;
 }
 
-const PATTERNS = new Map<string, RegExp>();
-
-function patternOf(pattern: string): RegExp {
-  const known = PATTERNS.get(pattern) ?? new RegExp(pattern, 'u');
-  PATTERNS.set(pattern, known);
-  return known;
-}
-
 /** What is wrong with a value by itself, whatever is in it. */
 function describeBroken(
   { type = [], enum: allowed, pattern, minLength = 0, maxLength = Infinity, maxItems = Infinity }: Shape,
   value: unknown,
-  { wanted, patterns, isSecret = () => false }: ShapeHelp,
+  { rules, patterns, isSecret = () => false }: ShapeHelp,
   path: FieldPath,
 ): string | null {
   const must = (describe: (field: string, isHidden: boolean) => string): string => {
     const field = String(path.findLast((part) => typeof part === 'string'));
-    return wanted[field] === undefined ? describe(field, isSecret(path)) : `must be ${wanted[field]}.`;
+    const rule = rules[field];
+    return rule === undefined ? describe(field, isSecret(path)) : `must be ${rule.wanted}.`;
   };
   const not = (isHidden: boolean) => (isHidden ? '' : `, not ${show(value)}`);
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
   if (type !== own && !type.includes(own))
-    return must((_, isHidden) => `must be ${describeType(type)}${not(isHidden)}${quotingHint(type, value)}.`);
+    return must((_, isHidden) => {
+      // `version: 1.10` is a number to YAML, and its last digit would be lost.
+      const isQuotable = type.includes('string') && (own === 'number' || own === 'boolean');
+      return `must be ${describeType(type)}${not(isHidden)}${isQuotable ? '; put it in quotes' : ''}.`;
+    });
   if (Array.isArray(value) && value.length > maxItems)
     return `has ${value.length.toLocaleString('en')} items; at most ${maxItems.toLocaleString('en')}.`;
   if (typeof value !== 'string') return null;
@@ -142,7 +135,7 @@ function describeBroken(
       return `must be one of ${allowed.join(', ')}${not(isHidden)}${advice}`;
     });
   if (value.length < minLength) return must(() => 'must not be empty.');
-  if (pattern === undefined || patternOf(pattern).test(value)) return null;
+  if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return null;
   return must(
     (field, isHidden) =>
       `${isHidden ? '' : `${show(value)} `}is not valid; ${patterns[field] ?? 'see the schema'}.`,
@@ -155,12 +148,6 @@ function describeType(type: string | readonly string[]): string {
     .flat()
     .map((name) => names[name] ?? `a ${name}`)
     .join(' or ');
-}
-
-/** `version: 1.10` is a number to YAML, and its last digit would be lost. */
-function quotingHint(wanted: string | readonly string[], value: unknown): string {
-  const scalar = typeof value === 'number' || typeof value === 'boolean';
-  return wanted.includes('string') && scalar ? '; put it in quotes' : '';
 }
 
 export function isMapping(value: unknown): value is Record<string, unknown> {

@@ -70,7 +70,7 @@ describe('the check of a shape', () => {
     ['a version', VersionFields, VERSION],
   ] as const)
     it(`${what} is valid exactly if it is by JSON Schema, and a database can store it`, () => {
-      const help = { document: schema, wanted: {}, patterns: {} };
+      const help = { document: schema, rules: {}, patterns: {} };
       const check = (value: unknown) => findShapeProblems(schema, value, help).length === 0;
       const expected = new Ajv({ allowUnionTypes: true }).compile(schema);
       assert.ok(check(valid));
