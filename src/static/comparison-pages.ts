@@ -1,6 +1,7 @@
 // The pages that compare two versions.
 import { sectionsOf } from '../domain/content/sections.ts';
-import { endGroup, frameChanges, startGroup } from '../present/pages/changes-page.ts';
+import { frameChanges, startGroup } from '../present/pages/changes-page.ts';
+import { END_SECTION } from '../present/pages/version-parts.ts';
 import type { Before } from '../present/pages/views.ts';
 import type { ListedVersion, Product, Sources, StaticFile } from './body.ts';
 import type { Comparison } from './comparisons.ts';
@@ -65,7 +66,7 @@ export async function* comparisonFiles(
     const body = groups.flatMap(({ kind, count, changes }) => [
       startGroup(head, kind, count),
       ...changes.map(({ bytes }) => bytes),
-      endGroup(),
+      END_SECTION,
     ]);
     const images = [head.logo, ...versions.flatMap((version) => version.images)];
     yield { path: fileFor(product, comparison), body: [start, ...body, ...told, end], images };

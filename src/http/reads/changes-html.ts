@@ -3,14 +3,13 @@ import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
 import { markdownNotes } from '../../present/notes/markdown.ts';
 import {
-  endGroup,
   frameChanges,
   isTold,
   startGroup,
   writeRangeChange,
   writeTold,
 } from '../../present/pages/changes-page.ts';
-import { imagesOf } from '../../present/pages/version-parts.ts';
+import { END_SECTION, imagesOf } from '../../present/pages/version-parts.ts';
 import type { RangeItem, RenderedVersion } from '../../present/pages/views.ts';
 import { findOutline } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
@@ -58,7 +57,7 @@ export const changesHtml = readOf({
       for (const { kind, changes } of sectionsOf(items)) {
         await out.add(startGroup(head, kind, changes.length));
         for (const change of changes) await out.add(writeRangeChange(site, head, change));
-        await out.add(endGroup());
+        await out.add(END_SECTION);
       }
       for (const version of told) await out.add(writeTold(site, head, version));
       await out.add(end);

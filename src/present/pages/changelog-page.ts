@@ -6,11 +6,10 @@ import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored, markdownFile } from './document.ts';
 import { type Chips, writeChips, writeQueryRemoval } from './filters.ts';
 import { writeMoreFilters, writeSearch } from './forms.ts';
-import { titleWithin } from './product/names.ts';
-import { canonicalOf, describeArticle, frameProduct, hasTeam } from './product-frame.ts';
+import { canonicalOf, frameProduct, hasTeam, titleWithin } from './product-frame.ts';
 import { writeResult, writeVersionsEnd } from './version-list.ts';
 import { writeCompare, writeVersionMenu } from './version-menu.ts';
-import { writeContent, writeCover, writeName, writeWhen } from './version-parts.ts';
+import { writeArticle, writeCover } from './version-parts.ts';
 import type { Before, ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
@@ -35,11 +34,8 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     canonical,
     isIndexed: isWhole(view),
     alternates: isWhole(view) ? markdownFile(site, changelog, title) : [],
-    data: describeArticle(
-      head,
-      { headline: head.changelogName, ...(canonical !== null && { url: canonical }) },
-      canonical === null ? {} : { releaseNotes: canonical },
-    ),
+    article: { headline: head.changelogName, ...(canonical !== null && { url: canonical }) },
+    application: canonical === null ? {} : { releaseNotes: canonical },
     start: writeStart(site, view),
     end: writeVersionsEnd(view, site.links.fromProduct(view.depth, head), locale),
   });
@@ -52,21 +48,13 @@ type ArticleOptions = Readonly<{
 }>;
 
 /** A version in the list, in pieces. */
-export function* writeVersionArticle(
+export function writeVersionArticle(
   { links }: Site,
   head: HeadRow,
   version: RenderedVersion,
-  { depth = 'changelog', before, searched = null }: ArticleOptions,
+  { depth = 'changelog', ...options }: ArticleOptions,
 ): Generator<string> {
-  const url = links.fromProduct(depth, head).version(version);
-  yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}">
-${writeWhen(version, head, { url: null, before })}
-<div>
-<h2><a class="u-url p-name" href="${url}">${writeName(version, head, searched)}</a></h2>
-<div class="e-content">
-`.html;
-  yield* writeContent(version, { head, url, level: 3 });
-  yield '</div>\n</div>\n</article>\n';
+  return writeArticle(version, { head, url: links.fromProduct(depth, head).version(version), ...options });
 }
 
 function writeStart(site: Site, view: ChangelogView): Html {

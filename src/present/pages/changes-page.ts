@@ -4,11 +4,11 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { writeVersionArticle } from './changelog-page.ts';
+import { writeEmpty, writeHero } from './document.ts';
 import { queryOf } from './filters.ts';
 import { writeForm } from './forms.ts';
-import { titleWithin } from './product/names.ts';
-import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
-import { writeRangeItem, writeSectionHeading } from './version-parts.ts';
+import { canonicalOf, frameProduct, titleWithin } from './product-frame.ts';
+import { startSection, writeItem } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, RenderedVersion, Site } from './views.ts';
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {
@@ -32,14 +32,11 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
       canonical === null
         ? []
         : [{ url: `${canonical}.md${queryOf(form)}`, type: 'text/markdown', title: `${title} (Markdown)` }],
-    data: describeArticle(
-      head,
-      { headline: title, ...(canonical !== null && { url: canonical }), description },
-      {
-        ...(canonical !== null && { releaseNotes: canonical }),
-        ...(form.values.to && { softwareVersion: form.values.to[0] }),
-      },
-    ),
+    article: { headline: title, ...(canonical !== null && { url: canonical }), description },
+    application: {
+      ...(canonical !== null && { releaseNotes: canonical }),
+      ...(form.values.to && { softwareVersion: form.values.to[0] }),
+    },
     start: writeStart(site, view, title),
     end: writeEnd(site, view),
   });
@@ -47,16 +44,13 @@ export function frameChanges(site: Site, view: ChangesView): PageFrame {
 
 export function startGroup(head: HeadRow, kind: SectionKind, count: number): string {
   const locale = localeOf(head);
-  return html`<section class="group">
-${writeSectionHeading(kind, locale, 2, html` <span class="count">${locale.number(count)}</span>`)}
-<ul class="changes">
-`.html;
+  return startSection(kind, locale, 2, html` <span class="count">${locale.number(count)}</span>`);
 }
 
 export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem): string {
   const url = links.fromProduct('changes', head).version(item.version);
-  const version = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
-  return html`${writeRangeItem(item, head, url, version)}\n`.html;
+  const besides = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
+  return writeItem(item, head, { url, classes: 'change range', besides });
 }
 
 /** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
@@ -72,10 +66,6 @@ export function writeTold(site: Site, head: HeadRow, version: RenderedVersion): 
   return [...writeVersionArticle(site, head, { ...version, changes: [] }, options)].join('');
 }
 
-export function endGroup(): string {
-  return '</ul>\n</section>\n';
-}
-
 function titleOf({ values }: FilterForm, { words: { about, go } }: Locale): string {
   const [from, to] = [values.from?.[0] ?? '', values.to?.[0] ?? ''];
   if (from !== '' && to !== '') return fill(about.fromTo, { from, to });
@@ -85,10 +75,7 @@ function titleOf({ values }: FilterForm, { words: { about, go } }: Locale): stri
 
 function writeStart({ isStatic }: Site, { head, form, menu }: ChangesView, title: string): Html {
   const locale = localeOf(head);
-  return html`<div class="hero">
-<h1 class="p-name" dir="auto">${title}</h1>
-<p class="lede">${locale.words.about.breakingFirst}</p>
-</div>
+  return html`${writeHero(title, locale.words.about.breakingFirst, html` class="p-name"`)}
 ${!isStatic && writeForm('changes', form, locale, menu)}
 `;
 }
@@ -98,7 +85,7 @@ function writeEnd(site: Site, { head, form, isEmpty }: ChangesView): Html {
   const all = links.changes('');
   const { words } = localeOf(head);
   const query = queryOf(form);
-  return html`${isEmpty && writeEmpty(all, words)}
+  return html`${isEmpty && writeNone(all, words)}
 <nav class="more" aria-label="${words.regions.otherPages}">
 <a href="${links.changelog}"><span aria-hidden="true">←</span> ${words.go.allVersions}</a>
 ${
@@ -110,16 +97,8 @@ ${
 }
 
 /** Without a server, nothing can be chosen. */
-function writeEmpty(all: string | null, { empty }: Locale['words']): Html {
-  const [title, text] =
-    all === null
-      ? [empty.noChanges, html`${empty.noneListed}`]
-      : [
-          empty.noChangesMatch,
-          fillHtml(empty.chooseOthers, { link: html`<a href="${all}">${empty.seeAllChanges}</a>` }),
-        ];
-  return html`<div class="empty">
-<h2>${title}</h2>
-<p>${text}</p>
-</div>`;
+function writeNone(all: string | null, { empty }: Locale['words']): Html {
+  if (all === null) return writeEmpty(empty.noChanges, html`${empty.noneListed}`);
+  const link = html`<a href="${all}">${empty.seeAllChanges}</a>`;
+  return writeEmpty(empty.noChangesMatch, fillHtml(empty.chooseOthers, { link }));
 }

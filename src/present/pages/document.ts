@@ -61,6 +61,28 @@ ${footer}
   return { start: opening.html, end: closing.html };
 }
 
+/** The top of a page that is not about a version: its name, and a sentence about it. */
+export function writeHero(title: string, lede: string, attributes = NOTHING): Html {
+  return html`<div class="hero">
+<h1${attributes} dir="auto">${title}</h1>
+<p class="lede">${lede}</p>
+</div>`;
+}
+
+/** Instead of versions, changes or products. */
+export function writeEmpty(title: string, text = NOTHING): Html {
+  return html`<div class="empty">
+<h2>${title}</h2>
+${text !== NOTHING && html`<p>${text}</p>`}
+</div>`;
+}
+
+/** Nothing without items. */
+export function writeFooter(items: readonly (Html | false)[]): Html {
+  const shown = items.filter((item) => item !== false).map((item) => html`<li>${item}</li>`);
+  return shown.length === 0 ? NOTHING : html`<footer>\n<ul>\n${shown}\n</ul>\n</footer>`;
+}
+
 /** A static site has no headers, so that the page itself names its Markdown. */
 export function markdownFile({ links, isStatic }: Site, pageUrl: string, title: string): Alternate[] {
   if (!isStatic) return [];

@@ -1,121 +1,192 @@
-// `/changelog/{team}` and `/`: the products that have a page.
+// `/changelog/{team}?products=all` and `/`: the products that have a page, as cards: who it is, and what is new.
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { type Html, html, joined } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
+import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { fill, type Locale, localeFor, sharedLanguage } from '../words/locale.ts';
-import { frame, markdownFile, NOTHING, writeBrand } from './document.ts';
-import { newestFirst, writeCards } from './product/cards.ts';
+import {
+  authored,
+  cut,
+  frame,
+  markdownFile,
+  NOTHING,
+  writeBrand,
+  writeDate,
+  writeEmpty,
+  writeFooter,
+  writeHero,
+  writeLabel,
+} from './document.ts';
+import { coloursOf } from './style.ts';
 import type { ListView, Site } from './views.ts';
 
 export function writeListPage(site: Site, view: ListView): string {
-  const { team } = view;
-  const locale = localeFor(sharedLanguage(view.products));
-  const { about, go } = locale.words;
-  const title = team === null ? about.changelogs : fill(about.changelogsOf, { team: team.name });
-  const canonical = site.links.isAbsolute ? site.links.listUrl(team?.slug) : null;
+  const { team, isContinued, moreUrl } = view;
+  const products = isContinued || moreUrl !== null ? view.products : newestFirst(view.products);
+  const locale = localeFor(sharedLanguage(products));
+  const { about, go, empty, regions } = locale.words;
   const links = site.links.fromList(team === null);
+  const list =
+    products.length > 0
+      ? writeProducts({ team, products }, links, locale)
+      : isContinued
+        ? writeEmpty(empty.noMoreProducts)
+        : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
   const { start, end } = frame({
-    site,
-    locale,
-    head: null,
-    title,
+    ...listParts(site, view, locale),
     description: team === null ? about.byProduct : fill(about.ofTeam, { team: team.name }),
-    canonical,
-    isIndexed: !view.isContinued && !view.isFiltered,
-    alternates: markdownFile(site, '', title),
-    data: describeList(site, view.products, { name: title, ...(canonical !== null && { url: canonical }) }),
+    isIndexed: !isContinued && !view.isFiltered,
     top:
       team === null
         ? writeBrand(site, null)
-        : writeListTop(
-            site,
-            links.home,
-            locale,
-            html`<a href="${links.team(team.slug)}">${go.allVersions}</a>`,
-          ),
-    footer:
-      links.docs === null
-        ? NOTHING
-        : html`<footer>
-<ul>
-<li><a href="${links.docs}">${go.apiReference}</a></li>
-</ul>
-</footer>`,
-    start: writeList(view, links, locale),
-  });
-  return start + end;
-}
-
-/** A page's JSON-LD: the products that it lists. */
-export function describeList({ links }: Site, products: readonly ListedProduct[], page: object): object {
-  return {
-    '@context': 'https://schema.org',
-    '@type': 'CollectionPage',
-    ...page,
-    mainEntity: {
-      '@type': 'ItemList',
-      itemListElement: products.map((product, index) => ({
-        '@type': 'ListItem',
-        position: index + 1,
-        name: product.changelogName,
-        ...(links.isAbsolute && { url: links.urlsOf(product).changelog }),
-      })),
-    },
-  };
-}
-
-/** The first line of a team's pages. */
-export function writeListTop(site: Site, home: string, { words }: Locale, besides = NOTHING): Html {
-  const all = site.hasHomePage ? html`<a href="${home}">${words.go.allProducts}</a>` : NOTHING;
-  const aside = besides === NOTHING ? all : html`<div class="aside">\n${all}\n${besides}\n</div>`;
-  return writeBrand(site, site.hasHomePage ? home : null, aside);
-}
-
-function writeList(view: ListView, links: ListLinks, page: Locale): Html {
-  const { team, products, isContinued, moreUrl } = view;
-  const { about, empty, go, regions } = page.words;
-  const isWhole = !isContinued && moreUrl === null;
-  return html`<div class="hero">
-<h1 dir="auto">${team === null ? about.changelogs : team.name}</h1>
-<p class="lede">${team === null ? about.byProduct : about.products}</p>
-</div>
-${
-  products.length === 0
-    ? isContinued
-      ? html`<div class="empty">\n<h2>${empty.noMoreProducts}</h2>\n</div>`
-      : html`<div class="empty">\n<h2>${empty.nothingYet}</h2>\n<p>${empty.appearHere}</p>\n</div>`
-    : writeProducts({ ...view, products: isWhole ? newestFirst(products) : products }, links, page)
-}
+        : writeListTop(site, locale, html`<a href="${links.team(team.slug)}">${go.allVersions}</a>`),
+    start: html`${writeHero(team?.name ?? about.changelogs, team === null ? about.byProduct : about.products)}
+${list}
 ${
   moreUrl !== null &&
   html`<nav class="more" aria-label="${regions.moreProducts}">
 <a rel="next" href="${moreUrl}">${go.moreProducts} <span aria-hidden="true">→</span></a>
 </nav>`
-}`;
+}`,
+  });
+  return start + end;
+}
+
+/** What all pages with products have; in their JSON-LD, those that they list. */
+export function listParts(
+  site: Site,
+  { team, products }: Pick<ListView, 'team' | 'products'>,
+  locale: Locale,
+) {
+  const { about } = locale.words;
+  const { links } = site;
+  const title = team === null ? about.changelogs : fill(about.changelogsOf, { team: team.name });
+  const canonical = links.isAbsolute ? links.listUrl(team?.slug) : null;
+  const itemListElement = products.map((product, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name: product.changelogName,
+    ...(links.isAbsolute && { url: links.urlsOf(product).changelog }),
+  }));
+  return {
+    site,
+    locale,
+    head: null,
+    title,
+    canonical,
+    alternates: markdownFile(site, '', title),
+    data: {
+      '@context': 'https://schema.org',
+      '@type': 'CollectionPage',
+      name: title,
+      ...(canonical !== null && { url: canonical }),
+      mainEntity: { '@type': 'ItemList', itemListElement },
+    },
+    footer: writeFooter([docsLink(links.fromList(team === null).docs, locale)]),
+  };
+}
+
+export const docsLink = (docs: string | null, { words }: Locale): Html | false =>
+  docs !== null && html`<a href="${docs}">${words.go.apiReference}</a>`;
+
+/** The first line of a team's pages. */
+export function writeListTop(site: Site, { words }: Locale, besides = NOTHING): Html {
+  const { home } = site.links.fromList(false);
+  const all = site.hasHomePage ? html`<a href="${home}">${words.go.allProducts}</a>` : NOTHING;
+  const aside = besides === NOTHING ? all : html`<div class="aside">\n${all}\n${besides}\n</div>`;
+  return writeBrand(site, site.hasHomePage ? home : null, aside);
+}
+
+/** Newest first, if these are all there are; pages of a list are in the order of their names. */
+export function newestFirst(products: readonly ListedProduct[]): ListedProduct[] {
+  const timeOf = ({ newest }: ListedProduct) => newest?.publishedAt ?? '';
+  return products.toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
 }
 
 /** By team, unless there is one of each. */
-function writeProducts({ team, products }: ListView, links: ListLinks, page: Locale): Html {
-  const isHome = team === null;
+function writeProducts(
+  { team, products }: Pick<ListView, 'team' | 'products'>,
+  links: ListLinks,
+  page: Locale,
+): Html {
+  const { go, filters } = page.words;
   const teams = Map.groupBy(products, ({ teamSlug }) => teamSlug);
-  if (!isHome || teams.size === products.length)
-    return writeCards(products, { level: 2, hasTeams: isHome, links, page });
-  return joined(
-    [...teams].map(
-      ([slug, ofTeam]) => html`<section>
-${writeTeam(ofTeam[0]?.teamName ?? slug, links.team(slug), page)}
+  if (team !== null || teams.size === products.length)
+    return writeCards(products, { level: 2, hasTeams: team === null, links, page });
+  const sections = [...teams].map(([slug, ofTeam]) => {
+    const name = ofTeam[0]?.teamName ?? slug;
+    return html`<section>
+<div class="team">
+<h2 dir="auto">${name}</h2>
+<a href="${links.team(slug)}" aria-label="${fill(filters.fieldValue, { field: name, value: go.allVersions })}">${go.allVersions} <span aria-hidden="true">→</span></a>
+</div>
 ${writeCards(ofTeam, { level: 3, hasTeams: false, links, page })}
-</section>`,
-    ),
-    '\n',
-  );
+</section>`;
+  });
+  return joined(sections, '\n');
 }
 
-function writeTeam(name: string, url: string, { words }: Locale): Html {
-  const { go, filters } = words;
-  const label = fill(filters.fieldValue, { field: name, value: go.allVersions });
-  return html`<div class="team">
-<h2 dir="auto">${name}</h2>
-<a href="${url}" aria-label="${label}">${go.allVersions} <span aria-hidden="true">→</span></a>
-</div>`;
+type Cards = Readonly<{
+  /** The heading level of names. */
+  level: 2 | 3;
+  /** Whether each card names the team. */
+  hasTeams: boolean;
+  links: ListLinks;
+  page: Locale;
+}>;
+
+export function writeCards(products: readonly ListedProduct[], cards: Cards): Html {
+  return html`<ul class="items">\n${products.map((product) => writeCard(product, cards))}\n</ul>`;
+}
+
+/** About two lines. */
+const CHANGE_CHARACTERS_MAX = 80;
+
+function writeCard(product: ListedProduct, { level, hasTeams, links, page }: Cards): Html {
+  const { productName, language, newest, newestChanges = [] } = product;
+  const { types, filters, empty } = page.words;
+  const text = authored(page, language);
+  const name = html`<a href="${links.changelog(product)}"${text}>${productName}</a>`;
+  const items = newestChanges.map(({ type, text: change }) => {
+    const field = fill(filters.fieldValue, { field: types[type], value: '' });
+    return html`<li class="dot ${type}"><span class="sr">${field}</span><span${text}>${cut(change, CHANGE_CHARACTERS_MAX)}</span></li>`;
+  });
+  const date =
+    newest?.publishedAt && !isDayOf(newest)
+      ? html` ${writeDate(newest.publishedAt, page, { language, className: 'date' })}`
+      : NOTHING;
+  return html`<li class="item">
+<div class="name">
+${writeMark(product)}
+<div>
+${level === 2 ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
+${hasTeams && html`<p${text}>${product.teamName}</p>`}
+</div>
+</div>
+${
+  newest === null
+    ? html`<p class="newest">${empty.nothingYet}</p>`
+    : html`<p class="newest"><a href="${links.version(product, newest)}" class="label" dir="auto">${writeLabel(newest, { className: 'date' })}</a>${date}</p>
+${!isOnlyLabel(newest) && html`<p class="about"${text}>${newest.title}</p>`}
+${items.length > 0 && html`<ul>\n${items}\n</ul>`}`
+}
+</li>`;
+}
+
+type Marked = Readonly<{ productName: string; logo: string | null; accent: string | null }>;
+
+/** What a product is recognised by: its logo, or else the first letter of its name in its colour. */
+export function writeMark({ productName, logo, accent }: Marked): Html {
+  const image = writeLogo(logo);
+  if (image !== NOTHING) return image;
+  const [initial = ''] = productName;
+  // An attribute: the policy allows one style sheet, which is the same for all lists.
+  const colours = coloursOf(accent);
+  return html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true"${colours !== null && html` color="${colours}"`}><rect width="40" height="40" fill="currentColor"/><text x="20" y="27">${initial}</text></svg>`;
+}
+
+export function writeLogo(logo: string | null): Html {
+  if (logo === null || !/^(?:https:|data:image\/)/i.test(logo)) return NOTHING;
+  return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
 }

@@ -1,7 +1,7 @@
 // What pages with a list of versions share: what was found, where the list goes on, and a note if it is empty.
 import { type Html, html } from '../html/template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
-import { NOTHING } from './document.ts';
+import { NOTHING, writeEmpty } from './document.ts';
 import { type Chips, queryOf, writeOtherFilters } from './filters.ts';
 import type { VersionListView } from './views.ts';
 
@@ -21,7 +21,7 @@ ${others}
 export function writeVersionsEnd(view: VersionListView, links: Chips['links'], locale: Locale): Html {
   const { form, olderUrl, isContinued } = view;
   const { regions, go } = locale.words;
-  if (view.versionIds.length === 0) return writeEmpty(view, links.changelog, locale);
+  if (view.versionIds.length === 0) return writeNone(view, links.changelog, locale);
   if (olderUrl === null && !isContinued) return NOTHING;
   return html`<nav class="more" aria-label="${regions.moreVersions}">
 ${olderUrl !== null && html`<a rel="next" href="${olderUrl}">${go.olderVersions} <span aria-hidden="true">→</span></a>`}
@@ -29,19 +29,12 @@ ${isContinued && html`<a href="${links.filtered(queryOf(form))}">${go.newestVers
 </nav>`;
 }
 
-function writeEmpty({ isFiltered, isContinued }: VersionListView, page: string, { words }: Locale): Html {
+function writeNone({ isFiltered, isContinued }: VersionListView, page: string, { words }: Locale): Html {
   const { empty } = words;
   const linkTo = (text: string) => html`<a href="${page}">${text}</a>`;
   if (isFiltered)
-    return writeNote(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
+    return writeEmpty(empty.noMatch, fillHtml(empty.tryOthers, { link: linkTo(empty.clearFilters) }));
   return isContinued
-    ? writeNote(empty.noOlder, linkTo(empty.seeNewest))
-    : writeNote(empty.nothingYet, html`${empty.appearHere}`);
-}
-
-export function writeNote(title: string, text: Html): Html {
-  return html`<div class="empty">
-<h2>${title}</h2>
-<p>${text}</p>
-</div>`;
+    ? writeEmpty(empty.noOlder, linkTo(empty.seeNewest))
+    : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
 }

@@ -7,8 +7,7 @@ import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, localeOf } from '../words/locale.ts';
 import { markdownFile } from './document.ts';
-import { titleWithin } from './product/names.ts';
-import { canonicalOf, describeArticle, frameProduct } from './product-frame.ts';
+import { canonicalOf, frameProduct, titleWithin } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { PageFrame, Site, VersionView } from './views.ts';
 
@@ -20,7 +19,6 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
   const description = describe(view);
   const image = webImageOf(version.image, version.description?.images[0]);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
-  const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
   const title = titleWithin(titleOf(version), head.changelogName, localeOf(head));
   const url = site.links.fromProduct('version', head).version(version);
   return frameProduct({
@@ -35,27 +33,24 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     alternates: markdownFile(site, url, title),
     publishedAt,
     image,
-    data: describeArticle(
-      head,
-      {
-        headline: titleOf(version),
-        ...(canonical !== null && { url: canonical }),
-        description,
-        ...(image !== null && { image }),
-        ...published,
-        ...modified,
-        isPartOf: {
-          '@type': 'CreativeWork',
-          name: head.changelogName,
-          ...(urls !== null && { url: urls.changelog }),
-        },
+    article: {
+      headline: titleOf(version),
+      ...(canonical !== null && { url: canonical }),
+      description,
+      ...(image !== null && { image }),
+      ...published,
+      ...(updatedAt !== publishedAt && { dateModified: updatedAt }),
+      isPartOf: {
+        '@type': 'CreativeWork',
+        name: head.changelogName,
+        ...(urls !== null && { url: urls.changelog }),
       },
-      {
-        softwareVersion: version.label,
-        ...(canonical !== null && { releaseNotes: canonical }),
-        ...published,
-      },
-    ),
+    },
+    application: {
+      softwareVersion: version.label,
+      ...(canonical !== null && { releaseNotes: canonical }),
+      ...published,
+    },
     start: writeStart(site, view),
     end: writeEnd(site, view),
   });

@@ -40,13 +40,42 @@ export function imagesOf({ image, description, changes }: RenderedVersion): (str
   return [image, ...(description?.images ?? []), ...changes.flatMap(({ text }) => text.images)];
 }
 
-type WhenOptions = Readonly<{
-  /** The version's page, to link to. */
-  url: string | null;
-  before: Before | null;
-  /** What comes first. */
-  lead?: Html;
-}>;
+type ArticleOptions = Omit<ContentOptions, 'level'> &
+  Readonly<{
+    before?: Before | null;
+    attributes?: Html;
+    /** What comes before the date, and before the name. */
+    lead?: Html;
+    product?: Html;
+    searched?: SearchWords | null;
+    /** What comes after the changes. */
+    after?: Html;
+  }>;
+
+/** A version in a list, in pieces. */
+export function* writeArticle(version: RenderedVersion, options: ArticleOptions): Generator<string> {
+  const {
+    head,
+    url,
+    before = null,
+    attributes = NOTHING,
+    lead,
+    product = NOTHING,
+    searched,
+    after,
+  } = options;
+  yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}"${attributes}>
+${writeWhen(version, head, { url: null, before, lead })}
+<div>
+<h2><a class="u-url p-name" href="${url}">${product}${writeName(version, head, searched)}</a></h2>
+<div class="e-content">
+`.html;
+  yield* writeContent(version, { ...options, level: 3 });
+  yield `${after?.html ?? ''}</div>\n</div>\n</article>\n`;
+}
+
+/** With the version's page, to link to. */
+type WhenOptions = Readonly<{ url: string | null; before: Before | null; lead?: Html | undefined }>;
 
 /** The date, what changed, and warnings that a reader must not miss. */
 export function writeWhen(
@@ -54,28 +83,21 @@ export function writeWhen(
   head: HeadRow,
   { url, before, lead = NOTHING }: WhenOptions,
 ): Html {
+  const { label, publishedAt, yanked } = version;
   const locale = localeOf(head);
-  const { words } = locale;
-  const isDated = version.publishedAt === null || isDayOf(version);
-  const date = isDated ? NOTHING : writeDate(version.publishedAt, locale);
+  const { version: words } = locale.words;
+  const isDated = publishedAt === null || isDayOf(version);
+  const date = isDated ? NOTHING : writeDate(publishedAt, locale);
+  const code = webAddress(version.compareUrl);
   const breaking = version.changes.filter((change) => change.breaking);
-  const first = breaking[0];
+  const [first] = breaking;
   return html`<div class="when">
-${lead}${url === null || isDated ? date : html`<a class="u-url" href="${url}">${date}</a>`}${writeCodeLink(version, locale)}${before !== null && writeBefore(before, locale)}
-${version.yanked && html`<span class="tag alarm">${words.version.yanked}</span>`}
-${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${locale.count(words.version.breakingCount, breaking.length)}</a>`}
+${lead}${url === null || isDated ? date : html`<a class="u-url" href="${url}">${date}</a>`}
+${code !== null && html`<a href="${code.href}" aria-label="${fill(words.codeChangesIn, { version: label })}">${words.codeChanges} <span aria-hidden="true">↗</span></a>`}
+${before !== null && html`<a href="${before.url}" rel="nofollow">${fillHtml(words.compareWith, { version: html`<bdi>${before.label}</bdi>` })}</a>`}
+${yanked && html`<span class="tag alarm">${words.yanked}</span>`}
+${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${locale.count(words.breakingCount, breaking.length)}</a>`}
 </div>`;
-}
-
-function writeBefore({ label, url }: Before, { words }: Locale): Html {
-  const text = fillHtml(words.version.compareWith, { version: html`<bdi>${label}</bdi>` });
-  return html`\n<a href="${url}" rel="nofollow">${text}</a>`;
-}
-
-function writeCodeLink({ label, compareUrl }: RenderedVersion, { words }: Locale): Html {
-  const url = webAddress(compareUrl);
-  if (url === null) return NOTHING;
-  return html`\n<a href="${url.href}" aria-label="${fill(words.version.codeChangesIn, { version: label })}">${words.version.codeChanges} <span aria-hidden="true">↗</span></a>`;
 }
 
 /** A picture of nothing that the texts do not say. Its size is not known, so that it has one in the style sheet. */
@@ -95,8 +117,8 @@ type ContentOptions = Readonly<{
 }>;
 
 /**
- * The cover and the description, then the changes: breaking ones, and the others by type. In pieces: there may be very many, and other
- * requests are served in between.
+ * The cover and the description, then the changes: breaking ones, and the others by type. In pieces: there may be very many,
+ * and other requests are served in between.
  */
 export function* writeContent(version: RenderedVersion, options: ContentOptions): Generator<string> {
   const { head, level } = options;
@@ -111,13 +133,12 @@ ${description !== null && html`<div class="text"${authored(locale)}>${{ html: de
   const sections = sectionsOf(changes);
   const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
   const { first, rest } = isFolded ? foldAfter(sections, FIRST_CHANGES) : { first: sections, rest: [] };
-  const write = (section: Section) => writeSection(section, options);
-  for (const section of first) yield* write(section);
+  for (const section of first) yield* writeSection(section, options);
   if (rest.length === 0) return;
   const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
   const isOpen = rest.some((section) => section.changes.some(({ text }) => text.isHit));
   yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
-  for (const section of rest) yield* write(section);
+  for (const section of rest) yield* writeSection(section, options);
   yield '</details>\n';
 }
 
@@ -143,37 +164,28 @@ function* writeSection(
   { kind, changes }: Section,
   { head, url, level, besides }: ContentOptions,
 ): Generator<string> {
-  yield html`<section class="group">
-${writeSectionHeading(kind, localeOf(head), level)}
+  yield startSection(kind, localeOf(head), level);
+  for (const change of changes) yield writeItem(change, head, { url, besides: besides?.get(change.id) });
+  yield END_SECTION;
+}
+
+export function startSection(kind: SectionKind, { words }: Locale, level: 2 | 3, besides = NOTHING): string {
+  const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
+  return html`<section class="group">
+${level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`}
 <ul class="changes">
 `.html;
-  for (const change of changes) {
-    const options = { url, classes: 'change', besides: besides?.get(change.id) ?? NOTHING };
-    yield `${writeItem(change, head, options).html}\n`;
-  }
-  yield '</ul>\n</section>\n';
 }
 
-export function writeSectionHeading(
-  kind: SectionKind,
-  { words }: Locale,
-  level: 2 | 3,
-  besides = NOTHING,
-): Html {
-  const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
-  return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`;
-}
+export const END_SECTION = '</ul>\n</section>\n';
 
-/** A change listed with those of other versions. */
-export function writeRangeItem(change: RenderedChange, head: HeadRow, url: string, version: Html): Html {
-  return writeItem(change, head, { url, classes: 'change range', besides: version });
-}
+type ItemOptions = Readonly<{ url: string; classes?: string; besides?: Html | undefined }>;
 
-function writeItem(
+export function writeItem(
   { id, breaking, text }: RenderedChange,
   head: HeadRow,
-  { url, classes, besides }: { url: string; classes: string; besides: Html },
-): Html {
+  { url, classes = 'change', besides = NOTHING }: ItemOptions,
+): string {
   const locale = localeOf(head);
   const { version: words } = locale.words;
   // Screen readers list links out of context, so each needs its own name.
@@ -183,7 +195,8 @@ function writeItem(
   return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
 <div class="text"${inLanguage(locale)}>${{ html: text.html }}</div>
 <a class="anchor" href="${url}#${id}" aria-label="${name}">#</a>${besides}
-</li>`;
+</li>
+`.html;
 }
 
 const START_CHARACTERS_MAX = 40;

@@ -3,16 +3,12 @@ import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
-import {
-  endGroup,
-  frameChanges,
-  startGroup,
-  writeRangeChange,
-} from '../../../src/present/pages/changes-page.ts';
+import { frameChanges, startGroup, writeRangeChange } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
 import { frameTimeline, writeTimelineArticle } from '../../../src/present/pages/timeline-page.ts';
 import { afterUrlOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
+import { END_SECTION } from '../../../src/present/pages/version-parts.ts';
 import type {
   ChangelogView,
   FilterForm,
@@ -148,7 +144,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
-  return start + startGroup(head, 'changed', 1) + writeRangeChange(SITE, head, item) + endGroup() + end;
+  return start + startGroup(head, 'changed', 1) + writeRangeChange(SITE, head, item) + END_SECTION + end;
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {

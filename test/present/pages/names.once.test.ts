@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { afterName, titleWithin } from '../../../../src/present/pages/product/names.ts';
+import { afterName, titleWithin } from '../../../src/present/pages/product-frame.ts';
 
 const ENGLISH = { tag: 'en' };
 

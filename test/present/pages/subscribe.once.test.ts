@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeSubscribe } from '../../../../src/present/pages/product/subscribe.ts';
-import { ENGLISH } from '../../../../src/present/words/locale.ts';
-import { HEAD, SITE } from '../sample.ts';
+import { writeSubscribe } from '../../../src/present/pages/product-frame.ts';
+import type { Site } from '../../../src/present/pages/views.ts';
+import { ENGLISH } from '../../../src/present/words/locale.ts';
+import { HEAD, SITE } from './sample.ts';
 
-const BASE = {
-  outputs: SITE.outputs,
-  links: SITE.links.fromProduct('changelog', HEAD),
-  isStatic: false,
-  locale: ENGLISH,
-};
+const { file } = SITE.links.fromProduct('changelog', HEAD);
+const write = (query: string, site: Partial<Site> = {}) =>
+  writeSubscribe({ ...SITE, ...site }, file, query, ENGLISH);
 
 /** Each choice with its query, and the formats besides the first. */
 function choicesOf(query: string, isStatic = false) {
-  const { html } = writeSubscribe({ ...BASE, query, isStatic });
+  const { html } = write(query, { isStatic });
   return [...html.matchAll(/<li><a href="[^"]*\/feed\.atom([^"]*)"[^>]*>(.*?)<\/a>\n(.*?)<\/li>/gs)].map(
     ([, of, text, others = '']) => [
       text,
@@ -33,7 +31,7 @@ describe('the button that subscribes', () => {
 
   it('offers all changes, only security and only breaking ones, as Atom first', () => {
     assert.deepEqual(choicesOf(''), known);
-    assert.match(writeSubscribe({ ...BASE, query: '' }).html, /aria-label="Only security: RSS">RSS</);
+    assert.match(write('').html, /aria-label="Only security: RSS">RSS</);
   });
 
   it('offers what a filtered page shows, once', () => {
@@ -46,6 +44,6 @@ describe('the button that subscribes', () => {
   });
 
   it('does not exist without feeds', () => {
-    assert.equal(writeSubscribe({ ...BASE, query: '', outputs: [] }).html, '');
+    assert.equal(write('', { outputs: [] }).html, '');
   });
 });
