@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
 import { serverLinks } from '../present/links.ts';
-import { policyFor } from '../present/pages/policy.ts';
-import { sheetFor } from '../present/pages/style.ts';
+import { policyFor, sheetFor } from '../present/pages/style.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 

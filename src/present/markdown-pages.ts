@@ -12,7 +12,7 @@ import { escapeInline } from './outputs/markdown.ts';
 import { type NamedOutput, teamOutputs } from './outputs/output.ts';
 import { webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
-import { newestFirst } from './pages/list-page.ts';
+import { newestFirst } from './pages/list-pages.ts';
 import type {
   ChangelogView,
   ListView,

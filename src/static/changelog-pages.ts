@@ -4,7 +4,7 @@ import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/writing/rendered.ts';
-import { frameChangelog } from '../present/pages/changelog-page.ts';
+import { frameChangelog } from '../present/pages/product-pages.ts';
 import type { ChangelogView } from '../present/pages/views.ts';
 import { findOutline } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';

@@ -1,6 +1,6 @@
 // The pages that compare two versions.
 import { sectionsOf } from '../domain/content/sections.ts';
-import { frameChanges, startGroup } from '../present/pages/changes-page.ts';
+import { frameChanges, startGroup } from '../present/pages/product-pages.ts';
 import { END_SECTION } from '../present/pages/version-parts.ts';
 import type { Before } from '../present/pages/views.ts';
 import type { ListedVersion, Product, Sources, StaticFile } from './body.ts';

@@ -22,8 +22,8 @@ import {
 } from '../present/crawlers/sitemap.ts';
 import { writeListMarkdown } from '../present/markdown-pages.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
-import { writeListPage } from '../present/pages/list-page.ts';
-import { addOrigin, policyFor } from '../present/pages/policy.ts';
+import { writeListPage } from '../present/pages/list-pages.ts';
+import { addOrigin, policyFor } from '../present/pages/style.ts';
 import type { ListView, Site } from '../present/pages/views.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';

@@ -5,7 +5,7 @@ import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
 import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
-import { frameVersion, writeVersionContent } from '../present/pages/version-page.ts';
+import { frameVersion, writeVersionContent } from '../present/pages/product-pages.ts';
 import { imagesOf } from '../present/pages/version-parts.ts';
 import { presentFull, renderTextsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';

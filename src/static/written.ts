@@ -2,8 +2,7 @@
 import type { ChangeType } from '../domain/model.ts';
 import { renderVersion } from '../http/writing/rendered.ts';
 import { allChanges } from '../http/writing/walk.ts';
-import { writeVersionArticle } from '../present/pages/changelog-page.ts';
-import { isTold, writeRangeChange, writeTold } from '../present/pages/changes-page.ts';
+import { isTold, writeRangeChange, writeTold, writeVersionArticle } from '../present/pages/product-pages.ts';
 import { imagesOf } from '../present/pages/version-parts.ts';
 import type { Before, RenderedVersion } from '../present/pages/views.ts';
 import type { PageText } from '../present/texts.ts';

@@ -1,6 +1,6 @@
 import { frameChangelogMarkdown, writeListedVersion } from '../../present/markdown-pages.ts';
 import { productPath } from '../../present/page-paths.ts';
-import { frameChangelog, writeVersionArticle } from '../../present/pages/changelog-page.ts';
+import { frameChangelog, writeVersionArticle } from '../../present/pages/product-pages.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { ChangelogView } from '../../present/pages/views.ts';
 import { findPrevious } from '../../store/read/find-version.ts';

@@ -8,7 +8,7 @@ import {
   startGroup,
   writeRangeChange,
   writeTold,
-} from '../../present/pages/changes-page.ts';
+} from '../../present/pages/product-pages.ts';
 import { END_SECTION, imagesOf } from '../../present/pages/version-parts.ts';
 import type { RangeItem, RenderedVersion } from '../../present/pages/views.ts';
 import { findOutline } from '../../store/read/outline.ts';

@@ -1,7 +1,7 @@
 // A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
 import { markdownComparisons, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import type { NamedVersion } from '../../present/page-paths.ts';
-import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
+import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/product-pages.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
 import type { VersionView } from '../../present/pages/views.ts';
 import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';

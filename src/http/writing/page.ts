@@ -1,6 +1,6 @@
 // A page as a response: its policy allows the images that it shows (R63), so that it is made after the body.
 import { alternateLink } from '../../present/links.ts';
-import { addOrigin } from '../../present/pages/policy.ts';
+import { addOrigin } from '../../present/pages/style.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { BodyWriter, type WriteBody } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';

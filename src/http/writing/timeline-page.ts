@@ -1,6 +1,6 @@
 // The page of a team, as HTML and as Markdown, written from rows; a static site writes it, too.
 import { frameTimelineMarkdown, versionUrl, writeTeamVersion } from '../../present/markdown-pages.ts';
-import { frameTimeline, writeTimelineArticle } from '../../present/pages/timeline-page.ts';
+import { frameTimeline, writeTimelineArticle } from '../../present/pages/list-pages.ts';
 import { imagesOf } from '../../present/pages/version-parts.ts';
 import type { Site, TimelineView } from '../../present/pages/views.ts';
 import { linkShared } from '../../present/team.ts';

@@ -1,6 +1,5 @@
 // The style sheet of documents with release notes, and the policy that allows it and nothing else.
-import { hashOf, NO_SCRIPT } from '../pages/policy.ts';
-import { readStyles, writeAccent } from '../pages/style.ts';
+import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
 
 const STYLE = readStyles('shared', 'notes');
 

@@ -6,7 +6,7 @@ import { type Html, html } from '../html/template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import { FIELDS, type Field, textOf, typesOf } from './filters.ts';
-import { writeVersionSelect } from './version-menu.ts';
+import { writeVersionSelect } from './version-list.ts';
 import type { FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'timeline' | 'changes';

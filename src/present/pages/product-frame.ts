@@ -2,7 +2,7 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
-import type { Depth, PageLinks, ProductUrls } from '../links.ts';
+import type { Depth, PageLinks } from '../links.ts';
 import { filterTitle, linkedOutputs } from '../outputs/output.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
 import {
@@ -15,13 +15,8 @@ import {
   writeFooter,
 } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
-import { docsLink, writeLogo } from './list-page.ts';
+import { docsLink, writeLogo } from './list-pages.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
-
-/** Null if absolute URLs are not known. */
-export function canonicalOf({ links }: Site, head: HeadRow): ProductUrls | null {
-  return links.isAbsolute ? links.urlsOf(head) : null;
-}
 
 /** A changelog file has no team: the product stands for it. */
 export function hasTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
@@ -55,7 +50,7 @@ export function frameProduct(parts: ProductParts): PageFrame {
   });
 }
 
-function describeArticle({ head, article, application }: ProductParts): object {
+function describeArticle({ head, canonical, article, application }: ProductParts): object {
   const home = webAddress(head.homeUrl);
   const image = webImageOf(head.image);
   return {
@@ -63,6 +58,7 @@ function describeArticle({ head, article, application }: ProductParts): object {
     '@type': 'TechArticle',
     ...(image !== null && { image }),
     ...article,
+    ...(canonical !== null && { url: canonical }),
     inLanguage: head.language,
     publisher: { '@type': 'Organization', name: head.teamName },
     about: {
@@ -70,6 +66,7 @@ function describeArticle({ head, article, application }: ProductParts): object {
       name: head.productName,
       ...(home !== null && { url: home.href }),
       ...application,
+      ...(canonical !== null && { releaseNotes: canonical }),
     },
   };
 }

@@ -1,4 +1,6 @@
-// The style sheets, which are files in `styles`.
+// The style sheets, which are files in `styles`, and the policy of a page: its style sheet, the images that it shows (R63), and
+// no script.
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { accentColours } from '../../domain/accent.ts';
@@ -48,3 +50,65 @@ export function coloursOf(accent: string | null): string | null {
   const { light, dark } = accentColours(colour);
   return `light-dark(${light},${dark})`;
 }
+
+/**
+ * Allows this style sheet, images from these origins and forms sent here or to the product's own domain, but no script.
+ * Requests to this server are for tools that run in the page and read `robots.txt`, such as Lighthouse.
+ */
+export function policyFor(
+  css: string,
+  imageOrigins: Iterable<string> = [],
+  formOrigins: readonly string[] = [],
+): string {
+  const { source, origins } = readSheet(css);
+  return `default-src 'none'; connect-src 'self'; style-src ${source}; img-src ${writeOrigins(origins.union(new Set(imageOrigins)))}; form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
+}
+
+export const NO_SCRIPT = "require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** Adds the origin of an image. Embedded ones have none, and are always allowed. */
+export function addOrigin(url: string, origins: Set<string>): void {
+  const { protocol, origin } = URL.parse(url) ?? {};
+  if (protocol === 'https:' && origin !== undefined) origins.add(origin);
+}
+
+/** A policy has no words for numeric hosts and odd characters, some of which would add to it. */
+const NAMED_HOST = /^https:\/\/(?:[a-z\d-]+\.)*(?=[\d-]*[a-z])[a-z\d-]+(?::\d+)?$/;
+/** All headers together must fit into the buffer of a proxy, often 4 KiB. */
+const ORIGINS_CHARACTERS_MAX = 1_500;
+/** A policy applies to redirects, too. */
+const REDIRECTS: Readonly<Record<string, readonly string[]>> = {
+  'https://github.com': [
+    'https://*.githubusercontent.com',
+    'https://github-production-user-asset-6210df.s3.amazonaws.com',
+  ],
+};
+
+function writeOrigins(origins: ReadonlySet<string>): string {
+  const sources = [...origins].flatMap((origin) => [origin, ...(REDIRECTS[origin] ?? [])]);
+  const text = [...sources, 'data:'].join(' ');
+  const isWritable = text.length <= ORIGINS_CHARACTERS_MAX && [...origins].every((o) => NAMED_HOST.test(o));
+  return isWritable ? text : 'https: data:';
+}
+
+/** Its source in a policy, and the origins of its images: the operator's sheet may have some. */
+type ReadSheet = Readonly<{ source: string; origins: ReadonlySet<string> }>;
+
+const CSS_URL = /https:[^\s"'()\\;,]+/gi;
+
+const SHEETS_MAX = 100;
+const sheets = new Map<string, ReadSheet>();
+
+function readSheet(css: string): ReadSheet {
+  const known = sheets.get(css);
+  if (known !== undefined) return known;
+  const origins = new Set<string>();
+  for (const [url] of css.matchAll(CSS_URL)) addOrigin(url, origins);
+  const read = { source: `'sha256-${hash('sha256', css, 'base64')}'`, origins };
+  if (sheets.size >= SHEETS_MAX) sheets.clear();
+  sheets.set(css, read);
+  return read;
+}
+
+/** The source of a style sheet in a policy. */
+export const hashOf = (css: string): string => readSheet(css).source;

@@ -1,5 +1,10 @@
-// What pages with a list of versions share: what was found, where the list goes on, and a note if it is empty.
+// What pages with a list of versions share: what was found, where the list goes on, a note if it is empty, and menus of
+// versions by major version: to go to one, and to compare two.
+
+import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
+import type { MenuVersion } from '../../store/read/outline.ts';
 import { type Html, html } from '../html/template.ts';
+import type { PageLinks } from '../links.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
 import { type Chips, queryOf, writeOtherFilters } from './filters.ts';
@@ -37,4 +42,115 @@ function writeNone({ isFiltered, isContinued }: VersionListView, page: string, {
   return isContinued
     ? writeEmpty(empty.noOlder, linkTo(empty.seeNewest))
     : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
+}
+
+type Menu = readonly MenuVersion[];
+
+/** For fewer, a menu is longer than the way. */
+const MENU_VERSIONS_MIN = 4;
+
+type MenuPage = Readonly<{
+  menu: Menu;
+  /** All published versions. */
+  allCount: number;
+  /** Those on this page, by id. */
+  versionIds: readonly string[];
+  links: PageLinks;
+  locale: Locale;
+  /** A static site has no pages from a version on. */
+  isStatic: boolean;
+}>;
+
+/** Leads to the version on this page, or else to its own. */
+export function writeVersionMenu({ menu, allCount, versionIds, links, locale, isStatic }: MenuPage): Html {
+  if (menu.length < MENU_VERSIONS_MIN) return NOTHING;
+  const { words } = locale;
+  const shown = new Set(versionIds);
+  const groups = groupByMajor(menu);
+  // A menu without all versions leads to the others by their major version.
+  const isWhole = isStatic || menu.length >= allCount;
+  const headingOf = (major: string | null, versions: Menu) => {
+    const [to] = byVersion(versions);
+    if (isWhole || major === null || to === undefined)
+      return html`<span>${major ?? words.version.otherLabels}</span>`;
+    return html`<a href="${links.filtered(`?${new URLSearchParams({ to })}`)}" rel="nofollow">${major} …</a>`;
+  };
+  const items = groups.map(
+    ({
+      major,
+      versions,
+    }) => html`<li>${groups.length > 1 && html`${headingOf(major, versions)}\n`}<ul class="chips">
+${versions.map((version) => html`<li><a href="${shown.has(version.id) ? `#${version.id}` : links.version(version)}">${version.label}</a></li>`)}
+</ul></li>`,
+  );
+  return html`<details>
+<summary>${locale.count(words.version.versionCount, allCount)}</summary>
+<nav class="fields majors" aria-label="${words.version.menu}">
+<ul>
+${items}
+</ul>
+</nav>
+</details>`;
+}
+
+/** Asks for the newest version and the one before it, unless others are chosen. */
+export function writeCompare(action: string | null, menu: Menu, locale: Locale): Html {
+  const range = newestTwo(menu);
+  if (action === null || range === null) return NOTHING;
+  const { filters } = locale.words;
+  const writeSelect = (name: 'from' | 'to') =>
+    writeVersionSelect({ name, id: `compare-${name}`, chosen: range[name] }, menu, locale);
+  return html`<details>
+<summary>${filters.compareVersions}</summary>
+<form class="fields pair row" action="${action}">
+${writeSelect('from')}
+${writeSelect('to')}
+<button type="submit">${filters.compare}</button>
+</form>
+</details>`;
+}
+
+type VersionField = Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>;
+
+/** A version that is not in the menu is added, so that nothing chosen is lost. */
+export function writeVersionSelect({ name, id, chosen }: VersionField, menu: Menu, locale: Locale): Html {
+  const { filters } = locale.words;
+  const writeOption = (label: string) =>
+    html`<option${label === chosen && html` selected`}>${label}</option>`;
+  const groups = groupByMajor(menu).filter(({ major }) => major !== null);
+  const isOther = chosen !== '' && !menu.some(({ label }) => label === chosen);
+  return html`<div>
+<label for="${id}">${filters.fields[name]}</label>
+<select class="field" id="${id}" name="${name}">
+<option value="">${name === 'from' ? filters.fromFirst : filters.toNewest}</option>
+${isOther && writeOption(chosen)}
+${groups.map(({ major, versions }) => html`<optgroup label="${major ?? ''}" dir="ltr">\n${versions.map(({ label }) => writeOption(label))}\n</optgroup>`)}
+</select>
+</div>`;
+}
+
+type Group = Readonly<{ major: string | null; versions: Menu }>;
+
+/** The highest first; labels that are not versions last. */
+function groupByMajor(menu: Menu): Group[] {
+  return [...Map.groupBy(menu, ({ major }) => major)]
+    .sort(([one], [other]) => Number(other ?? -1) - Number(one ?? -1))
+    .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
+}
+
+/**
+ * By version, not by date: an old major version may have been patched last. A prerelease is not what readers of another
+ * version come from.
+ */
+function newestTwo(menu: Menu): Readonly<{ from: string; to: string }> | null {
+  const [to, ...older] = byVersion(menu);
+  const from = older.find((label) => isPrerelease(to ?? '') || !isPrerelease(label)) ?? older[0];
+  return from === undefined || to === undefined ? null : { from, to };
+}
+
+/** The labels that are versions, the highest first. */
+function byVersion(menu: Menu): string[] {
+  const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
+  byOrder.delete('');
+  return [...byOrder].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, label]) => label);
 }

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Html, html } from '../../present/html/template.ts';
 import { frame, writeBrand } from '../../present/pages/document.ts';
-import { policyFor } from '../../present/pages/policy.ts';
-import { readStyles, sheetFor } from '../../present/pages/style.ts';
+import { policyFor, readStyles, sheetFor } from '../../present/pages/style.ts';
 import type { Site } from '../../present/pages/views.ts';
 import { ENGLISH } from '../../present/words/locale.ts';
 import { isRef, type OpenApiDocument, type Ref, type Response, refName } from '../openapi/types.ts';

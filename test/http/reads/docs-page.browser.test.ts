@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { API_ERRORS } from '../../../src/errors.ts';
-import { NO_SCRIPT } from '../../../src/present/pages/policy.ts';
+import { NO_SCRIPT } from '../../../src/present/pages/style.ts';
 import type { OpenApiDocument } from '../../../src/reference/openapi/types.ts';
 import { findAccessibilityProblems, findOverflow } from '../../../support/browser/accessibility.ts';
 import type { Browser, OpenedPage } from '../../../support/browser/chromium.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseWords } from '../../../src/domain/feed-query.ts';
-import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
+import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/product-pages.ts';
 import { beforeOf } from '../../../src/present/pages/version-parts.ts';
 import type { ChangelogView, FilterForm, RenderedVersion } from '../../../src/present/pages/views.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameChanges } from '../../../src/present/pages/changes-page.ts';
+import { frameChanges } from '../../../src/present/pages/product-pages.ts';
 import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeListPage } from '../../../src/present/pages/list-page.ts';
+import { writeListPage } from '../../../src/present/pages/list-pages.ts';
 import { dataOf, HEAD, listPage, SITE, VERSION } from './sample.ts';
 
 describe('lists of products', () => {

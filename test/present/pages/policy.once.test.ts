@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { addOrigin, policyFor } from '../../../src/present/pages/policy.ts';
-import { sheetFor } from '../../../src/present/pages/style.ts';
+import { addOrigin, policyFor, sheetFor } from '../../../src/present/pages/style.ts';
 import { changelogPage, HEAD } from './sample.ts';
 
 const imagesIn = (policy: string) => /; img-src ([^;]*);/.exec(policy)?.[1];

@@ -2,12 +2,18 @@
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { serverLinks } from '../../../src/present/links.ts';
-import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
-import { frameChanges, startGroup, writeRangeChange } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
-import { writeListPage } from '../../../src/present/pages/list-page.ts';
-import { frameTimeline, writeTimelineArticle } from '../../../src/present/pages/timeline-page.ts';
-import { afterUrlOf, frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
+import { frameTimeline, writeListPage, writeTimelineArticle } from '../../../src/present/pages/list-pages.ts';
+import {
+  afterUrlOf,
+  frameChangelog,
+  frameChanges,
+  frameVersion,
+  startGroup,
+  writeRangeChange,
+  writeVersionArticle,
+  writeVersionContent,
+} from '../../../src/present/pages/product-pages.ts';
 import { END_SECTION } from '../../../src/present/pages/version-parts.ts';
 import type {
   ChangelogView,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameTimeline } from '../../../src/present/pages/timeline-page.ts';
+import { frameTimeline } from '../../../src/present/pages/list-pages.ts';
 import { dataOf, HEAD, SITE, TIMELINE, timelinePage, VERSION } from './sample.ts';
 
 describe('the page of a team', () => {

@@ -4,7 +4,7 @@ import {
   writeCompare,
   writeVersionMenu,
   writeVersionSelect,
-} from '../../../src/present/pages/version-menu.ts';
+} from '../../../src/present/pages/version-list.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { HEAD, SITE } from './sample.ts';
 

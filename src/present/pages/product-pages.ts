@@ -1,0 +1,266 @@
+// The pages of a product. `/changelog/{team}/{product}`: its versions, newest first. Below it, `versions/{name}`: one version,
+// and `changes`: the changes between two versions.
+import type { SectionKind } from '../../domain/content/sections.ts';
+import type { SearchWords } from '../../domain/feed-query.ts';
+import { isDayOf } from '../../domain/timestamp.ts';
+import { versionOrder } from '../../domain/version-order.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { type Html, html } from '../html/template.ts';
+import { webImageOf } from '../images.ts';
+import type { ProductUrls } from '../links.ts';
+import { titleOf } from '../outputs/entry-title.ts';
+import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
+import { authored, markdownFile, writeEmpty, writeHero } from './document.ts';
+import { type Chips, queryOf, writeChips, writeQueryRemoval } from './filters.ts';
+import { writeForm, writeMoreFilters, writeSearch } from './forms.ts';
+import { frameProduct, hasTeam, titleWithin } from './product-frame.ts';
+import { writeCompare, writeResult, writeVersionMenu, writeVersionsEnd } from './version-list.ts';
+import {
+  startSection,
+  writeArticle,
+  writeContent,
+  writeCover,
+  writeItem,
+  writeName,
+  writeWhen,
+} from './version-parts.ts';
+import type {
+  Before,
+  ChangelogView,
+  ChangesView,
+  FilterForm,
+  PageFrame,
+  RangeItem,
+  RenderedVersion,
+  Site,
+  VersionView,
+} from './views.ts';
+
+/** Null if absolute URLs are not known. */
+const canonicalOf = ({ links }: Site, head: HeadRow): ProductUrls | null =>
+  links.isAbsolute ? links.urlsOf(head) : null;
+
+export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
+  const { head, depth, form, isFiltered, isContinued } = view;
+  const canonical = canonicalOf(site, head)?.changelog ?? null;
+  const isOfTeam = hasTeam(site, head);
+  // About the changelog, and not about some of its versions.
+  const isWhole = !isFiltered && !isContinued;
+  const locale = localeOf(head);
+  const { about } = locale.words;
+  const title = isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName;
+  const links = site.links.fromProduct(depth, head);
+  return frameProduct({
+    site,
+    head,
+    depth,
+    form,
+    format: 'h-feed',
+    title,
+    description: fill(isOfTeam ? about.changelogOfTeam : about.changelog, {
+      product: head.productName,
+      team: head.teamName,
+    }),
+    canonical,
+    isIndexed: isWhole,
+    alternates: isWhole ? markdownFile(site, links.changelog, title) : [],
+    article: { headline: head.changelogName },
+    application: {},
+    start: startChangelog(site, view, isWhole),
+    end: writeVersionsEnd(view, links, locale),
+  });
+}
+
+function startChangelog(site: Site, view: ChangelogView, isWhole: boolean): Html {
+  const { head, description } = view;
+  const locale = localeOf(head);
+  const text = authored(locale);
+  const product = html`<span${text}>${head.productName}</span>`;
+  return html`<div class="hero">
+<h1 class="p-name"${text}>${head.changelogName}</h1>
+<p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
+${isWhole && writeCover(head.image, true)}</div>
+${view.allCount > 0 && writeTools(site, view)}
+`;
+}
+
+/** The search, chips for types and years, then what opens: more filters, the comparison and the menu of versions. */
+function writeTools({ links: { fromProduct }, isStatic }: Site, view: ChangelogView): Html {
+  const { head, depth, form, menu } = view;
+  const links = fromProduct(depth, head);
+  const locale = localeOf(head);
+  const chips: Chips = { ...view, links, locale, isEmpty: view.versionIds.length === 0, isStatic };
+  const action = depth === 'home' ? links.changelog : null;
+  return html`${!isStatic && writeSearch(form, locale, { removal: writeQueryRemoval(chips), action })}
+${writeChips(chips)}
+<div class="tools">
+${!isStatic && writeMoreFilters(form, locale, menu)}
+${writeCompare(links.changes(''), menu, locale)}
+${writeVersionMenu({ ...view, links, locale, isStatic })}
+</div>
+${view.isFiltered && writeResult(view, chips)}`;
+}
+
+type ArticleOptions = Readonly<{
+  depth?: ChangelogView['depth'] | 'changes';
+  before: Before | null;
+  searched?: SearchWords | null;
+}>;
+
+/** A version in the list, in pieces. */
+export function writeVersionArticle(
+  { links }: Site,
+  head: HeadRow,
+  version: RenderedVersion,
+  { depth = 'changelog', ...options }: ArticleOptions,
+): Generator<string> {
+  return writeArticle(version, { head, url: links.fromProduct(depth, head).version(version), ...options });
+}
+
+export function frameVersion(site: Site, { head, version, before, afterUrl }: VersionView): PageFrame {
+  const { publishedAt, updatedAt, label } = version;
+  const urls = canonicalOf(site, head);
+  const locale = localeOf(head);
+  const { about, regions, go, version: words } = locale.words;
+  const { start = '' } = version.description ?? version.changes[0]?.text ?? {};
+  const description = start || fill(about.version, { product: head.productName, version: label });
+  const image = webImageOf(version.image, version.description?.images[0]);
+  const published = publishedAt === null ? {} : { datePublished: publishedAt };
+  const title = titleWithin(titleOf(version), head.changelogName, locale);
+  const links = site.links.fromProduct('version', head);
+  const url = links.version(version);
+  const name = writeName(version, head);
+  return frameProduct({
+    site,
+    head,
+    depth: 'version',
+    format: 'h-entry',
+    title,
+    description,
+    canonical: urls?.version(version) ?? null,
+    isIndexed: true,
+    alternates: markdownFile(site, url, title),
+    publishedAt,
+    image,
+    article: {
+      headline: titleOf(version),
+      description,
+      ...(image !== null && { image }),
+      ...published,
+      ...(updatedAt !== publishedAt && { dateModified: updatedAt }),
+      isPartOf: {
+        '@type': 'CreativeWork',
+        name: head.changelogName,
+        ...(urls !== null && { url: urls.changelog }),
+      },
+    },
+    application: { softwareVersion: label, ...published },
+    start: html`<article class="version single${version.yanked && ' yanked'}">
+${writeWhen(version, head, { url, before })}
+<div>
+<h1 class="p-name">${isDayOf(version) ? html`<a class="u-url" href="${url}">${name}</a>` : name}</h1>
+<div class="e-content">
+`,
+    end: html`</div>
+</div>
+</article>
+<nav class="more" aria-label="${regions.otherVersions}">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
+${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}</a>`}
+</nav>`,
+  });
+}
+
+export const writeVersionContent = ({
+  head,
+  version,
+}: Pick<VersionView, 'head' | 'version'>): Generator<string> =>
+  writeContent(version, { head, url: '', level: 2 });
+
+/** Everything after a version, on a server; null if there is nothing. */
+export function afterUrlOf(
+  { changes }: Pick<ProductUrls, 'changes'>,
+  label: string,
+  highest: string | null,
+): VersionView['afterUrl'] {
+  const order = versionOrder(label);
+  if (order === null || order === highest) return null;
+  return changes(`?${new URLSearchParams({ from: label })}`);
+}
+
+export function frameChanges(site: Site, view: ChangesView): PageFrame {
+  const { head, form, menu } = view;
+  // The comparisons of a static site have no page for all of them.
+  const canonical = site.isStatic ? null : (canonicalOf(site, head)?.changes('') ?? null);
+  const links = site.links.fromProduct('changes', head);
+  const all = links.changes('');
+  const query = queryOf(form);
+  const locale = localeOf(head);
+  const { about, regions, go } = locale.words;
+  const title = titleOfRange(form, locale);
+  const description = fill(about.changes, { product: head.productName });
+  const markdown = { url: `${canonical}.md${query}`, type: 'text/markdown', title: `${title} (Markdown)` };
+  return frameProduct({
+    site,
+    head,
+    depth: 'changes',
+    form,
+    title: titleWithin(title, head.changelogName, locale),
+    description,
+    canonical,
+    isIndexed: !view.isFiltered,
+    alternates: canonical === null ? [] : [markdown],
+    article: { headline: title, description },
+    application: { ...(form.values.to && { softwareVersion: form.values.to[0] }) },
+    start: html`${writeHero(title, about.breakingFirst, html` class="p-name"`)}
+${!site.isStatic && writeForm('changes', form, locale, menu)}
+`,
+    end: html`${view.isEmpty && writeNoChanges(all, locale)}
+<nav class="more" aria-label="${regions.otherPages}">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> ${go.allVersions}</a>
+${
+  all !== null &&
+  html`<a href="${all}.md${query}" type="text/markdown">${go.asMarkdown}</a>
+<a href="${links.file('')}/changes${query}" type="application/json">JSON</a>`
+}
+</nav>`,
+  });
+}
+
+function titleOfRange({ values }: FilterForm, { words: { about, go } }: Locale): string {
+  const [from, to] = [values.from?.[0] ?? '', values.to?.[0] ?? ''];
+  if (from !== '' && to !== '') return fill(about.fromTo, { from, to });
+  if (from !== '') return fill(about.after, { from });
+  return to === '' ? go.allChanges : fill(about.upTo, { to });
+}
+
+/** Without a server, nothing can be chosen. */
+function writeNoChanges(all: string | null, { words: { empty } }: Locale): Html {
+  if (all === null) return writeEmpty(empty.noChanges, html`${empty.noneListed}`);
+  const link = html`<a href="${all}">${empty.seeAllChanges}</a>`;
+  return writeEmpty(empty.noChangesMatch, fillHtml(empty.chooseOthers, { link }));
+}
+
+export function startGroup(head: HeadRow, kind: SectionKind, count: number): string {
+  const locale = localeOf(head);
+  return startSection(kind, locale, 2, html` <span class="count">${locale.number(count)}</span>`);
+}
+
+export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem): string {
+  const url = links.fromProduct('changes', head).version(item.version);
+  const besides = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
+  return writeItem(item, head, { url, classes: 'change range', besides });
+}
+
+/** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
+export const isTold = ({
+  description,
+  changes,
+}: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean =>
+  description !== null || changes.length === 0;
+
+/** A version without its changes, which are among those of others. */
+export function writeTold(site: Site, head: HeadRow, version: RenderedVersion): string {
+  const options = { depth: 'changes', before: null } as const;
+  return [...writeVersionArticle(site, head, { ...version, changes: [] }, options)].join('');
+}
