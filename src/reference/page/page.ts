@@ -5,11 +5,18 @@ import { frame, writeBrand } from '../../present/pages/document.ts';
 import { policyFor, readStyles, sheetFor } from '../../present/pages/style.ts';
 import type { Site } from '../../present/pages/views.ts';
 import { ENGLISH } from '../../present/words/locale.ts';
-import { isRef, type OpenApiDocument, type Ref, type Response, refName } from '../openapi/types.ts';
-import { guideText } from './guide.ts';
-import { groupOperations, writeGroup } from './operations.ts';
-import { writeParameters, writeRecord } from './records.ts';
-import { anchorOf, formatJson, inlineText, writeCode, writeText } from './texts.ts';
+import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
+import guide from './guide.json' with { type: 'json' };
+import {
+  groupOperations,
+  needsPassword,
+  type OperationWithPath,
+  urlOf,
+  writeCurl,
+  writeGroup,
+} from './operations.ts';
+import { writeErrors, writeParameters, writeRecord } from './records.ts';
+import { anchorOf, formatJson, inlineText, writeText } from './texts.ts';
 
 type Section = Readonly<{ title: string; anchor: string; content: Html }>;
 
@@ -85,6 +92,36 @@ ${content}
 </section>`;
 }
 
+/** The commands work in the demo; the texts explain what to replace. */
+function guideText(document: OpenApiDocument): string {
+  const shown = firstOf(document, 'Public');
+  const keyed = firstOf(document, 'Authenticated');
+  const { content = {} } = shown.responses[200] as Response;
+  const [example] = Object.values(content['application/json']?.examples ?? {});
+  const values: Readonly<Record<string, string>> = {
+    server: document.servers[0]?.url ?? '',
+    changelog: urlOf(document, shown.path),
+    curl: writeCurl(shown, ''),
+    withKey: writeCurl(keyed, urlOf(document, keyed.path)),
+    response: formatJson(example?.value),
+    link: String(document.components.headers.Link?.example),
+  };
+  return Object.entries(guide)
+    .filter(([title]) => title !== 'Cross-origin requests' || !needsPassword(shown))
+    .flatMap(([title, texts]) => [`## ${title}`, ...texts])
+    .join('\n\n')
+    .replaceAll(/<(\w+)>/g, (text, name: string) => values[name] ?? text);
+}
+
+/** The changelog is the first operation of each API. */
+function firstOf({ paths }: OpenApiDocument, tag: string): OperationWithPath {
+  const [path, { get }] = Object.entries(paths).find(([, each]) => each.get.tags.includes(tag)) as [
+    string,
+    { get: Operation },
+  ];
+  return { path, ...get };
+}
+
 /** A Markdown text with a heading for each part. */
 function writeParts(kind: string, text: string): Html {
   const [lead = '', ...parts] = text.split(/^## /m);
@@ -94,32 +131,6 @@ ${parts.map((part) => {
   return html`<h3 id="${anchorOf(kind, title)}">${title}</h3>\n${writeText(part.slice(title.length))}`;
 })}`;
 }
-
-function writeErrors({ paths, components }: OpenApiDocument): Html {
-  const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  const errors = Object.entries(components.responses).map(([name, { content, ...rest }]) => {
-    const isIt = (response: Response | Ref) => isRef(response) && refName(response) === name;
-    const status = responses.find(([, response]) => isIt(response))?.[0] ?? '';
-    const [example] = Object.values(content?.['application/json']?.examples ?? {});
-    return { ...rest, anchor: anchorOf('error', name), status, body: example?.value as ErrorBody };
-  });
-  return html`<p>All have a body of this form:</p>
-${writeCode(formatJson(errors[0]?.body))}
-<dl>
-${errors.map(
-  ({
-    anchor,
-    status,
-    body,
-    description,
-    headers,
-  }) => html`<dt id="${anchor}">${status} ${body.error.code}</dt>
-<dd>${inlineText(description)} Headers: ${Object.keys(headers).join(', ')}.</dd>`,
-)}
-</dl>`;
-}
-
-type ErrorBody = Readonly<{ error: Readonly<{ code: string }> }>;
 
 /** Copies commands. It must not contain `</script`. */
 const SCRIPT = `

@@ -1,4 +1,4 @@
-// Parameters and records on the reference page: each field with its type, and links between records.
+// Parameters, records and errors on the reference page: each field with its type, and links between records.
 import { type Html, html, joined } from '../../present/html/template.ts';
 import {
   isRef,
@@ -6,9 +6,10 @@ import {
   type OpenApiDocument,
   type Parameter,
   type Ref,
+  type Response,
   refName,
 } from '../openapi/types.ts';
-import { anchorOf, inlineText } from './texts.ts';
+import { anchorOf, formatJson, inlineText, writeCode } from './texts.ts';
 
 const FORMATS: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'timestamp' };
 
@@ -91,3 +92,29 @@ export function writeType(schema: JsonSchema | Ref): Html {
 function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
   return 'items' in schema ? schema.items : undefined;
 }
+
+export function writeErrors({ paths, components }: OpenApiDocument): Html {
+  const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
+  const errors = Object.entries(components.responses).map(([name, { content, ...rest }]) => {
+    const isIt = (response: Response | Ref) => isRef(response) && refName(response) === name;
+    const status = responses.find(([, response]) => isIt(response))?.[0] ?? '';
+    const [example] = Object.values(content?.['application/json']?.examples ?? {});
+    return { ...rest, anchor: anchorOf('error', name), status, body: example?.value as ErrorBody };
+  });
+  return html`<p>All have a body of this form:</p>
+${writeCode(formatJson(errors[0]?.body))}
+<dl>
+${errors.map(
+  ({
+    anchor,
+    status,
+    body,
+    description,
+    headers,
+  }) => html`<dt id="${anchor}">${status} ${body.error.code}</dt>
+<dd>${inlineText(description)} Headers: ${Object.keys(headers).join(', ')}.</dd>`,
+)}
+</dl>`;
+}
+
+type ErrorBody = Readonly<{ error: Readonly<{ code: string }> }>;
