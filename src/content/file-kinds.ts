@@ -9,6 +9,9 @@ type Moment = 'any file' | 'apply failed' | 'import failed' | 'no versions';
 
 const HEAD_CHARACTERS = 64 * 1024;
 const PASS = 'pass a content document or a changelog';
+const MARKDOWN = 'pass the changelog as Markdown';
+const RELEASES = 'pass releases of GitHub or GitLab, or the changelog as Markdown';
+const APPLY = `apply it with \`${COMMAND} apply FILE\``;
 const WRITE = 'write a heading such as `## 1.2.0 - 2026-05-04` for each version';
 const IMPORT = `with \`${COMMAND} import TEAM/PRODUCT FILE\``;
 const convert = (from: string) => `convert it to Markdown: pandoc -f ${from} -t gfm FILE -o CHANGELOG.md`;
@@ -21,6 +24,8 @@ const GIT_LOG = /^commit [0-9a-f]{7,40}\b|^[0-9a-f]{7,40} \S[^\n]*\n[0-9a-f]{7,4
 const COMMITS = /^\d{4}-\d\d-\d\d {1,2}\S[^\n<]{0,100}<[^\s<>]+@[^\s<>]+>\s*$/m;
 const DEBIAN = /^[a-z0-9][\w+.-]* \([^()\s]+\) [\w -]+; ?urgency=/im;
 
+const JSON_START = /^\s*[[{]\s*(?:"[^"\n]*"\s*[:,\]}]|\{|-?\d+\s*,)/;
+
 /** The first that matches counts. */
 const KINDS: readonly (readonly [Moment, Test, says: string, advice: string])[] = [
   ['any file', /^PK\p{Cc}{2}[\s\S]{0,4000}?word\//u, 'this is a Word document', convert('docx')],
@@ -28,30 +33,20 @@ const KINDS: readonly (readonly [Moment, Test, says: string, advice: string])[] 
   ['any file', /^%PDF-/, 'this is a PDF', PASS],
   ['any file', PICTURE, 'this is a picture', PASS],
   ['apply failed', isMarkdown, 'this looks like a Markdown changelog', `import it ${IMPORT}`],
-  ['apply failed', isReleases, 'these look like releases of GitHub', `import them ${IMPORT}`],
   [
-    'import failed',
-    isContentDocument,
-    'this looks like a content document',
-    `apply it with \`${COMMAND} apply FILE\``,
+    'apply failed',
+    /^\s*[[{][\s\S]*"tag_name"\s*:/,
+    'these look like releases of GitHub',
+    `import them ${IMPORT}`,
   ],
+  ['import failed', isContentDocument, 'this looks like a content document', APPLY],
   ['no versions', HTML, 'this looks like HTML', convert('html')],
-  ['no versions', /^\s*<(?:\?xml|rss|feed)\b/i, 'this looks like XML', 'pass the changelog as Markdown'],
+  ['no versions', /^\s*<(?:\?xml|rss|feed)\b/i, 'this looks like XML', MARKDOWN],
   ['no versions', DEBIAN, 'this looks like a Debian changelog', 'read it with `--format debian`'],
   ['no versions', COMMITS, 'this looks like a ChangeLog of commits', 'pass the NEWS, which has versions'],
   ['no versions', GIT_LOG, 'this looks like output of `git log`', WRITE],
-  [
-    'no versions',
-    /^\s*[[{]\s*(?:"[^"\n]*"\s*[:,\]}]|\{|-?\d+\s*,)/,
-    'this looks like JSON of another kind',
-    'pass releases of GitHub or GitLab, or the changelog as Markdown',
-  ],
-  [
-    'no versions',
-    (_, file) => /\.ya?ml$/i.test(file),
-    'this looks like YAML',
-    'pass the changelog as Markdown',
-  ],
+  ['no versions', JSON_START, 'this looks like JSON of another kind', RELEASES],
+  ['no versions', (_, file) => /\.ya?ml$/i.test(file), 'this looks like YAML', MARKDOWN],
 ];
 
 /** The error that says so, for all of a text or its first part. */
@@ -75,10 +70,6 @@ const ANY_FIELD = /^["']?[\w$-]+["']?[ \t]*:(?:\s|$)/;
 function isMarkdown(head: string, file: string): boolean {
   if (/\.(?:md|mdx|markdown)$/i.test(file)) return true;
   return VERSION_HEADING.test(head) && !ANY_FIELD.test(withoutComments(head));
-}
-
-function isReleases(head: string): boolean {
-  return /^\s*[[{]/.test(head) && /"tag_name"\s*:/.test(head);
 }
 
 /** From the first line that has content in YAML. */

@@ -30,19 +30,19 @@ export async function readInput(
   { folder, standardInput, advice }: InputOptions,
 ): Promise<Input> {
   if (name === '-') return await readChunks(standardInput(), 'standard input', advice);
+  const file = path.resolve(folder, name);
   try {
-    return await readChunks(chunksOf(path.resolve(folder, name)), name, advice);
+    const stats = statSync(file);
+    // To read a small file takes less time than to load what a stream needs.
+    const isSmall = stats.isFile() && stats.size <= CHUNK_BYTES;
+    const chunks = isSmall ? [readFileSync(file)] : createReadStream(file, { highWaterMark: CHUNK_BYTES });
+    return await readChunks(chunks, name, advice);
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadableError(name, error);
+    if (error instanceof Refusal) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code] ?? `${message}; check that it is a file, and its permissions`;
+    throw new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
   }
-}
-
-/** To read a small file takes less time than to load what a stream needs. */
-function chunksOf(file: string): Chunks {
-  const stats = statSync(file);
-  return stats.isFile() && stats.size <= CHUNK_BYTES
-    ? [readFileSync(file)]
-    : createReadStream(file, { highWaterMark: CHUNK_BYTES });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -50,12 +50,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; pass a file',
   EACCES: 'permission denied; check its permissions',
 };
-
-function unreadableError(name: string, error: unknown): Refusal {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? `${message}; check that it is a file, and its permissions`;
-  return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
-}
 
 /** Stops early if a stream without an end is too large, or is not text. */
 async function readChunks(chunks: Chunks, name: string, advice: string): Promise<Input> {

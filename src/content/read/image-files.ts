@@ -39,14 +39,11 @@ function* imageFieldsOf(document: unknown): Generator<[Record<string, unknown>, 
   }
 }
 
-type ImagePlace = Readonly<{
-  folder: string;
-  /** Whether the file must be in the folder: who applies a document may not be who wrote it. */
-  isConfined: boolean;
-}>;
-
-/** A picture as a data: URL. */
-export function readImage(file: string, { folder, isConfined }: ImagePlace): string {
+/** A picture as a data: URL. If it is confined, it must be in the folder: who applies a document may not have written it. */
+export function readImage(
+  file: string,
+  { folder, isConfined }: Readonly<{ folder: string; isConfined: boolean }>,
+): string {
   const target = path.resolve(folder, file);
   try {
     if (isConfined && !(isIn(folder, target) && isIn(realpathSync(folder), realpathSync(target))))
@@ -59,7 +56,11 @@ export function readImage(file: string, { folder, isConfined }: ImagePlace): str
       throw new Refusal(
         `${show(file)} has ${stats.size.toLocaleString('en')} bytes, and a picture from a file may have ${FILE_BYTES_MAX.toLocaleString('en')}; make it smaller, or upload it and use its https: URL.`,
       );
-    return dataUrl(file, readFileSync(target));
+    const bytes = readFileSync(target);
+    const type = TYPES.find(([, signature]) => signature.test(bytes.toString('latin1')))?.[0];
+    if (type === undefined)
+      throw new Refusal(`${show(file)} is not a PNG, JPEG, GIF, WebP, AVIF or SVG image; check the file.`);
+    return `data:image/${type};base64,${bytes.toString('base64')}`;
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const start = isConfined ? 'its path starts at the folder of the document' : 'check its path';
@@ -76,23 +77,15 @@ function isIn(folder: string, target: string): boolean {
   return !path.isAbsolute(way) && way.split(path.sep)[0] !== '..';
 }
 
-/** The first bytes as Latin-1. */
-const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
+/** How files of each type begin, as Latin-1. */
+const TYPES: readonly (readonly [type: string, start: RegExp])[] = [
   ['png', /^\x89PNG\r\n/],
   ['jpeg', /^\xff\xd8\xff/],
   ['gif', /^GIF8[79]a/],
   ['webp', /^RIFF.{4}WEBP/s],
-  ['avif', /^.{4}ftyp(?:.{4})*?avi[fs]/s],
+  ['avif', /^.{4}ftyp(?:.{4}){0,12}?avi[fs]/s],
+  [
+    'svg+xml',
+    /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<(?:\w+:)?svg[\s/>]/is,
+  ],
 ];
-const START_BYTES = 64;
-const SVG =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<(?:\w+:)?svg[\s/>]/is;
-
-function dataUrl(file: string, bytes: Buffer): string {
-  const start = bytes.subarray(0, START_BYTES).toString('latin1');
-  const known = SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
-  const type = known ?? (SVG.test(bytes.toString()) ? 'svg+xml' : null);
-  if (type === null)
-    throw new Refusal(`${show(file)} is not a PNG, JPEG, GIF, WebP, AVIF or SVG image; check the file.`);
-  return `data:image/${type};base64,${bytes.toString('base64')}`;
-}

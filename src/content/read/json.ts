@@ -21,9 +21,6 @@ export function lineAt(text: string, position: number): number {
 export const JSON_TOKENS_MAX = 6_000_000;
 export const DEPTH_MAX = 100;
 
-/** How JSON begins, also with a comment. */
-export const JSON_START = /^\s*(?:[{[]\s*["/{[\]}]|\/[/*])/;
-
 const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
 const [OPEN_LIST, BACKSLASH, OPEN_MAP] = [0x5b, 0x5c, 0x7b];
 
@@ -65,15 +62,9 @@ export function* structureOf(text: string): Generator<number> {
   }
 }
 
-/** YAML would read them as text. */
-export function requireNoComments(text: string): void {
-  for (const at of structureOf(text)) {
-    // Not the slashes of a URL.
-    if (text[at] === '/' && /(?<!\w:)\/[/*]$/.test(text.slice(Math.max(0, at - 2), at + 2)))
-      throw new SyntaxProblem(
-        lineAt(text, at),
-        'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.',
-      );
+export class CommentProblem extends SyntaxProblem {
+  constructor(line: number) {
+    super(line, 'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.');
   }
 }
 
@@ -84,14 +75,14 @@ export function findJsonProblem(text: string): SyntaxProblem | null {
     return null;
   } catch (error) {
     const { message } = error as Error;
-    const [, line] = /\(line (\d+) column/.exec(message) ?? [];
+    const [, position] = / at position (\d+)/.exec(message) ?? [];
     // Without a position, the message has some text from around the error.
     const [, around] = /, (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? [];
-    const position = around === undefined ? text.length : text.indexOf(around);
+    const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around)));
+    // YAML would read it as text.
+    const comment = text.slice(at, at + (around?.length ?? 2)).search(/\/[/*]/);
+    if (comment !== -1) return new CommentProblem(lineAt(text, at + comment));
     const reason = message.replace(/(?: in JSON)? at position .*|, (?:\.\.\.)?".*/s, '');
-    return new SyntaxProblem(
-      Number(line ?? lineAt(text, position)),
-      `not valid JSON: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}.`,
-    );
+    return new SyntaxProblem(lineAt(text, at), `not valid JSON: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}.`);
   }
 }

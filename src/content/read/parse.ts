@@ -10,15 +10,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
-import {
-  DEPTH_MAX,
-  findJsonProblem,
-  JSON_START,
-  lineAt,
-  parseJson,
-  requireNoComments,
-  SyntaxProblem,
-} from './json.ts';
+import { CommentProblem, DEPTH_MAX, findJsonProblem, lineAt, parseJson, SyntaxProblem } from './json.ts';
 
 /** js-yaml takes longer and more memory than JSON.parse. */
 export const YAML_BYTES_MAX = 16 * 1024 * 1024;
@@ -35,14 +27,13 @@ const YAML_TOO_LARGE = new SyntaxProblem(
 
 /** What begins like JSON and is not may be YAML in flow style. */
 export function parse(text: string): unknown {
-  const isJson = JSON_START.test(text);
+  const isJson = /^\s*(?:[{[]\s*["/{[\]}]|\/[/*])/.test(text);
   const value = isJson ? parseJson(text) : undefined;
   if (value !== undefined) return value;
   const problem = isJson ? findJsonProblem(text) : YAML_TOO_LARGE;
   // Its fields appear twice, or are nested too deeply.
   if (problem === null) return readYaml(text);
-  if (isJson) requireNoComments(text);
-  if (Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
+  if (problem instanceof CommentProblem || Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
   return parseYaml(text);
 }
 
@@ -145,7 +136,7 @@ function requireUsableAliases(value: unknown, text: string, events: readonly Eve
   if (sizeOf(value) - events.length > REPEATED_NODES_MAX)
     throw new SyntaxProblem(
       lineAt(text, startOf(alias)),
-      'the aliases from here on make the document too large, or repeat what they are in; write it out.',
+      'aliases make the document too large; write it out.',
     );
 }
 

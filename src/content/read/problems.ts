@@ -68,28 +68,22 @@ function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
     yield* findRuleProblems(PRODUCT_RULES, product, path);
     if (typeof domain === 'string')
       yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), path, domains);
-    if (isMapping(changelog)) yield* findChangelogProblems(changelog, [...path, 'changelog'], ids);
-  }
-}
-
-function* findChangelogProblems(
-  changelog: Readonly<Record<string, unknown>>,
-  path: FieldPath,
-  ids: FirstPaths,
-): Generator<ContentProblem> {
-  const labels: FirstPaths = new Map();
-  yield* findDuplicates('id', changelog.id, path, ids);
-  yield* findRuleProblems(CHANGELOG_RULES, changelog, path);
-  for (const [index, version] of mappingsIn(changelog, 'versions')) {
-    const at = [...path, 'versions', index];
-    yield* findFieldProblems(version, at);
-    const copies = findDuplicates('version', version.version, at, labels);
-    yield* copies;
-    // A copy of a version has the same ids, too.
-    if (copies.length > 0) continue;
-    yield* findDuplicates('id', version.id, at, ids);
-    for (const [place, { id }] of mappingsIn(version, 'changes'))
-      yield* findDuplicates('id', id, [...at, 'changes', place], ids);
+    if (!isMapping(changelog)) continue;
+    const labels: FirstPaths = new Map();
+    const inner = [...path, 'changelog'];
+    yield* findDuplicates('id', changelog.id, inner, ids);
+    yield* findRuleProblems(CHANGELOG_RULES, changelog, inner);
+    for (const [nth, version] of mappingsIn(changelog, 'versions')) {
+      const at = [...inner, 'versions', nth];
+      yield* findFieldProblems(version, at);
+      const copies = findDuplicates('version', version.version, at, labels);
+      yield* copies;
+      // A copy of a version has the same ids, too.
+      if (copies.length > 0) continue;
+      yield* findDuplicates('id', version.id, at, ids);
+      for (const [place, { id }] of mappingsIn(version, 'changes'))
+        yield* findDuplicates('id', id, [...at, 'changes', place], ids);
+    }
   }
 }
 
