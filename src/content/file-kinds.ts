@@ -74,10 +74,5 @@ function isMarkdown(head: string, file: string): boolean {
 
 /** From the first line that has content in YAML. */
 function withoutComments(text: string): string {
-  const lines = text
-    .slice(0, HEAD_CHARACTERS)
-    .replace(/^\uFEFF/, '')
-    .split('\n');
-  const first = lines.findIndex((line) => !/^\s*(?:#|$)|^(?:---|%)/.test(line));
-  return first === -1 ? '' : lines.slice(first).join('\n').trimStart();
+  return text.slice(0, HEAD_CHARACTERS).replace(/^(?:\s|(?:#|---|%).*\n)*/, '');
 }

@@ -69,10 +69,8 @@ export function requireText({ name, bytes }: Input): void {
   const head = bytes.subarray(0, HEAD_BYTES);
   const binary = recognise('any file', name, head.toString('latin1'));
   if (binary !== null) throw binary;
-  // Most characters of most languages have a zero for one of their two bytes.
-  const zeros = [0, 1].map((parity) => head.filter((byte, at) => byte === 0 && at % 2 === parity).length);
-  const isHalfZeros = Math.max(...zeros) > head.length / 4 && Math.min(...zeros) < head.length / 16;
-  if (isHalfZeros || /^(?:fffe|feff)/.test(head.toString('hex', 0, 2)))
+  // Without a mark, it has a zero between most characters.
+  if (/^(?:fffe|feff)|^(?:00[2-7].|[2-7].00){8}/.test(head.toString('hex', 0, 16)))
     throw new Refusal(`${name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
   const nul = bytes.indexOf(0);
   if (nul !== -1)

@@ -81,7 +81,8 @@ export function findJsonProblem(text: string): SyntaxProblem | null {
     const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around)));
     // YAML would read it as text.
     const comment = text.slice(at, at + (around?.length ?? 2)).search(/\/[/*]/);
-    if (comment !== -1) return new CommentProblem(lineAt(text, at + comment));
+    if (comment === 0 || message.startsWith("Unexpected token '/'"))
+      return new CommentProblem(lineAt(text, at + comment));
     const reason = message.replace(/(?: in JSON)? at position .*|, (?:\.\.\.)?".*/s, '');
     return new SyntaxProblem(lineAt(text, at), `not valid JSON: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}.`);
   }

@@ -140,10 +140,10 @@ function requireUsableAliases(value: unknown, text: string, events: readonly Eve
     );
 }
 
-/** The line of each path, or of the nearest thing around it that the text has. */
-export function findLines(source: string, paths: readonly FieldPath[]): number[] {
+/** Finds the line of a path, or of the nearest thing around it that the text has. */
+export function lineFinder(source: string): (path: FieldPath) => number {
   const { text, events } = readEvents(source);
-  return paths.map((path) => lineAt(text, positionOf(text, events, path)));
+  return (path) => lineAt(text, positionOf(text, events, path));
 }
 
 /** Where the name of a field is, or an item of a list, or the nearest thing around it. */

@@ -11,7 +11,7 @@ import { Refusal } from '../../errors.ts';
 import { isContentDocument, recognise } from '../file-kinds.ts';
 import { type Input, requireText } from '../input.ts';
 import { SyntaxProblem } from './json.ts';
-import { findLines, parse } from './parse.ts';
+import { lineFinder, parse } from './parse.ts';
 import { DuplicateProblem, findProblems } from './problems.ts';
 import { PROBLEMS_MAX, UnknownField } from './shape.ts';
 
@@ -70,17 +70,16 @@ export function requireNoProblems(problems: Iterable<ContentProblem>, file: stri
 /** A line for each problem, and how many more there are. */
 export function problemsError(problems: readonly ContentProblem[], file: string, text: string): Refusal {
   const shown = problems.toSorted(unknownFieldsFirst).slice(0, PROBLEMS_SHOWN_MAX);
-  const paths = shown.map(({ path }) => path);
-  const firsts = shown.map((problem) => (problem instanceof DuplicateProblem ? problem.first : []));
-  const lines = findLines(text, [...paths, ...firsts]);
+  const lineOf = lineFinder(text);
   const [message = '', ...more] = shown
-    .map((problem, index) => ({ problem, line: lines[index] ?? 1, first: lines[paths.length + index] }))
+    .map((problem) => ({ problem, line: lineOf(problem.path) }))
     .toSorted((a, b) => unknownFieldsFirst(a.problem, b.problem) || a.line - b.line)
-    .map(({ problem, line, first }) => {
-      const field = formatFieldPath(problem.path) || 'document';
-      const name = field.length > FIELD_CHARACTERS_MAX ? `${field.slice(0, FIELD_CHARACTERS_MAX)}…` : field;
-      const also = problem instanceof DuplicateProblem ? ` (also on line ${first}); ${problem.rule}` : '';
-      return `${file}:${line}: ${name}: ${problem.message}${also}`;
+    .map(({ problem, line }) => {
+      const field = formatFieldPath(problem.path).slice(0, FIELD_CHARACTERS_MAX) || 'document';
+      const start = `${file}:${line}: ${field}: ${problem.message}`;
+      return problem instanceof DuplicateProblem
+        ? `${start} (also on line ${lineOf(problem.first)}); ${problem.rule}`
+        : start;
     });
   const others = problems.length - shown.length;
   const count = `${problems.length === PROBLEMS_MAX ? 'at least ' : ''}${others}`;
