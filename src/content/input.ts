@@ -66,11 +66,10 @@ async function readChunks(chunks: Chunks, name: string, advice: string): Promise
 }
 
 export function requireText({ name, bytes }: Input): void {
-  const head = bytes.subarray(0, HEAD_BYTES);
-  const binary = recognise('any file', name, head.toString('latin1'));
+  const binary = recognise('any file', name, bytes.toString('latin1', 0, HEAD_BYTES));
   if (binary !== null) throw binary;
   // Without a mark, it has a zero between most characters.
-  if (/^(?:fffe|feff)|^(?:00[2-7].|[2-7].00){8}/.test(head.toString('hex', 0, 16)))
+  if (/^(?:fffe|feff)|^(?:00[2-7].|[2-7].00){8}/.test(bytes.toString('hex', 0, 16)))
     throw new Refusal(`${name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
   const nul = bytes.indexOf(0);
   if (nul !== -1)

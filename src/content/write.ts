@@ -37,29 +37,24 @@ export async function* writeContent(
   if (isJson && !isEmpty) yield '  ]\n}';
 }
 
-/** What is set, in the order of the documentation. */
+/** In the order of the documentation. What is null is not written. */
 async function fieldsOf({ links, image, logo, accent, changelog, ...product }: WrittenProduct) {
   const { slug, name, status, domain } = product;
   const hasLinks = Object.values(links).some((link) => link !== null);
   const fields = { slug, name, status, domain, links: hasLinks ? links : null, image, logo, accent };
-  if (changelog === null) return withoutNulls(fields);
+  if (changelog === null) return fields;
   const { id, description, batches } = changelog;
   const language = changelog.language === DEFAULT_LANGUAGE ? null : changelog.language;
   const head = { id, name: changelog.name, description, language, status: changelog.status };
   const versions = (await Array.fromAsync(batches())).flat();
-  return withoutNulls({ ...fields, changelog: { ...head, versions } });
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  const fields: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) if (field != null) fields[name] = withoutNulls(field);
-  return fields;
+  return { ...fields, changelog: { ...head, versions } };
 }
 
 function formatJson(value: unknown, indent: number): string {
-  return escapeInvisible(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return escapeInvisible(JSON.stringify(value, (_, field) => field ?? undefined, 2)).replaceAll(
+    '\n',
+    `\n${' '.repeat(indent)}`,
+  );
 }
 
 /** What comes after the name of a field. The items of lists are mappings. */
@@ -69,6 +64,7 @@ function formatYaml(value: unknown, indent: number): string {
   const start = `\n${' '.repeat(indent)}`;
   if (!Array.isArray(value))
     return Object.entries(value)
+      .filter(([, field]) => field != null)
       .map(([name, field]) => `${start}${name}:${formatYaml(field, indent + 2)}`)
       .join('');
   if (value.length === 0) return ' []';

@@ -62,11 +62,8 @@ export function* structureOf(text: string): Generator<number> {
   }
 }
 
-export class CommentProblem extends SyntaxProblem {
-  constructor(line: number) {
-    super(line, 'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.');
-  }
-}
+export const NO_COMMENTS =
+  'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.';
 
 /** Why JSON.parse fails, and on which line; null if it does not. */
 export function findJsonProblem(text: string): SyntaxProblem | null {
@@ -82,7 +79,7 @@ export function findJsonProblem(text: string): SyntaxProblem | null {
     // YAML would read it as text.
     const comment = text.slice(at, at + (around?.length ?? 2)).search(/\/[/*]/);
     if (comment === 0 || message.startsWith("Unexpected token '/'"))
-      return new CommentProblem(lineAt(text, at + comment));
+      return new SyntaxProblem(lineAt(text, at + comment), NO_COMMENTS);
     const reason = message.replace(/(?: in JSON)? at position .*|, (?:\.\.\.)?".*/s, '');
     return new SyntaxProblem(lineAt(text, at), `not valid JSON: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}.`);
   }

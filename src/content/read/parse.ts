@@ -10,7 +10,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
-import { CommentProblem, DEPTH_MAX, findJsonProblem, lineAt, parseJson, SyntaxProblem } from './json.ts';
+import { DEPTH_MAX, findJsonProblem, lineAt, NO_COMMENTS, parseJson, SyntaxProblem } from './json.ts';
 
 /** js-yaml takes longer and more memory than JSON.parse. */
 export const YAML_BYTES_MAX = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ export function parse(text: string): unknown {
   const problem = isJson ? findJsonProblem(text) : YAML_TOO_LARGE;
   // Its fields appear twice, or are nested too deeply.
   if (problem === null) return readYaml(text);
-  if (problem instanceof CommentProblem || Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
+  if (problem.message === NO_COMMENTS || Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
   return parseYaml(text);
 }
 

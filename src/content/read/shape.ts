@@ -33,9 +33,7 @@ export type ShapeHelp = Readonly<{
 /** Told before the others: a field that is missing may be there under a wrong name. */
 export class UnknownField extends ContentProblem {}
 
-/** Comparing takes time, and a mapping may have millions of unknown fields. */
-const NAMES_COMPARED_MAX = 1_000;
-/** More are not looked for. */
+/** More are not looked for: a mapping may have millions of unknown fields. */
 export const PROBLEMS_MAX = 1_000;
 
 export function findShapeProblems(document: Shape, value: unknown, help: ShapeHelp): ContentProblem[] {
@@ -78,7 +76,7 @@ function missingIn(fields: Fields, properties: Fields, required: readonly string
   if (missing.length === 0) return missing;
   const known = Object.keys(properties);
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(properties, name));
-  const meant = unknown.slice(0, NAMES_COMPARED_MAX).map((name) => nearest(name, known));
+  const meant = unknown.slice(0, PROBLEMS_MAX).map((name) => nearest(name, known));
   return missing.filter((name) => !meant.includes(name));
 }
 
@@ -118,7 +116,8 @@ function describeBroken(
     return must((_, isHidden) => {
       // `version: 1.10` is a number to YAML, and its last digit would be lost.
       const isQuotable = type.includes('string') && (own === 'number' || own === 'boolean');
-      return `must be ${describeType(type)}${not(isHidden)}${isQuotable ? '; put it in quotes' : ''}.`;
+      const names = [type].flat().map((name) => TYPE_NAMES[name] ?? `a ${name}`);
+      return `must be ${names.join(' or ')}${not(isHidden)}${isQuotable ? '; put it in quotes' : ''}.`;
     });
   if (Array.isArray(value) && value.length > maxItems)
     return `has ${value.length.toLocaleString('en')} items; at most ${maxItems.toLocaleString('en')}.`;
@@ -142,13 +141,7 @@ function describeBroken(
   );
 }
 
-function describeType(type: string | readonly string[]): string {
-  const names: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
-  return [type]
-    .flat()
-    .map((name) => names[name] ?? `a ${name}`)
-    .join(' or ');
-}
+const TYPE_NAMES: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
 
 export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
