@@ -7,7 +7,6 @@ import { lineAt } from './read/json.ts';
 
 export const INPUT_BYTES_MAX = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-const HEAD_BYTES = 64 * 1024;
 
 export type Input = Readonly<{
   /** Names the bytes in messages. */
@@ -48,7 +47,6 @@ export async function readInput(
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file; check its name',
   EISDIR: 'it is a directory; pass a file',
-  EACCES: 'permission denied; check its permissions',
 };
 
 /** Stops early if a stream without an end is too large, or is not text. */
@@ -66,7 +64,7 @@ async function readChunks(chunks: Chunks, name: string, advice: string): Promise
 }
 
 export function requireText({ name, bytes }: Input): void {
-  const binary = recognise('any file', name, bytes.toString('latin1', 0, HEAD_BYTES));
+  const binary = recognise('any file', name, bytes.toString('latin1', 0, CHUNK_BYTES));
   if (binary !== null) throw binary;
   // Without a mark, it has a zero between most characters.
   if (/^(?:fffe|feff)|^(?:00[2-7].|[2-7].00){8}/.test(bytes.toString('hex', 0, 16)))

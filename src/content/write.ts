@@ -1,19 +1,15 @@
 // Writes the content document of a team. Applied to another database, it gives the same API responses.
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
-import type {
-  ChangelogContent,
-  ProductContent,
-  TeamContent,
-  VersionContent,
-} from '../domain/content/content.ts';
+import type { Content, VersionContent } from '../domain/content/content.ts';
 
 export const FORMATS = ['yaml', 'json'] as const;
 export type DocumentFormat = (typeof FORMATS)[number];
 
 type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly VersionContent[]>;
-type WrittenChangelog = Omit<ChangelogContent, 'versions'> & Readonly<{ batches: () => Batches }>;
-type WrittenProduct = Omit<ProductContent, 'changelog'> & Readonly<{ changelog: WrittenChangelog | null }>;
-type WrittenContent = Readonly<{ team: TeamContent; products: readonly WrittenProduct[] }>;
+type Product = Content['products'][number];
+type WrittenChangelog = Omit<NonNullable<Product['changelog']>, 'versions'> & { batches: () => Batches };
+type WrittenProduct = Omit<Product, 'changelog'> & Readonly<{ changelog: WrittenChangelog | null }>;
+type WrittenContent = Pick<Content, 'team'> & Readonly<{ products: readonly WrittenProduct[] }>;
 
 /** Editors find the schema by this comment if the package is installed next to the document. */
 const SCHEMA_COMMENT =

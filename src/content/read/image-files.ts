@@ -39,11 +39,10 @@ function* imageFieldsOf(document: unknown): Generator<[Record<string, unknown>, 
   }
 }
 
+type ImagePlace = Readonly<{ folder: string; isConfined: boolean }>;
+
 /** A picture as a data: URL. If it is confined, it must be in the folder: who applies a document may not have written it. */
-export function readImage(
-  file: string,
-  { folder, isConfined }: Readonly<{ folder: string; isConfined: boolean }>,
-): string {
+export function readImage(file: string, { folder, isConfined }: ImagePlace): string {
   const target = path.resolve(folder, file);
   try {
     if (isConfined && !(isIn(folder, target) && isIn(realpathSync(folder), realpathSync(target))))

@@ -20,17 +20,12 @@ export const YAML_TOKENS_MAX = 3_000_000;
 /** Nested aliases make a small text stand for an endless value. */
 const REPEATED_NODES_MAX = 100_000;
 
-const YAML_TOO_LARGE = new SyntaxProblem(
-  1,
-  `YAML may have at most ${YAML_BYTES_MAX / 2 ** 20} MiB; split it by product, or write it as JSON.`,
-);
-
 /** What begins like JSON and is not may be YAML in flow style. */
 export function parse(text: string): unknown {
-  const isJson = /^\s*(?:[{[]\s*["/{[\]}]|\/[/*])/.test(text);
-  const value = isJson ? parseJson(text) : undefined;
+  if (!/^\s*(?:[{[]\s*["/{[\]}]|\/[/*])/.test(text)) return parseYaml(text);
+  const value = parseJson(text);
   if (value !== undefined) return value;
-  const problem = isJson ? findJsonProblem(text) : YAML_TOO_LARGE;
+  const problem = findJsonProblem(text);
   // Its fields appear twice, or are nested too deeply.
   if (problem === null) return readYaml(text);
   if (problem.message === NO_COMMENTS || Buffer.byteLength(text) > YAML_BYTES_MAX) throw problem;
@@ -42,11 +37,11 @@ const YAML_TOKEN = /[\n,:\-?[\]{}&*#"'!|>]/g;
 
 /** `splitAdvice` is for a file with a second document. */
 export function parseYaml(text: string, splitAdvice?: string): unknown {
+  const advice = 'split the document by product, or write it as JSON.';
+  if (Buffer.byteLength(text) > YAML_BYTES_MAX)
+    throw new SyntaxProblem(1, `YAML may have at most ${YAML_BYTES_MAX / 2 ** 20} MiB; ${advice}`);
   if ((text.match(YAML_TOKEN)?.length ?? 0) > YAML_TOKENS_MAX)
-    throw new SyntaxProblem(
-      1,
-      'too many fields and items for YAML; split the document by product, or write it as JSON.',
-    );
+    throw new SyntaxProblem(1, `too many fields and items for YAML; ${advice}`);
   return readYaml(text, splitAdvice);
 }
 
@@ -78,10 +73,7 @@ function readEvents(text: string): { text: string; events: Event[] } {
   }
 }
 
-/**
- * Most authors align a closing bracket with the field that it belongs to; js-yaml requires one more space. Texts in
- * blocks, which are deeper than the field before them, stay as they are.
- */
+/** Most authors align a closing bracket with its field; js-yaml wants one more space. Texts in blocks stay. */
 function indentBrackets(text: string): string {
   let block = Number.POSITIVE_INFINITY;
   return text
@@ -110,13 +102,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function describe({ reason, mark }: YAMLException, source: string): SyntaxProblem {
   const { position = 0, buffer: text = source } = mark ?? {};
+  const line = lineAt(text, position);
   const message = REASONS[reason] ?? `cannot be parsed: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}`;
-  if (reason !== 'duplicated mapping key') return new SyntaxProblem(lineAt(text, position), `${message}.`);
+  if (reason !== 'duplicated mapping key') return new SyntaxProblem(line, `${message}.`);
   const [, name] = /^["']?([\w$-]{1,60})(?![\w$\\-])/.exec(text.slice(position, position + 100)) ?? [];
-  return new SyntaxProblem(
-    lineAt(text, position),
-    `duplicate field${name === undefined ? '' : ` "${name}"`}; each field may appear once in a mapping.`,
-  );
+  const field = name === undefined ? '' : ` "${name}"`;
+  return new SyntaxProblem(line, `duplicate field${field}; each field may appear once in a mapping.`);
 }
 
 /** An alias may not be inside of what it repeats, and all of them may repeat only so much. */

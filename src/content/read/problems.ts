@@ -13,7 +13,7 @@ import {
 } from '../../domain/content/content.ts';
 import { describeNoInstant, normaliseInstant, normaliseTimestamp } from '../../domain/timestamp.ts';
 import { embedImages } from './image-files.ts';
-import { findShapeProblems, isMapping, mappingsIn, type ShapeHelp, show } from './shape.ts';
+import { type Fields, findShapeProblems, isMapping, mappingsIn, type ShapeHelp, show } from './shape.ts';
 
 type UniqueField = 'version' | 'id' | 'slug' | 'domain' | 'name';
 
@@ -57,21 +57,19 @@ export function* findVersionProblems(value: unknown): Generator<ContentProblem> 
 type FirstPaths = Map<string, FieldPath>;
 
 function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
-  const ids: FirstPaths = new Map();
-  const slugs: FirstPaths = new Map();
-  const domains: FirstPaths = new Map();
+  const firsts: FirstPaths = new Map();
   for (const [index, product] of mappingsIn(document, 'products')) {
     const path = ['products', index];
     const { slug, domain, links, changelog } = product;
-    yield* findDuplicates('slug', slug, path, slugs);
+    yield* findDuplicates('slug', slug, path, firsts);
     yield* findRuleProblems(PRODUCT_RULES, links, [...path, 'links']);
     yield* findRuleProblems(PRODUCT_RULES, product, path);
     if (typeof domain === 'string')
-      yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), path, domains);
+      yield* findDuplicates('domain', PRODUCT_RULES.domain.read(domain), path, firsts);
     if (!isMapping(changelog)) continue;
     const labels: FirstPaths = new Map();
     const inner = [...path, 'changelog'];
-    yield* findDuplicates('id', changelog.id, inner, ids);
+    yield* findDuplicates('id', changelog.id, inner, firsts);
     yield* findRuleProblems(CHANGELOG_RULES, changelog, inner);
     for (const [nth, version] of mappingsIn(changelog, 'versions')) {
       const at = [...inner, 'versions', nth];
@@ -80,9 +78,9 @@ function* findMeaningProblems(document: unknown): Generator<ContentProblem> {
       yield* copies;
       // A copy of a version has the same ids, too.
       if (copies.length > 0) continue;
-      yield* findDuplicates('id', version.id, at, ids);
+      yield* findDuplicates('id', version.id, at, firsts);
       for (const [place, { id }] of mappingsIn(version, 'changes'))
-        yield* findDuplicates('id', id, [...at, 'changes', place], ids);
+        yield* findDuplicates('id', id, [...at, 'changes', place], firsts);
     }
   }
 }
@@ -95,9 +93,10 @@ function findDuplicates(
 ): ContentProblem[] {
   if (typeof value !== 'string' || value === '') return [];
   const path = [...around, field];
-  const first = seen.get(value);
+  const key = `${field} ${value}`;
+  const first = seen.get(key);
   if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
-  seen.set(value, path);
+  seen.set(key, path);
   return [];
 }
 
@@ -115,10 +114,7 @@ function* findRuleProblems(
   }
 }
 
-function* findFieldProblems(
-  version: Readonly<Record<string, unknown>>,
-  path: FieldPath,
-): Generator<ContentProblem> {
+function* findFieldProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
   yield* findRuleProblems(VERSION_RULES, version.links, [...path, 'links']);
   yield* findRuleProblems(VERSION_RULES, version, path);
   for (const field of ['publishedAt', 'updatedAt']) {

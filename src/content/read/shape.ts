@@ -68,7 +68,7 @@ export function findShapeProblems(document: Shape, value: unknown, help: ShapeHe
   return problems;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A field that is only misspelt is one problem, not two. */
 function missingIn(fields: Fields, properties: Fields, required: readonly string[]): readonly string[] {

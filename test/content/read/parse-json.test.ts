@@ -153,7 +153,7 @@ describe('the limits of a document', () => {
   it('YAML of more than 16 MiB is rejected before it is parsed, JSON is not', () => {
     assert.equal(
       refusalOf(padded(yaml(1))),
-      'acme.yaml:1: YAML may have at most 16 MiB; split it by product, or write it as JSON.',
+      'acme.yaml:1: YAML may have at most 16 MiB; split the document by product, or write it as JSON.',
     );
     assert.equal(read(padded(json(1))).team.slug, 'acme');
   });
