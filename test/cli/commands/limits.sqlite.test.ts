@@ -100,7 +100,7 @@ const INVALID: readonly (readonly [what: string, file: string, text: () => strin
     'millions of aliases',
     'a.yaml',
     () => `team: &x { slug: acme, name: Acme }\nzzz: [${fill('*x,', 1_000_000)}]\n`,
-    /a\.yaml:2: the aliases from here on make the document too large, .*; write it out\.\n$/,
+    /a\.yaml:2: aliases make the document too large; write it out\.\n$/,
   ],
   [
     'a list of millions in JSON',

@@ -154,6 +154,18 @@ products:
       ['[ ]', 'x'],
     );
     assert.equal(version?.description, '}\n[\n]\n');
+    const blocks = withVersion(`          changes:
+            - text: |
+                }
+                ]
+              type: added
+            - { type: fixed, text: x
+            }
+`);
+    assert.deepEqual(
+      blocks?.changes.map(({ text }) => text),
+      ['}\n]\n', 'x'],
+    );
     assert.equal(read('team: {\r\n  slug: a,\r\n  name: A\r\n}\r\n').team.name, 'A');
   });
 
