@@ -20,18 +20,10 @@ const COLOURS = {
   prerelease: '#9a5200',
 };
 
-export type Badge = Readonly<{
-  schemaVersion: 1;
-  label: string;
-  message: string;
-  color: string;
-  cacheSeconds: number;
-}>;
-
 export function presentBadge(
   { head, latest }: Pick<LatestRow, 'latest'> & Readonly<{ head: Pick<LatestRow['head'], 'accent'> }>,
   label: string = DEFAULT_LABEL,
-): Badge {
+) {
   return {
     schemaVersion: 1,
     label: onOneLine(label),
@@ -60,7 +52,7 @@ const PADDING = 6;
 const sizeOf = (words: string) => Math.ceil(widthOf(words)) + 2 * PADDING;
 
 /** Loads nothing. Whatever the font, each text is as wide as its half expects. */
-export function writeBadgeSvg({ label, message, color }: Badge): string {
+export function writeBadgeSvg({ label, message, color }: ReturnType<typeof presentBadge>): string {
   const [left, right] = [sizeOf(label), sizeOf(message)];
   const width = left + right;
   const half = (words: string, start: number, size: number) =>

@@ -93,11 +93,17 @@ export function serverLinks(baseUrl: string): Links {
   const placeOf = (at: keyof typeof PLACES, team: string) =>
     basePath === '' ? PLACES[at](team) : placeBelow(basePath, team);
 
+  /** A product with a domain of its own is at its root; the API is where it is everywhere. */
   function pagesIn(folder: string, product: ProductSlugs): ProductUrls {
     const ownRoot = ownRootOf(product.domain);
-    if (ownRoot !== null) return ownPages(ownRoot, product);
-    const file = (name: string) => `${baseUrl}${apiPath(product)}${name && `/${name}`}`;
-    return pagesAt(folder + product.productSlug, file);
+    const changelog = ownRoot ?? folder + product.productSlug;
+    const api = (ownRoot ?? baseUrl) + apiPath(product);
+    return {
+      changelog: ownRoot === null ? changelog : `${ownRoot}/`,
+      version: (version) => `${changelog}/versions/${versionSegment(version)}`,
+      changes: (query) => `${changelog}/changes${query}`,
+      file: (name) => (name === '' ? api : `${ownRoot ?? api}/${name}`),
+    };
   }
   const urlsOf = (product: ProductSlugs) => pagesIn(placeBelow(baseUrl, product.teamSlug).products, product);
 
@@ -139,19 +145,4 @@ export function serverLinks(baseUrl: string): Links {
       };
     },
   };
-}
-
-function pagesAt(changelog: string, file: ProductUrls['file']): ProductUrls {
-  return {
-    changelog,
-    version: (version) => `${changelog}/versions/${versionSegment(version)}`,
-    changes: (query) => `${changelog}/changes${query}`,
-    file,
-  };
-}
-
-/** At the root of the product's own domain; the API is where it is everywhere. */
-function ownPages(root: string, product: ProductSlugs): ProductUrls {
-  const file = (name: string) => root + (name === '' ? apiPath(product) : `/${name}`);
-  return { ...pagesAt(root, file), changelog: `${root}/` };
 }

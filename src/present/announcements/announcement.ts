@@ -7,24 +7,7 @@ import type { Version } from '../records.ts';
 import type { TextHead } from '../texts.ts';
 import { presentVersion, renderTextsOf } from '../version.ts';
 
-export type Announcement = Readonly<{
-  /** The record of the public API. Very long versions have only their first changes; `changeCount` counts all. */
-  record: Version;
-  /** What its texts depend on; its language is that of the changelog (BCP 47). */
-  head: TextHead;
-  /** All absolute, on the product's own domain if it has one. */
-  urls: Readonly<{
-    /** The pages of the version and of the changelog. */
-    page: string;
-    changelog: string;
-    /** The record in the public API, by its id, because a label may change. */
-    record: string;
-    /** The release notes as Markdown. */
-    notes: string;
-    /** The feeds that it is in: those of the product, and those of its team if teams have pages. */
-    feeds: readonly string[];
-  }>;
-}>;
+export type Announcement = Readonly<Awaited<ReturnType<typeof presentAnnouncement>>>;
 
 /** A message on its way to a hook. It keeps its id when it is sent again. */
 export type Message = Readonly<{
@@ -40,21 +23,28 @@ export async function presentAnnouncement(
   found: VersionDetail,
   render: Render,
   { links, outputs, hasTeamPages }: AnnouncementPlace,
-): Promise<Announcement> {
-  const { head, version, changes } = found;
+) {
+  const { version, changes } = found;
+  /** What its texts depend on; its language is that of the changelog (BCP 47). */
+  const head: TextHead = found.head;
   const html = await renderTextsOf(head, version, changes, render);
-  const urls = links.urlsOf(head);
-  const record = `${urls.file('')}/versions/${version.id}`;
+  /** The record of the public API. Very long versions have only their first changes; `changeCount` counts all. */
+  const record: Version = { ...presentVersion(found, html), changeCount: version.changeCount };
+  const urls = links.urlsOf(found.head);
+  // By its id, because a label may change.
+  const recordUrl = `${urls.file('')}/versions/${version.id}`;
   const feeds = teamOutputs(outputs).map(({ file }) => file);
-  const teamFeeds = feeds.flatMap((file) => links.teamFile(head.teamSlug, file) ?? []);
+  const teamFeeds = feeds.flatMap((file) => links.teamFile(found.head.teamSlug, file) ?? []);
   return {
-    record: { ...presentVersion(found, html), changeCount: version.changeCount },
+    record,
     head,
+    /** All absolute, on the product's own domain if it has one. */
     urls: {
       page: urls.version(version),
       changelog: urls.changelog,
-      record,
-      notes: `${record}/notes.md`,
+      record: recordUrl,
+      notes: `${recordUrl}/notes.md`,
+      /** Those of the product, and those of its team if teams have pages. */
       feeds: [...feeds.map(urls.file), ...(hasTeamPages ? teamFeeds : [])],
     },
   };

@@ -19,15 +19,6 @@ export type Space = Readonly<{
   changeCharactersMax?: number;
 }>;
 
-export type Composed = Readonly<{
-  /** Whether it is yanked, its description, and each section: lines that belong together. */
-  groups: readonly (readonly Line[])[];
-  /** Whether changes are left out. */
-  isCut: boolean;
-  /** Leads to the page, and says how many are. */
-  end: Line;
-}>;
-
 /** Such as `Rocket 2.1.0: Faster launches`. `write` is how the receiver counts it. */
 export function writeTitle(
   { product, version: label, title }: Version,
@@ -55,7 +46,7 @@ const DESCRIPTION_PARSED_MAX = 10_000;
 export function compose(
   { record, head, urls }: Announcement,
   { max, measure, descriptionCharactersMax = 1_000, changeCharactersMax = 300 }: Space,
-): Composed {
+) {
   const locale = localeFor(head.language);
   const { types, version: words, widget } = locale.words;
   const endWith = (text: string) => lineOf({ text, marks: [], url: urls.page });
@@ -119,8 +110,11 @@ export function compose(
   const description = takeStart(read(text), descriptionCharactersMax, START_CHARACTERS_MIN) ?? [];
   const rest = sections.filter(({ kind }) => !MUST_NOT_MISS.includes(kind)).map(takeSection);
   return {
+    /** Whether it is yanked, its description, and each section: lines that belong together. */
     groups: [intro, description, ...first, ...rest].filter(({ length }) => length > 0),
+    /** Whether changes are left out. */
     isCut: more > 0,
+    /** Leads to the page, and says how many are. */
     end: more > 0 ? endWithMore(more) : endWith(widget.more),
   };
 }

@@ -28,33 +28,22 @@ export function slackMessage(announcement: Announcement): object {
   };
 }
 
-type Section = Readonly<{ type: 'rich_text_section'; elements: readonly object[] }>;
-type List = Readonly<{
-  type: 'rich_text_list';
-  style: 'bullet' | 'ordered';
-  indent: number;
-  offset?: number;
-  elements: Section[];
-}>;
+type Element = { type: string; style?: string; indent?: number; offset?: number; elements: object[] };
 
 const INDENT_MAX = 8;
 
 /** Items that follow each other are one list. */
-function writeElements(lines: readonly Line[]): readonly (Section | List)[] {
-  const elements: (Section | List)[] = [];
-  for (const line of lines) {
-    const section: Section = { type: 'rich_text_section', elements: line.spans.map(writeSpan) };
-    if (line.depth === 0) {
-      elements.push(section);
-      continue;
-    }
-    const indent = Math.min(line.depth - 1, INDENT_MAX);
-    const style = line.marker === BULLET ? 'bullet' : 'ordered';
+function writeElements(lines: readonly Line[]): readonly Element[] {
+  const elements: Element[] = [];
+  for (const { depth, marker, spans } of lines) {
+    const section = { type: 'rich_text_section', elements: spans.map(writeSpan) };
+    const indent = Math.min(depth - 1, INDENT_MAX);
+    const style = marker === BULLET ? 'bullet' : 'ordered';
     const last = elements.at(-1);
-    if (last?.type === 'rich_text_list' && last.style === style && last.indent === indent)
-      last.elements.push(section);
+    if (depth === 0) elements.push(section);
+    else if (last?.style === style && last.indent === indent) last.elements.push(section);
     else {
-      const offset = style === 'ordered' ? Math.max(0, Number.parseInt(line.marker, 10) - 1) : 0;
+      const offset = style === 'ordered' ? Math.max(0, Number.parseInt(marker, 10) - 1) : 0;
       const numbered = offset > 0 ? { offset } : {};
       elements.push({ type: 'rich_text_list', style, indent, ...numbered, elements: [section] });
     }

@@ -12,21 +12,7 @@ import { localeOf } from '../words/locale.ts';
 import { titleInTeam, titleOf } from './entry-title.ts';
 import { type EntryInfo, feedUrn, type Output } from './output.ts';
 
-export type Entry = Readonly<{
-  id: string;
-  /** The version's page. */
-  url: string;
-  title: string;
-  publishedAt: string;
-  updatedAt: string;
-  /** The product, in a feed of several; the label, `yanked`, `breaking` and the change types. */
-  tags: readonly string[];
-  /** Its https: URL. */
-  image: string | null;
-  /** In a feed of several products: the one it is of, its language, and the base for relative links in its texts. */
-  product: Readonly<{ name: string; language: string; xmlBase: string | null }> | null;
-  html: string;
-}>;
+export type Entry = Readonly<ReturnType<typeof presentEntry>>;
 
 /** A feed of the newest versions, each written as an entry. */
 export function entriesBy(
@@ -72,17 +58,28 @@ async function writeSharedNotes(
 export function presentEntry(
   { urls, texts, product }: EntryInfo,
   version: FullVersion,
-  { html, image }: Pick<Entry, 'html' | 'image'>,
-): Entry {
+  { html, image }: Readonly<{ html: string; image: string | null }>,
+) {
+  const { label, title, yanked, changes } = version;
   return {
     id: feedUrn(version.id),
+    /** The version's page. */
     url: urls.version(version),
-    title: product === null ? titleOf(version) : titleInTeam(product.name, version),
+    title: product === null ? titleOf({ label, title }) : titleInTeam(product.name, { label, title }),
     // Feeds have only published versions.
     publishedAt: version.publishedAt as string,
     updatedAt: version.updatedAt,
-    tags: [...(product === null ? [] : [product.name]), ...presentTags(version)],
+    /** The product, in a feed of several; the label, `yanked`, `breaking` and the change types. */
+    tags: [
+      ...(product === null ? [] : [product.name]),
+      label.toWellFormed(),
+      ...(yanked ? ['yanked'] : []),
+      ...(changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
+      ...CHANGE_TYPES.filter((each) => changes.some(({ type }) => type === each)),
+    ],
+    /** Its https: URL. */
     image,
+    /** In a feed of several products: the one it is of, its language, and the base for relative links in its texts. */
     product: product && { ...product, language: texts.language },
     html,
   };
@@ -101,12 +98,3 @@ async function imageOf(
 }
 
 const MAY_HAVE_PICTURE = /!\[|<img/i;
-
-function presentTags({ label, yanked, changes }: FullVersion): string[] {
-  return [
-    label.toWellFormed(),
-    ...(yanked ? ['yanked'] : []),
-    ...(changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
-    ...CHANGE_TYPES.filter((each) => changes.some(({ type }) => type === each)),
-  ];
-}
