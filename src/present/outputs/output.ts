@@ -50,36 +50,15 @@ export function linkedOutputs(outputs: readonly NamedOutput[]) {
   );
 }
 
+/** The feeds that a team has too. */
+export const teamOutputs = (outputs: readonly NamedOutput[]) =>
+  linkedOutputs(outputs).filter(({ isWhole }) => !isWhole);
+
 /** The text around the versions, so that they can be written one by one. */
 export type Frame = Readonly<{ start: string; between: string; end: string }>;
 
-type Alternate = Readonly<{ url: string; type: string }>;
-
-export type FeedInfo = Readonly<{
-  /** Independent of the URL, so that a moved feed keeps its identity. */
-  id: string;
-  title: string;
-  description: string;
-  /** The changelog's own description, in Markdown. */
-  introduction: string | null;
-  author: string;
-  /** https: URLs of the product's logo and of its image. */
-  logo: string | null;
-  image: string | null;
-  /** BCP 47. */
-  language: string;
-  /** The page of the changelog or the team. */
-  pageUrl: string;
-  /** The base for relative links; null if they are already resolved (R43). */
-  xmlBase: string | null;
-  url: string;
-  /** The other formats. */
-  alternates: readonly Alternate[];
-  /** Where to subscribe to it (WebSub). */
-  hubs: readonly string[];
-  /** When one of its versions last changed; null without versions. */
-  updatedAt: string | null;
-}>;
+/** What is said of a feed, before its versions. */
+export type FeedInfo = Readonly<Omit<ReturnType<typeof describeFeed>, keyof EntryInfo>>;
 
 /** What entries of a product have in common. */
 export type EntryInfo = Readonly<{
@@ -101,45 +80,36 @@ export type FeedFilter = Readonly<{
 
 export const UNFILTERED: FeedFilter = { query: '', texts: [] };
 
-type FeedParts = Readonly<{
-  file: string;
-  introduction: string | null;
-  updatedAt: string | null;
-  filter: FeedFilter;
-}>;
-
 type FeedContext = Readonly<{ links: Links; outputs: readonly NamedOutput[]; hubsFor?: HubsFor }>;
+type Named = Readonly<{ file: string; filter: FeedFilter }>;
+type Told = Readonly<{ introduction: string | null; updatedAt: string | null }>;
 
-export function describeFeed(
-  head: HeadRow,
-  { file, introduction, updatedAt, filter }: FeedParts,
-  context: FeedContext,
-): FeedInfo & EntryInfo {
-  const { links, outputs } = context;
-  const urls = links.urlsOf(head);
-  const { query, texts } = filter;
+export function describeFeed(head: HeadRow, feed: Named & Told, context: FeedContext) {
+  const urls = context.links.urlsOf(head);
   const product = head.productName.toWellFormed();
+  const title = head.changelogName.toWellFormed();
   return {
-    // A reader takes two feeds with one id for the same feed.
-    id: feedUrn(head.changelogId) + query.replace(/^\?/, '?='),
-    title: filterTitle(head.changelogName.toWellFormed(), texts),
+    ...identify(head.changelogId, title, feed, linkedOutputs(context.outputs), urls.file),
     description: withoutIsolates(fill(localeOf(head).words.about.newestFirst, { product })),
-    introduction,
+    /** The changelog's own description, in Markdown. */
+    introduction: feed.introduction,
     author: head.teamName.toWellFormed(),
+    /** https: URLs of the product's logo and of its image. */
     logo: webImageOf(head.logo),
     image: webImageOf(head.image),
+    /** BCP 47. */
     language: head.language,
     urls,
     texts: head,
     product: null,
+    /** The page of the changelog or the team. */
     pageUrl: urls.changelog,
+    /** The base for relative links; null if they are already resolved (R43). */
     xmlBase: baseOf(head, urls),
-    url: urls.file(file) + query,
-    alternates: linkedOutputs(outputs)
-      .filter((other) => other.file !== file)
-      .map((other) => ({ url: urls.file(other.file) + query, type: other.mediaType })),
-    hubs: findHubs({ file, filter }, context, head.teamSlug, head.productSlug),
-    updatedAt,
+    /** Where to subscribe to it (WebSub). */
+    hubs: findHubs(feed, context, head.teamSlug, head.productSlug),
+    /** When one of its versions last changed; null without versions. */
+    updatedAt: feed.updatedAt,
   };
 }
 
@@ -148,16 +118,15 @@ const baseOf = ({ linkBase }: HeadRow, urls: ProductUrls) => (linkBase === null 
 /** The feed of a team (R64), which only a server has. */
 export function describeTeamFeed(
   { team, language, updatedAt }: Readonly<{ team: NamedTeam; language: string; updatedAt: string | null }>,
-  { file, filter }: Pick<FeedParts, 'file' | 'filter'>,
+  named: Named,
   context: FeedContext,
 ): FeedInfo {
   const { links, outputs } = context;
   const { about } = localeFor(language).words;
-  const urlOf = (other: string) => links.teamFile(team.slug, other) + filter.query;
   const name = { team: team.name.toWellFormed() };
+  const urlOf = (file: string) => links.teamFile(team.slug, file) ?? '';
   return {
-    id: feedUrn(`team:${team.slug}`) + filter.query.replace(/^\?/, '?='),
-    title: filterTitle(fill(about.changelogsOf, name), filter.texts),
+    ...identify(`team:${team.slug}`, fill(about.changelogsOf, name), named, teamOutputs(outputs), urlOf),
     description: withoutIsolates(fill(about.ofTeam, name)),
     introduction: null,
     author: name.team,
@@ -166,31 +135,35 @@ export function describeTeamFeed(
     language,
     pageUrl: links.listUrl(team.slug),
     xmlBase: null,
-    url: urlOf(file),
-    alternates: teamOutputs(outputs)
-      .filter((other) => other.file !== file)
-      .map((other) => ({ url: urlOf(other.file), type: other.mediaType })),
-    hubs: findHubs({ file, filter }, context, team.slug, null),
+    hubs: findHubs(named, context, team.slug, null),
     updatedAt,
   };
 }
 
-/** Hubs are told of feeds with all versions, so that others name none. */
-function findHubs(
-  { file, filter }: Pick<FeedParts, 'file' | 'filter'>,
-  { outputs, hubsFor }: FeedContext,
-  team: string,
-  product: string | null,
-): readonly string[] {
-  const isAnnounced = filter.query === '' && teamOutputs(outputs).some((each) => each.file === file);
-  return (isAnnounced && hubsFor?.(team, product)) || [];
+type NamedTeam = Readonly<{ slug: string; name: string }>;
+
+/** A reader takes two feeds with one id for the same feed. It is independent of the URL: a moved feed keeps it. */
+function identify(
+  id: string,
+  title: string,
+  { file, filter: { query, texts } }: Named,
+  formats: ReturnType<typeof linkedOutputs>,
+  urlOf: (file: string) => string,
+) {
+  const others = formats.filter((other) => other.file !== file);
+  return {
+    id: feedUrn(id) + query.replace(/^\?/, '?='),
+    title: filterTitle(title, texts),
+    url: urlOf(file) + query,
+    alternates: others.map((other) => ({ url: urlOf(other.file) + query, type: other.mediaType })),
+  };
 }
 
-/** The feeds that a team has too. */
-export const teamOutputs = (outputs: readonly NamedOutput[]) =>
-  linkedOutputs(outputs).filter(({ isWhole }) => !isWhole);
-
-type NamedTeam = Readonly<{ slug: string; name: string }>;
+/** Hubs are told of feeds with all versions, so that others name none. */
+function findHubs({ file, filter }: Named, { outputs, hubsFor }: FeedContext, ...owner: Parameters<HubsFor>) {
+  const isAnnounced = filter.query === '' && teamOutputs(outputs).some((each) => each.file === file);
+  return (isAnnounced && hubsFor?.(...owner)) || [];
+}
 
 /** Of the entries of a product in the feed of its team. */
 export function entriesInTeam(head: HeadRow, links: Links): EntryInfo {
@@ -208,9 +181,7 @@ export function filterTitle(title: string, texts: readonly string[]): string {
 const withoutIsolates = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '');
 
 /** Feed readers expect identifiers to be URIs. */
-export function feedUrn(id: string): string {
-  return `urn:changelog:${id}`;
-}
+export const feedUrn = (id: string): string => `urn:changelog:${id}`;
 
 /** The `Link` header: the other formats, and what subscribers of a hub need. */
 export function formatLinks({ alternates, hubs, url }: FeedInfo): string {
