@@ -36,6 +36,10 @@ export function datedTitleOf(version: Pick<FullVersion, 'label' | 'title' | 'pub
   return publishedAt === null ? titleOf(version) : `${titleOf(version)} (${publishedAt.slice(0, 10)})`;
 }
 
+/** Either may be empty. */
+export const belowTitle = (title: string, notes: string): string =>
+  title === '' ? notes : `${title}\n${notes && `\n${notes}`}`;
+
 /** Nothing around the versions. */
 export function noFrame(between: string): () => NotesFrame {
   return () => ({ start: '', between, end: '', headers: [] });

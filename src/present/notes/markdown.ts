@@ -4,6 +4,7 @@ import type { ChangeType } from '../../domain/model.ts';
 import type { LinkTargets } from '../../text/links.ts';
 import { escapeInline, layOutItem, linesOf, quoteLines } from '../outputs/markdown.ts';
 import {
+  belowTitle,
   datedTitleOf,
   headingOf,
   leadOf,
@@ -19,9 +20,8 @@ export const markdownNotes: NotesForm = {
   mediaType: 'text/markdown',
   frame: noFrame('\n'),
   writeVersion: async (version, { head, isTitled }) => {
-    const notes = await writeNotesMarkdown(version, head);
-    if (!isTitled) return notes;
-    return [`## ${escapeInline(datedTitleOf(version))}\n`, notes].filter((part) => part !== '').join('\n');
+    const title = isTitled ? `## ${escapeInline(datedTitleOf(version))}` : '';
+    return belowTitle(title, await writeNotesMarkdown(version, head));
   },
 };
 
@@ -74,7 +74,9 @@ async function endsByItself(text: string): Promise<boolean> {
   const tokens: ReturnType<typeof parser.parse> = [];
   parser.block.parse(`${text}\n\n#`, parser, {}, tokens);
   const last = tokens.at(-1);
-  return last?.type === 'heading_close' && last.level === 0;
+  const html = tokens.flatMap(({ type, content }) => (type === 'html_block' ? [content] : [])).join('');
+  const [opened, closed] = [/<details\b/gi, /<\/details\b/gi].map((tag) => html.match(tag)?.length ?? 0);
+  return last?.type === 'heading_close' && last.level === 0 && opened === closed;
 }
 
 /** A link, a reference to a repository or a heading. */

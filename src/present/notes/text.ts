@@ -4,6 +4,7 @@ import { indent, showControls } from '../../text/plain.ts';
 import type { Render, Writer } from '../../text/render.ts';
 import { type PlainText, plainFor } from '../texts.ts';
 import {
+  belowTitle,
   datedTitleOf,
   headingOf,
   leadOf,
@@ -21,8 +22,7 @@ export const textNotes: NotesForm = {
   frame: noFrame('\n\n'),
   writeVersion: async (version, { head, render, isTitled }) => {
     const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' ')).trimEnd();
-    const notes = await writeNotesText(version, render, plainFor(head));
-    return isTitled ? [`${title}\n`, notes].filter((part) => part !== '').join('\n') : notes;
+    return belowTitle(isTitled ? title : '', await writeNotesText(version, render, plainFor(head)));
   },
 };
 

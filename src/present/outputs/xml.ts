@@ -8,12 +8,9 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** For element content and double-quoted attributes. Removes characters that XML cannot contain. */
 export function escapeXml(text: string): string {
+  const allowed = text.toWellFormed().replaceAll(FORBIDDEN, '');
   // XML parsers read a bare carriage return as a line feed.
-  return escapeHtml(withoutForbidden(text)).replaceAll('\r', '&#13;');
-}
-
-export function withoutForbidden(text: string): string {
-  return text.toWellFormed().replaceAll(FORBIDDEN, '');
+  return escapeHtml(allowed).replaceAll('\r', '&#13;');
 }
 
 /** The attributes must already be escaped. */

@@ -72,7 +72,13 @@ describe('release notes as Markdown', () => {
       '~~~\n```\n~~~',
     ])
       assert.equal(await writeNotesMarkdown(noted({ description })), `${description}\n`);
-    for (const description of ['```\ncode', '- one\n\n  ~~~\n  two\n~~~', 'One.\n\n<!-- two', '<pre>\n'])
+    for (const description of [
+      '```\ncode',
+      '- one\n\n  ~~~\n  two\n~~~',
+      'One.\n\n<!-- two',
+      '<pre>\n',
+      '<details>\n\nTwo.',
+    ])
       assert.match(await writeNotesMarkdown(noted({ description })), /^(?:>.*\n)+$/, description);
   });
 
