@@ -2,11 +2,13 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { html } from '../html/template.ts';
 import { cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
+import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
 import { writeName } from '../pages/version-parts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
 import { writeNotesHtml } from './html.ts';
-import { sheetFor } from './style.ts';
+
+const STYLE = readStyles('shared', 'notes');
 
 export const htmlNotes: NotesForm = {
   name: 'Html',
@@ -26,7 +28,8 @@ ${isTitled && title}${{ html: notes }}
 };
 
 function frame(head: HeadRow, title: string): NotesFrame {
-  const { css, policy } = sheetFor(head.accent);
+  const css = STYLE + writeAccent(head.accent);
+  const policy = `default-src 'none'; style-src ${hashOf(css)}; form-action 'none'; base-uri 'none'; frame-ancestors *; ${NO_SCRIPT}`;
   const locale = localeOf(head);
   const start = html`<!DOCTYPE html>
 <html lang="${locale.language}"${directionOf(locale)}>
