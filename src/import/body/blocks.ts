@@ -1,9 +1,9 @@
 // The blocks of Markdown at the top level: headings, lists, tables and texts. Their text is copied from the lines, so
 // that nothing is lost.
 import MarkdownIt, { type Token } from 'markdown-it';
-import type { Block } from './block.ts';
 import { isComment } from './comments.ts';
 import { joinDetails } from './details.ts';
+import type { Block } from './items.ts';
 import { type Item, parseItem } from './items.ts';
 import { changesInTable } from './tables.ts';
 

@@ -1,5 +1,5 @@
 // `<details>` and `</details>` with blank lines between them are several blocks of Markdown, but one text.
-import type { Block } from './block.ts';
+import type { Block } from './items.ts';
 
 const TAG = /<(\/?)details\b/gi;
 

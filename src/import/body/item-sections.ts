@@ -2,9 +2,9 @@
 //
 //     * 2 bug fixes:
 //       * A leak
-import type { Block } from './block.ts';
+
 import { meaningOfText } from './item-types.ts';
-import type { Item } from './items.ts';
+import type { Block, Item } from './items.ts';
 import type { FindSection } from './sections.ts';
 
 /** The level below all other headings. */

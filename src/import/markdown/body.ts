@@ -1,6 +1,5 @@
 // Splits the Markdown of one version into its description and its changes.
 import type { ChangeContent } from '../../domain/content/content.ts';
-import type { Block } from '../body/block.ts';
 import { parseBlocks } from '../body/blocks.ts';
 import { withBullets } from '../body/bullets.ts';
 import { foldDependencies, isSectionOfChangesets } from '../body/changesets.ts';
@@ -8,6 +7,7 @@ import { splitCredits } from '../body/credits.ts';
 import { sectionFinder, tagFinder } from '../body/find-section.ts';
 import { ITEM_LEVEL, sectionsInList } from '../body/item-sections.ts';
 import { emptinessOf, isMarkedBreaking, meaningOfText } from '../body/item-types.ts';
+import type { Block } from '../body/items.ts';
 import { type Item, parseMarked, splitType } from '../body/items.ts';
 import { type FindSection, findOwnSection, type Section } from '../body/sections.ts';
 import type { ImportFormat } from '../changelog.ts';

@@ -83,6 +83,14 @@ export function writeFooter(items: readonly (Html | false)[]): Html {
   return shown.length === 0 ? NOTHING : html`<footer>\n<ul>\n${shown}\n</ul>\n</footer>`;
 }
 
+export const docsLink = (docs: string | null, { words }: Locale): Html | false =>
+  docs !== null && html`<a href="${docs}">${words.go.apiReference}</a>`;
+
+export function writeLogo(logo: string | null): Html {
+  if (logo === null || !/^(?:https:|data:image\/)/i.test(logo)) return NOTHING;
+  return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
+}
+
 /** A static site has no headers, so that the page itself names its Markdown. */
 export function markdownFile({ links, isStatic }: Site, pageUrl: string, title: string): Alternate[] {
   if (!isStatic) return [];

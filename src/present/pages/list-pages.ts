@@ -15,6 +15,7 @@ import { fill, type Locale, localeFor, localeOf, sharedLanguage } from '../words
 import {
   authored,
   cut,
+  docsLink,
   frame,
   markdownFile,
   NOTHING,
@@ -24,6 +25,7 @@ import {
   writeFooter,
   writeHero,
   writeLabel,
+  writeLogo,
 } from './document.ts';
 import { type Chips, writeChips, writeQueryRemoval } from './filters.ts';
 import { writeMoreFilters, writeSearch } from './forms.ts';
@@ -98,9 +100,6 @@ export function listParts(
     footer: writeFooter([docsLink(links.fromList(team === null).docs, locale)]),
   };
 }
-
-export const docsLink = (docs: string | null, { words }: Locale): Html | false =>
-  docs !== null && html`<a href="${docs}">${words.go.apiReference}</a>`;
 
 /** The first line of a team's pages. */
 export function writeListTop(site: Site, { words }: Locale, besides = NOTHING): Html {
@@ -196,11 +195,6 @@ export function writeMark({ productName, logo, accent }: Marked): Html {
   // An attribute: the policy allows one style sheet, which is the same for all lists.
   const colours = coloursOf(accent);
   return html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true"${colours !== null && html` color="${colours}"`}><rect width="40" height="40" fill="currentColor"/><text x="20" y="27">${initial}</text></svg>`;
-}
-
-export function writeLogo(logo: string | null): Html {
-  if (logo === null || !/^(?:https:|data:image\/)/i.test(logo)) return NOTHING;
-  return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
 }
 
 export function frameTimeline(site: Site, view: TimelineView): PageFrame {

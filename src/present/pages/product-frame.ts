@@ -8,14 +8,15 @@ import { fill, type Locale, localeOf } from '../words/locale.ts';
 import {
   type Alternate,
   authored,
+  docsLink,
   frame,
   NOTHING,
   type PageParts,
   webAddress,
   writeFooter,
+  writeLogo,
 } from './document.ts';
 import { filterTexts, queryOf } from './filters.ts';
-import { docsLink, writeLogo } from './list-pages.ts';
 import type { FilterForm, PageFrame, Site } from './views.ts';
 
 /** A changelog file has no team: the product stands for it. */
