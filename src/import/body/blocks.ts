@@ -3,8 +3,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { isComment } from './comments.ts';
 import { joinDetails } from './details.ts';
-import type { Block } from './items.ts';
-import { type Item, parseItem } from './items.ts';
+import { type Block, type Item, parseItem } from './items.ts';
 import { changesInTable } from './tables.ts';
 
 const markdown = new MarkdownIt({ html: true });

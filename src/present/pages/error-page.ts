@@ -9,35 +9,30 @@ import type { FilterForm, Site } from './views.ts';
 type PageError = Readonly<{ code: ApiErrorCode; status: number }>;
 
 /** What may be gone when the page is loaded again. */
-const TRANSIENT = new Set<ApiErrorCode>([
+const TRANSIENT: readonly ApiErrorCode[] = [
   'unauthorized',
   'request_timeout',
   'precondition_failed',
   'rate_limited',
   'internal_error',
   'unavailable',
-]);
+];
 
 export function writeErrorPage(site: Site, locale: Locale, { code, status }: PageError): string {
-  const { errors, go, regions } = locale.words;
+  const { errors, go } = locale.words;
   const { title, message } = errors[code];
   const home = homeOf(site);
   const ways = [
-    TRANSIENT.has(code) && html`<a class="button" href="">${go.reload}</a>`,
+    TRANSIENT.includes(code) && html`<a class="button" href="">${go.reload}</a>`,
     home !== null &&
       html`<a class="button" href="${home}">${site.hasTeamPages ? go.allProducts : go.allVersions}</a>`,
-  ].filter((way) => way !== false);
-  return writePage(
-    site,
-    locale,
+  ];
+  return writePage(site, locale, {
     title,
-    html`<div class="hero">
-<p class="status">${status}</p>
-<h1>${title}</h1>
-<p class="lede">${message}</p>
-</div>
-${ways.length > 0 && html`<nav class="ways" aria-label="${regions.otherPages}">\n${ways}\n</nav>`}`,
-  );
+    status,
+    content: html`<p class="lede">${message}</p>\n</div>`,
+    ways,
+  });
 }
 
 /** Absolute, because the page may be shown at any depth. */
@@ -47,22 +42,18 @@ function homeOf({ links, hasHomePage, isStatic }: Site): string | null {
 
 /** The form as filled in, with a message next to each invalid field. */
 export function writeFormErrorPage(site: Site, locale: Locale, kind: FormKind, form: FilterForm): string {
-  const { go, problems, regions } = locale.words;
-  return writePage(
-    site,
-    locale,
-    problems.title,
-    html`<div class="hero">
-<p class="status">400</p>
-<h1>${problems.title}</h1>
-</div>
+  const { go, problems } = locale.words;
+  const content = html`</div>
 ${writeSummary(kind, form, locale)}
-${writeForm(kind, form, locale)}
-<nav class="ways" aria-label="${regions.otherPages}"><a class="button" href="?">${kind === 'changes' ? go.allChanges : go.allVersions}</a></nav>`,
-  );
+${writeForm(kind, form, locale)}`;
+  const all = html`<a class="button" href="?">${kind === 'changes' ? go.allChanges : go.allVersions}</a>`;
+  return writePage(site, locale, { title: problems.title, status: 400, content, ways: [all] });
 }
 
-function writePage(site: Site, locale: Locale, title: string, content: Html): string {
+type Content = Readonly<{ title: string; status: number; content: Html; ways: readonly (Html | false)[] }>;
+
+function writePage(site: Site, locale: Locale, { title, status, content, ways }: Content): string {
+  const shown = ways.filter((way) => way !== false);
   const { start, end } = frame({
     site,
     locale,
@@ -73,7 +64,11 @@ function writePage(site: Site, locale: Locale, title: string, content: Html): st
     isIndexed: false,
     top: writeBrand(site, homeOf(site)),
     footer: NOTHING,
-    start: content,
+    start: html`<div class="hero">
+<p class="status">${status}</p>
+<h1>${title}</h1>
+${content}
+${shown.length > 0 && html`<nav class="ways" aria-label="${locale.words.regions.otherPages}">\n${shown}\n</nav>`}`,
   });
   return start + end;
 }

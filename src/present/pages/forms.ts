@@ -6,14 +6,13 @@ import { type Html, html } from '../html/template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import { FIELDS, type Field, textOf, typesOf } from './filters.ts';
-import { writeVersionSelect } from './version-list.ts';
 import type { FilterForm } from './views.ts';
 
 export type FormKind = 'changelog' | 'timeline' | 'changes';
 
 const SEARCH_FORM = 'find';
 
-type SearchOptions = Readonly<{
+export type SearchOptions = Readonly<{
   /** A link to the page without the words. */
   removal: Html;
   /** By default its own page. */
@@ -45,7 +44,7 @@ function writeSearchField(form: FilterForm, locale: Locale, name: string, remova
 }
 
 /** The newest versions to choose from; null if those of several products are listed, whose order says nothing. */
-type Menu = readonly MenuVersion[] | null;
+export type Menu = readonly MenuVersion[] | null;
 
 /**
  * The other fields of the search: those that links for types and years cannot say, which may be elsewhere on the page, or
@@ -120,6 +119,38 @@ ${writeTypes(form, locale)}
 </details>
 <button type="submit">${hasVersions ? filters.compare : filters.apply}</button>
 </div>`;
+}
+
+type VersionField = Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>;
+
+/** A version that is not in the menu is added, so that nothing chosen is lost. */
+export function writeVersionSelect(
+  { name, id, chosen }: VersionField,
+  menu: readonly MenuVersion[],
+  locale: Locale,
+): Html {
+  const { filters } = locale.words;
+  const writeOption = (label: string) =>
+    html`<option${label === chosen && html` selected`}>${label}</option>`;
+  const groups = groupByMajor(menu).filter(({ major }) => major !== null);
+  const isOther = chosen !== '' && !menu.some(({ label }) => label === chosen);
+  return html`<div>
+<label for="${id}">${filters.fields[name]}</label>
+<select class="field" id="${id}" name="${name}">
+<option value="">${name === 'from' ? filters.fromFirst : filters.toNewest}</option>
+${isOther && writeOption(chosen)}
+${groups.map(({ major, versions }) => html`<optgroup label="${major ?? ''}" dir="ltr">\n${versions.map(({ label }) => writeOption(label))}\n</optgroup>`)}
+</select>
+</div>`;
+}
+
+type Group = Readonly<{ major: string | null; versions: readonly MenuVersion[] }>;
+
+/** The highest first; labels that are not versions last. */
+export function groupByMajor(menu: readonly MenuVersion[]): Group[] {
+  return [...Map.groupBy(menu, ({ major }) => major)]
+    .sort(([one], [other]) => Number(other ?? -1) - Number(one ?? -1))
+    .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
 }
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;

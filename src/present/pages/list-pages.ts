@@ -27,11 +27,10 @@ import {
   writeLabel,
   writeLogo,
 } from './document.ts';
-import { type Chips, writeChips, writeQueryRemoval } from './filters.ts';
-import { writeMoreFilters, writeSearch } from './forms.ts';
+import type { Chips } from './filters.ts';
 import { feedAlternates, feedQueryOf, writeSubscribe } from './product-frame.ts';
 import { coloursOf } from './style.ts';
-import { writeResult, writeVersionsEnd } from './version-list.ts';
+import { writeTools, writeVersionsEnd } from './version-list.ts';
 import { writeArticle } from './version-parts.ts';
 import type { ListView, PageFrame, RenderedVersion, Site, TimelineView } from './views.ts';
 
@@ -226,35 +225,18 @@ export function frameTimeline(site: Site, view: TimelineView): PageFrame {
   });
 }
 
-function writeStart(site: Site, view: TimelineView, own: Chips['links'], page: Locale): Html {
-  const { team, products, productsUrl, versionIds } = view;
-  const { about, go, regions } = page.words;
-  const links = site.links.fromList(false);
+function writeStart(site: Site, view: TimelineView, links: Chips['links'], locale: Locale): Html {
+  const { team, products, productsUrl, versionIds, form, isFiltered } = view;
+  const { about, filters, go, regions } = locale.words;
   const shown = productsUrl === null ? newestFirst(products) : products;
+  const cards = { level: 2, hasTeams: false, links: site.links.fromList(false), page: locale } as const;
+  const isEmpty = versionIds.length === 0;
+  const chips = { form, facets: null, isEmpty, links, locale, isStatic: false };
   return html`${writeHero(team.name, fill(about.ofTeam, { team: team.name }), html` class="p-name"`)}
-${shown.length > 0 && writeCards(shown, { level: 2, hasTeams: false, links, page })}
+${shown.length > 0 && writeCards(shown, cards)}
 ${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProducts}"><a class="button" href="${productsUrl}" rel="nofollow">${go.moreProducts}</a></nav>`}
-${!site.isStatic && (versionIds.length > 0 || view.isFiltered) && writeTools(view, own, page)}
+${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, search: { name: filters.searchAll }, menu: null })}
 `;
-}
-
-function writeTools(view: TimelineView, links: Chips['links'], locale: Locale): Html {
-  const { form, versionIds } = view;
-  const chips: Chips = {
-    form,
-    facets: null,
-    isEmpty: versionIds.length === 0,
-    links,
-    locale,
-    isStatic: false,
-  };
-  const name = locale.words.filters.searchAll;
-  return html`${writeSearch(form, locale, { removal: writeQueryRemoval(chips), name })}
-${writeChips(chips)}
-<div class="tools">
-${writeMoreFilters(form, locale, null)}
-</div>
-${view.isFiltered && writeResult(view, chips)}`;
 }
 
 type ArticleOptions = Readonly<{

@@ -11,10 +11,10 @@ import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { authored, markdownFile, writeEmpty, writeHero } from './document.ts';
-import { type Chips, queryOf, writeChips, writeQueryRemoval } from './filters.ts';
-import { writeForm, writeMoreFilters, writeSearch } from './forms.ts';
+import { queryOf } from './filters.ts';
+import { writeForm } from './forms.ts';
 import { frameProduct, hasTeam, titleWithin } from './product-frame.ts';
-import { writeCompare, writeResult, writeVersionMenu, writeVersionsEnd } from './version-list.ts';
+import { writeCompare, writeTools, writeVersionMenu, writeVersionsEnd } from './version-list.ts';
 import {
   startSection,
   writeArticle,
@@ -71,34 +71,25 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   });
 }
 
-function startChangelog(site: Site, view: ChangelogView, isWhole: boolean): Html {
-  const { head, description } = view;
+function startChangelog(
+  { links: { fromProduct }, isStatic }: Site,
+  view: ChangelogView,
+  isWhole: boolean,
+): Html {
+  const { head, depth, description, menu, versionIds } = view;
   const locale = localeOf(head);
   const text = authored(locale);
   const product = html`<span${text}>${head.productName}</span>`;
+  const links = fromProduct(depth, head);
+  const chips = { ...view, links, locale, isEmpty: versionIds.length === 0, isStatic };
+  const more = html`${writeCompare(links.changes(''), menu, locale)}\n${writeVersionMenu(chips)}`;
+  const search = { action: depth === 'home' ? links.changelog : null };
   return html`<div class="hero">
 <h1 class="p-name"${text}>${head.changelogName}</h1>
 <p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
 ${isWhole && writeCover(head.image, true)}</div>
-${view.allCount > 0 && writeTools(site, view)}
+${view.allCount > 0 && writeTools(view, { chips, search, menu, more })}
 `;
-}
-
-/** The search, chips for types and years, then what opens: more filters, the comparison and the menu of versions. */
-function writeTools({ links: { fromProduct }, isStatic }: Site, view: ChangelogView): Html {
-  const { head, depth, form, menu } = view;
-  const links = fromProduct(depth, head);
-  const locale = localeOf(head);
-  const chips: Chips = { ...view, links, locale, isEmpty: view.versionIds.length === 0, isStatic };
-  const action = depth === 'home' ? links.changelog : null;
-  return html`${!isStatic && writeSearch(form, locale, { removal: writeQueryRemoval(chips), action })}
-${writeChips(chips)}
-<div class="tools">
-${!isStatic && writeMoreFilters(form, locale, menu)}
-${writeCompare(links.changes(''), menu, locale)}
-${writeVersionMenu({ ...view, links, locale, isStatic })}
-</div>
-${view.isFiltered && writeResult(view, chips)}`;
 }
 
 type ArticleOptions = Readonly<{

@@ -7,11 +7,39 @@ import { type Html, html } from '../html/template.ts';
 import type { PageLinks } from '../links.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
-import { type Chips, queryOf, writeOtherFilters } from './filters.ts';
+import { type Chips, queryOf, writeChips, writeOtherFilters, writeQueryRemoval } from './filters.ts';
+import {
+  groupByMajor,
+  type Menu,
+  type SearchOptions,
+  writeMoreFilters,
+  writeSearch,
+  writeVersionSelect,
+} from './forms.ts';
 import type { VersionListView } from './views.ts';
 
+type Tools = Readonly<{
+  chips: Chips;
+  search?: Omit<SearchOptions, 'removal'>;
+  /** The versions to choose from in more filters, and what else opens. */
+  menu: Menu;
+  more?: Html;
+}>;
+
+/** The search, chips for types and years, then what opens, and what was found. */
+export function writeTools(view: VersionListView, { chips, search, menu, more = NOTHING }: Tools): Html {
+  const { form, locale, isStatic } = chips;
+  return html`${!isStatic && writeSearch(form, locale, { ...search, removal: writeQueryRemoval(chips) })}
+${writeChips(chips)}
+<div class="tools">
+${!isStatic && writeMoreFilters(form, locale, menu)}
+${more}
+</div>
+${view.isFiltered && writeResult(view, chips)}`;
+}
+
 /** How many versions match, and the filters that are not shown elsewhere. A page without versions has its own note. */
-export function writeResult({ matches }: VersionListView, chips: Chips): Html {
+function writeResult({ matches }: VersionListView, chips: Chips): Html {
   const { locale, links, isEmpty } = chips;
   const { filters } = locale.words;
   const others = writeOtherFilters(chips);
@@ -44,13 +72,11 @@ function writeNone({ isFiltered, isContinued }: VersionListView, page: string, {
     : writeEmpty(empty.nothingYet, html`${empty.appearHere}`);
 }
 
-type Menu = readonly MenuVersion[];
-
 /** For fewer, a menu is longer than the way. */
 const MENU_VERSIONS_MIN = 4;
 
 type MenuPage = Readonly<{
-  menu: Menu;
+  menu: readonly MenuVersion[];
   /** All published versions. */
   allCount: number;
   /** Those on this page, by id. */
@@ -69,7 +95,7 @@ export function writeVersionMenu({ menu, allCount, versionIds, links, locale, is
   const groups = groupByMajor(menu);
   // A menu without all versions leads to the others by their major version.
   const isWhole = isStatic || menu.length >= allCount;
-  const headingOf = (major: string | null, versions: Menu) => {
+  const headingOf = (major: string | null, versions: readonly MenuVersion[]) => {
     const [to] = byVersion(versions);
     if (isWhole || major === null || to === undefined)
       return html`<span>${major ?? words.version.otherLabels}</span>`;
@@ -94,7 +120,7 @@ ${items}
 }
 
 /** Asks for the newest version and the one before it, unless others are chosen. */
-export function writeCompare(action: string | null, menu: Menu, locale: Locale): Html {
+export function writeCompare(action: string | null, menu: readonly MenuVersion[], locale: Locale): Html {
   const range = newestTwo(menu);
   if (action === null || range === null) return NOTHING;
   const { filters } = locale.words;
@@ -110,46 +136,18 @@ ${writeSelect('to')}
 </details>`;
 }
 
-type VersionField = Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>;
-
-/** A version that is not in the menu is added, so that nothing chosen is lost. */
-export function writeVersionSelect({ name, id, chosen }: VersionField, menu: Menu, locale: Locale): Html {
-  const { filters } = locale.words;
-  const writeOption = (label: string) =>
-    html`<option${label === chosen && html` selected`}>${label}</option>`;
-  const groups = groupByMajor(menu).filter(({ major }) => major !== null);
-  const isOther = chosen !== '' && !menu.some(({ label }) => label === chosen);
-  return html`<div>
-<label for="${id}">${filters.fields[name]}</label>
-<select class="field" id="${id}" name="${name}">
-<option value="">${name === 'from' ? filters.fromFirst : filters.toNewest}</option>
-${isOther && writeOption(chosen)}
-${groups.map(({ major, versions }) => html`<optgroup label="${major ?? ''}" dir="ltr">\n${versions.map(({ label }) => writeOption(label))}\n</optgroup>`)}
-</select>
-</div>`;
-}
-
-type Group = Readonly<{ major: string | null; versions: Menu }>;
-
-/** The highest first; labels that are not versions last. */
-function groupByMajor(menu: Menu): Group[] {
-  return [...Map.groupBy(menu, ({ major }) => major)]
-    .sort(([one], [other]) => Number(other ?? -1) - Number(one ?? -1))
-    .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
-}
-
 /**
  * By version, not by date: an old major version may have been patched last. A prerelease is not what readers of another
  * version come from.
  */
-function newestTwo(menu: Menu): Readonly<{ from: string; to: string }> | null {
+function newestTwo(menu: readonly MenuVersion[]): Readonly<{ from: string; to: string }> | null {
   const [to, ...older] = byVersion(menu);
   const from = older.find((label) => isPrerelease(to ?? '') || !isPrerelease(label)) ?? older[0];
   return from === undefined || to === undefined ? null : { from, to };
 }
 
 /** The labels that are versions, the highest first. */
-function byVersion(menu: Menu): string[] {
+function byVersion(menu: readonly MenuVersion[]): string[] {
   const byOrder = new Map(menu.map(({ label }) => [versionOrder(label) ?? '', label]));
   byOrder.delete('');
   return [...byOrder].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, label]) => label);

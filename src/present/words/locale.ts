@@ -50,25 +50,21 @@ export type Locale = Readonly<{
   count: (forms: Plural, count: number) => string;
 }>;
 
-const locales = new Map<string, Locale>();
-
-/** In the language, or else in the nearest one that there are words for, or else in English. */
-export function localeFor(language: string): Locale {
-  return remember(locales, language, () => createLocale(language));
-}
-
 const REMEMBERED_MAX = 100;
-const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 
 /** `Intl` takes milliseconds to make a locale, and longer to write a date than the rest of its line takes. */
-function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  if (known.size >= REMEMBERED_MAX) known.clear();
-  known.set(key, made);
-  return made;
+function remembering<T>(make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const found = known.get(key) ?? make(key);
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(key, found);
+    return found;
+  };
 }
+
+/** In the language, or else in the nearest one that there are words for, or else in English. */
+export const localeFor: (language: string) => Locale = remembering(createLocale);
 
 export const localeOf = ({ language }: Readonly<{ language: string }>): Locale => localeFor(language);
 
@@ -88,7 +84,7 @@ function onUse<T>(make: () => T): () => T {
 }
 
 /** Of the languages that there are words for. */
-const RIGHT_TO_LEFT = new Set(['ar', 'he']);
+const RIGHT_TO_LEFT = ['ar', 'he'];
 
 function createLocale(language: string): Locale {
   // Checked again: a value written by SQL may be no language at all.
@@ -99,7 +95,7 @@ function createLocale(language: string): Locale {
   const dates = onUse(
     () => new Intl.DateTimeFormat(dated(), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
   );
-  const days = new Map<string, string>();
+  const dateOf = remembering((day) => dates().format(new Date(day)));
   const numbers = onUse(() => new Intl.NumberFormat(nearest === null ? wordsTag : dated()));
   const rules = onUse(() => new Intl.PluralRules(wordsTag));
   const alternatives = onUse(() => new Intl.ListFormat(wordsTag, { type: 'disjunction' }));
@@ -108,10 +104,9 @@ function createLocale(language: string): Locale {
     language,
     words: language === wordsTag ? readWords(wordsTag) : localeFor(wordsTag).words,
     tag: wordsTag,
-    direction: RIGHT_TO_LEFT.has(wordsTag) ? 'rtl' : 'ltr',
+    direction: RIGHT_TO_LEFT.includes(wordsTag) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
-    date: (timestamp) =>
-      remember(days, timestamp.slice(0, DAY_CHARACTERS), () => dates().format(new Date(timestamp))),
+    date: (timestamp) => dateOf(timestamp.slice(0, 'YYYY-MM-DD'.length)),
     number: (value) => numbers().format(value),
     anyOf: (items) => alternatives().format(items),
     allOf: (items) =>
@@ -140,18 +135,16 @@ function languageAndScript(tag: string): string {
 
 const PLACEHOLDER = /\{(\w+)\}/;
 
-/** A text with its placeholders replaced. */
-export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text
-    .split(PLACEHOLDER)
-    .map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')))
-    .join('');
+function replaced<T>(text: string, values: Readonly<Record<string, T>>): (T | string)[] {
+  return text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')));
 }
 
+/** A text with its placeholders replaced. */
+export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+  replaced(text, values).join('');
+
 /** The same with elements. */
-export function fillHtml(text: string, values: Readonly<Record<string, Html | string>>): Html {
-  const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')));
-  return joined(parts.map((part) => html`${part}`));
-}
+export const fillHtml = (text: string, values: Readonly<Record<string, Html | string>>): Html =>
+  joined(replaced(text, values).map((part) => html`${part}`));
 
 export const ENGLISH = localeFor(DEFAULT_LANGUAGE);
