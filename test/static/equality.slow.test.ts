@@ -85,7 +85,7 @@ const PAGE: readonly Difference[] = [
   },
 ];
 /** A site has comparisons as pages only, and all older versions in one file. */
-const TWIN: readonly Difference[] = [
+const MARKDOWN_PAGE: readonly Difference[] = [
   {
     of: 'both',
     text: /^- \[(?:Compare with .*|What changed after this version|Older versions)\]\(.*\)\n/gm,
@@ -104,8 +104,8 @@ const TIMELINE: readonly Difference[] = [
   { of: 'service', text: /<footer>\s*<ul>\s*<li><a href="[^"]*">JSON<\/a><\/li>\s*<\/ul>\s*<\/footer>/g },
 ];
 /** The feeds of a team need a server. */
-const TEAM_TWIN: readonly Difference[] = [
-  ...TWIN,
+const TEAM_MARKDOWN: readonly Difference[] = [
+  ...MARKDOWN_PAGE,
   { of: 'service', text: /^- \[feed\.\w+\]\(.*\): .*\n/gm },
   { of: 'both', text: /\n---\n\n$/g },
 ];
@@ -117,12 +117,13 @@ const FILTERED: readonly Difference[] = [
   { of: 'service', text: /(<li><a href="[^"]*\/api\/v1\/[^"]*") rel="nofollow"/g, by: '$1' },
   { of: 'both', text: /(<link rel="alternate" type="[^"]*") title="[^"]*"/g, by: '$1' },
 ];
-/** A site has no page of all changes, which would be the canonical one, and no comparisons as Markdown. */
+/** A site has no page of all changes, which would be the canonical one, and no comparisons as Markdown or JSON. */
 const COMPARISON: readonly Difference[] = [
   ...FILTERED,
   { of: 'service', text: /<link rel="canonical".*?<meta name="twitter:card" content="summary">/gs },
   { of: 'service', text: /<link rel="alternate" type="text\/markdown"[^>]*\/changes\.md[^>]*>/g },
   { of: 'service', text: linkTo(({ go }) => go.asMarkdown, ' type="text/markdown"') },
+  { of: 'service', text: /\n<a href="[^"]*" type="application\/json">JSON<\/a>/g },
   { of: 'service', text: /"(?:url|releaseNotes)":"https:\/\/service\.test[^"]*\/changes",?/g },
   { of: 'both', text: /,(?=\})/g },
   // No other versions can be chosen.
@@ -210,7 +211,7 @@ for (const kind of KINDS_OF_ENGINE)
       const years = new Set(versions.map(({ publishedAt }) => publishedAt.slice(0, 4)));
 
       await addPages(`${folder}index`, page, PAGE);
-      add(`${folder}index.md`, `${page}.md`, TWIN);
+      add(`${folder}index.md`, `${page}.md`, MARKDOWN_PAGE);
       for (const type of types) await addPages(`${folder}type-${type}`, `${page}?type=${type}`, FILTERED);
       for (const year of years.size > 1 ? years : [])
         await addPages(`${folder}year-${year}`, `${page}?since=${year}-01-01&until=${year}-12-31`, FILTERED);
@@ -244,7 +245,7 @@ for (const kind of KINDS_OF_ENGINE)
           );
         if (name === 'latest') continue;
         add(`${folder}versions/${name}.html`, `${page}/versions/${segment}`, PAGE);
-        add(`${folder}versions/${name}.md`, `${page}/versions/${segment}.md`, TWIN);
+        add(`${folder}versions/${name}.md`, `${page}/versions/${segment}.md`, MARKDOWN_PAGE);
       }
       // Which of them there are is a test of its own.
       for (const from of versions) {
@@ -267,7 +268,7 @@ for (const kind of KINDS_OF_ENGINE)
         if (kind.listing !== 'none') {
           const folder = isAll ? `${team}/` : '';
           await addPages(`${folder}index`, `/changelog/${team}`, TIMELINE);
-          add(`${folder}index.md`, `/changelog/${team}.md`, TEAM_TWIN);
+          add(`${folder}index.md`, `/changelog/${team}.md`, TEAM_MARKDOWN);
         }
       // A site in one language has its errors in it, as the product does.
       const missing = kind.products.length === 1 ? `${kind.products[0]}/versions/none` : 'none/none';
