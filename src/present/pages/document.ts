@@ -169,19 +169,15 @@ const TITLE_CHARACTERS_MAX = 70;
 export const cutTitle = (title: string): string => cut(title, TITLE_CHARACTERS_MAX);
 const DESCRIPTION_CHARACTERS_MAX = 200;
 
-/** Half of a character that takes two of a string. */
-const SURROGATE = /[\ud800-\udfff]/;
-
 export function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  if (!SURROGATE.test(text)) return `${text.slice(0, charactersMax - 1).trimEnd()}…`;
+  // A character may take two of a string.
   const characters = [...text.slice(0, charactersMax * 2 + 2)];
-  return characters.length <= charactersMax
-    ? text
-    : `${characters
-        .slice(0, charactersMax - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (characters.length <= charactersMax) return text;
+  return `${characters
+    .slice(0, charactersMax - 1)
+    .join('')
+    .trimEnd()}…`;
 }
 
 export function directionOf({ direction }: Locale): Html {

@@ -159,31 +159,29 @@ export type Chips = Filters &
     links: Pick<PageLinks, 'changelog' | 'filtered'>;
   }>;
 
-export function writeChips(chips: Chips): Html {
-  const shown = filtersOf(chips).filter(({ isChosen, count }) => isChosen || (!chips.isEmpty && count !== 0));
-  const listOf = (wanted: Filter['of']) => shown.filter(({ of }) => of === wanted);
+/** Types and years, as links; the others that are active and that no field shows; a link out of the search field. */
+export function writeFilters(chips: Chips): Readonly<{ choices: Html; others: Html; removal: Html }> {
+  const filters = filtersOf(chips);
+  const listOf = (of: Filter['of']) =>
+    filters.filter((each) => each.of === of && (each.isChosen || (!chips.isEmpty && each.count !== 0)));
   const years = listOf('year');
   // If all versions are of one year, there is nothing to choose.
   const isChoice = years.length > 1 || years.some(({ isChosen }) => isChosen);
   const lists = [[...listOf('breaking'), ...listOf('type')], isChoice ? years : []]
     .filter((list) => list.length > 0)
     .map((list) => writeList(list, chips));
-  if (lists.length === 0) return NOTHING;
-  return html`<nav class="picks" aria-label="${chips.locale.words.regions.typesAndYears}">
+  const others = filters.filter(({ of }) => !['q', 'type', 'breaking', 'year'].includes(of));
+  const [query] = listOf('q');
+  return {
+    choices:
+      lists.length === 0
+        ? NOTHING
+        : html`<nav class="picks" aria-label="${chips.locale.words.regions.typesAndYears}">
 ${lists}
-</nav>`;
-}
-
-/** Active filters that neither a chip nor the search field shows, each with a link to the page without it. */
-export function writeOtherFilters(chips: Chips): Html {
-  const others = filtersOf(chips).filter(({ of }) => !['q', 'type', 'breaking', 'year'].includes(of));
-  return others.length === 0 ? NOTHING : writeList(others, chips);
-}
-
-/** Inside the search field, which shows the words. */
-export function writeQueryRemoval(chips: Chips): Html {
-  const query = filtersOf(chips).find(({ of }) => of === 'q');
-  return query === undefined ? NOTHING : html`\n<a class="clear"${linkTo(query, chips)}>×</a>`;
+</nav>`,
+    others: others.length === 0 ? NOTHING : writeList(others, chips),
+    removal: query === undefined ? NOTHING : html`\n<a class="clear"${linkTo(query, chips)}>×</a>`,
+  };
 }
 
 function writeList(filters: readonly Filter[], chips: Chips): Html {

@@ -170,7 +170,7 @@ function writeCard(product: ListedProduct, { level, hasTeams, links, page }: Car
 <div class="name">
 ${writeMark(product)}
 <div>
-${level === 2 ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
+<h${level}>${name}</h${level}>
 ${hasTeams && html`<p${text}>${product.teamName}</p>`}
 </div>
 </div>

@@ -7,7 +7,7 @@ import { type Html, html } from '../html/template.ts';
 import type { PageLinks } from '../links.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
-import { type Chips, queryOf, writeChips, writeOtherFilters, writeQueryRemoval } from './filters.ts';
+import { type Chips, queryOf, writeFilters } from './filters.ts';
 import {
   groupByMajor,
   type Menu,
@@ -29,25 +29,28 @@ type Tools = Readonly<{
 /** The search, chips for types and years, then what opens, and what was found. */
 export function writeTools(view: VersionListView, { chips, search, menu, more = NOTHING }: Tools): Html {
   const { form, locale, isStatic } = chips;
-  return html`${!isStatic && writeSearch(form, locale, { ...search, removal: writeQueryRemoval(chips) })}
-${writeChips(chips)}
+  const { choices, others, removal } = writeFilters(chips);
+  return html`${!isStatic && writeSearch(form, locale, { ...search, removal })}
+${choices}
 <div class="tools">
 ${!isStatic && writeMoreFilters(form, locale, menu)}
 ${more}
 </div>
-${view.isFiltered && writeResult(view, chips)}`;
+${view.isFiltered && writeResult(view, chips, others)}`;
 }
 
 /** How many versions match, and the filters that are not shown elsewhere. A page without versions has its own note. */
-function writeResult({ matches }: VersionListView, chips: Chips): Html {
-  const { locale, links, isEmpty } = chips;
+function writeResult({ matches }: VersionListView, { locale, links, isEmpty }: Chips, others: Html): Html {
   const { filters } = locale.words;
-  const others = writeOtherFilters(chips);
-  if (isEmpty) return others === NOTHING ? NOTHING : html`<div class="found">\n${others}\n</div>`;
+  if (isEmpty && others === NOTHING) return NOTHING;
+  const { count = 0, isMore } = matches ?? {};
+  const found = isMore
+    ? fill(filters.matchesMore, { n: locale.number(count) })
+    : locale.count(filters.matches, count);
   return html`<div class="found">
-${matches !== null && html`<p>${matches.isMore ? fill(filters.matchesMore, { n: locale.number(matches.count) }) : locale.count(filters.matches, matches.count)}</p>`}
+${matches !== null && !isEmpty && html`<p>${found}</p>`}
 ${others}
-<a href="${links.changelog}">${filters.clearAll}</a>
+${!isEmpty && html`<a href="${links.changelog}">${filters.clearAll}</a>`}
 </div>`;
 }
 

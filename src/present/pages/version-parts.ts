@@ -130,15 +130,17 @@ export function* writeContent(version: RenderedVersion, options: ContentOptions)
   yield html`${writeCover(cover, level === 2)}${yanked && html`<p class="note">${words.version.yankedNote}</p>`}
 ${description !== null && html`<div class="text"${authored(locale)}>${{ html: description.html }}</div>`}
 `.html;
-  const sections = sectionsOf(changes);
   const isFolded = level === 3 && changes.length > UNFOLDED_CHANGES_MAX;
-  const { first, rest } = isFolded ? foldAfter(sections, FIRST_CHANGES) : { first: sections, rest: [] };
-  for (const section of first) yield* writeSection(section, options);
+  const ordered = sectionsOf(changes).flatMap((section) => section.changes);
+  // The section that is cut is in both parts.
+  const first = isFolded ? ordered.slice(0, FIRST_CHANGES) : ordered;
+  const rest = ordered.slice(first.length);
+  for (const section of sectionsOf(first)) yield* writeSection(section, options);
   if (rest.length === 0) return;
-  const summary = locale.count(words.version.moreChanges, changes.length - FIRST_CHANGES);
-  const isOpen = rest.some((section) => section.changes.some(({ text }) => text.isHit));
+  const summary = locale.count(words.version.moreChanges, rest.length);
+  const isOpen = rest.some(({ text }) => text.isHit);
   yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
-  for (const section of rest) yield* writeSection(section, options);
+  for (const section of sectionsOf(rest)) yield* writeSection(section, options);
   yield '</details>\n';
 }
 
@@ -147,18 +149,6 @@ type Section = Readonly<{ kind: SectionKind; changes: readonly RenderedChange[] 
 /** In a list, a version with more changes than this shows only the first ones at once. */
 const UNFOLDED_CHANGES_MAX = 15;
 const FIRST_CHANGES = 10;
-
-/** The first changes and the rest; the section that is cut is in both. */
-function foldAfter(sections: readonly Section[], count: number): { first: Section[]; rest: Section[] } {
-  const [first, rest]: Section[][] = [[], []];
-  let left = count;
-  for (const { kind, changes } of sections) {
-    if (left > 0) first?.push({ kind, changes: changes.slice(0, left) });
-    if (changes.length > left) rest?.push({ kind, changes: changes.slice(left) });
-    left = Math.max(0, left - changes.length);
-  }
-  return { first: first ?? [], rest: rest ?? [] };
-}
 
 function* writeSection(
   { kind, changes }: Section,
@@ -172,7 +162,7 @@ function* writeSection(
 export function startSection(kind: SectionKind, { words }: Locale, level: 2 | 3, besides = NOTHING): string {
   const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
   return html`<section class="group">
-${level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`}
+<h${level}>${content}</h${level}>
 <ul class="changes">
 `.html;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeChips } from '../../../src/present/pages/filters.ts';
+import { writeFilters } from '../../../src/present/pages/filters.ts';
 import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { staticLinks } from '../../../src/static/layout.ts';
@@ -28,7 +28,7 @@ const CHIPS = {
 };
 
 function textsOf(values: FilterForm['values'], changes: Partial<typeof CHIPS> = {}): string[] {
-  const { html } = writeChips({ ...CHIPS, ...changes, form: { ...FORM, values } });
+  const { html } = writeFilters({ ...CHIPS, ...changes, form: { ...FORM, values } }).choices;
   return [...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, item = '']) => item.replaceAll(/<[^>]*>/g, ''));
 }
 const YEAR_2026 = { since: ['2026-01-01'], until: ['2026-12-31'] };
@@ -69,14 +69,15 @@ describe('chips', () => {
       '2025 500',
       '1999 ×',
     ]);
-    assert.equal(writeChips({ ...CHIPS, form: { ...FORM, values: { q: ['a'] } }, isEmpty: true }).html, '');
+    const none = writeFilters({ ...CHIPS, form: { ...FORM, values: { q: ['a'] } }, isEmpty: true });
+    assert.equal(none.choices.html, '');
   });
 
   it('set or remove one filter and keep the others', () => {
-    const { html } = writeChips({
+    const { html } = writeFilters({
       ...CHIPS,
       form: { ...FORM, values: { q: ['a b'], type: ['added'], since: ['2026-02-01'] } },
-    });
+    }).choices;
     for (const href of [
       '?q=a+b&amp;since=2026-02-01&amp;type=added&amp;type=fixed',
       '?q=a+b&amp;since=2025-01-01&amp;until=2025-12-31&amp;type=added',
@@ -96,7 +97,7 @@ describe('chips', () => {
     );
     const site = { links, isStatic: true };
     assert.deepEqual(textsOf({ type: ['added'] }, site), ['Added ×', 'Fixed 4', '2026 1,200', '2025 500']);
-    const { html } = writeChips({ ...CHIPS, ...site, form: { ...FORM, values: YEAR_2026 } });
+    const { html } = writeFilters({ ...CHIPS, ...site, form: { ...FORM, values: YEAR_2026 } }).choices;
     for (const file of ['type-fixed.html', 'year-2025.html', 'index.html'])
       assert.ok(html.includes(`href="${file}"`));
   });
