@@ -16,7 +16,7 @@ import {
   writeSearch,
   writeVersionSelect,
 } from './forms.ts';
-import type { VersionListView } from './views.ts';
+import type { ChangelogView, VersionListView } from './views.ts';
 
 type Tools = Readonly<{
   chips: Chips;
@@ -78,17 +78,8 @@ function writeNone({ isFiltered, isContinued }: VersionListView, page: string, {
 /** For fewer, a menu is longer than the way. */
 const MENU_VERSIONS_MIN = 4;
 
-type MenuPage = Readonly<{
-  menu: readonly MenuVersion[];
-  /** All published versions. */
-  allCount: number;
-  /** Those on this page, by id. */
-  versionIds: readonly string[];
-  links: PageLinks;
-  locale: Locale;
-  /** A static site has no pages from a version on. */
-  isStatic: boolean;
-}>;
+type MenuPage = Pick<ChangelogView, 'menu' | 'allCount' | 'versionIds'> &
+  Readonly<{ links: PageLinks; locale: Locale; isStatic: boolean }>;
 
 /** Leads to the version on this page, or else to its own. */
 export function writeVersionMenu({ menu, allCount, versionIds, links, locale, isStatic }: MenuPage): Html {
@@ -96,7 +87,7 @@ export function writeVersionMenu({ menu, allCount, versionIds, links, locale, is
   const { words } = locale;
   const shown = new Set(versionIds);
   const groups = groupByMajor(menu);
-  // A menu without all versions leads to the others by their major version.
+  // A menu without all versions leads to the others by their major version; a static site has no pages from a version on.
   const isWhole = isStatic || menu.length >= allCount;
   const headingOf = (major: string | null, versions: readonly MenuVersion[]) => {
     const [to] = byVersion(versions);
