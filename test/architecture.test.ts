@@ -15,7 +15,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['store'], 7_400],
   [['present', 'text', 'reference'], 6_900],
   [['http'], 7_850],
-  [['hooks'], 1_700],
+  [['hooks'], 2_100],
   [['serve'], 1_400],
   [['static'], 1_700],
   [['mcp'], 1_000],

@@ -1,11 +1,11 @@
 // What each kind of hook is sent when a version became public (R65).
 import { createHmac } from 'node:crypto';
 import type { AnnouncementHook, MessageHook } from '../domain/hook.ts';
-import type { Announcement, Message } from '../present/announcements/announcement.ts';
-import { discordMessage } from '../present/announcements/discord.ts';
-import { mastodonStatus } from '../present/announcements/mastodon.ts';
-import { slackMessage } from '../present/announcements/slack.ts';
-import { teamsMessage } from '../present/announcements/teams.ts';
+import type { Announcement, Message } from './messages/announcement.ts';
+import { discordMessage } from './messages/discord.ts';
+import { mastodonStatus } from './messages/mastodon.ts';
+import { slackMessage } from './messages/slack.ts';
+import { teamsMessage } from './messages/teams.ts';
 import type { Outgoing, OutgoingRequest } from './outgoing.ts';
 
 /** Several only for `websub`: hubs do not agree on how to name more than one feed. */

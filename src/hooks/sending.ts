@@ -2,7 +2,6 @@
 import type { Environment } from '../config.ts';
 import { visibleRows } from '../domain/access/visibility.ts';
 import type { AnnouncementHook, PurgeHook } from '../domain/hook.ts';
-import { type AnnouncementPlace, presentAnnouncement } from '../present/announcements/announcement.ts';
 import { asReader, type Reader } from '../store/engine/engine.ts';
 import { findCursorKey } from '../store/engine/revisions.ts';
 import type { Touch } from '../store/engine/touches.ts';
@@ -12,6 +11,7 @@ import type { Render } from '../text/render.ts';
 import type { Run } from './announce.ts';
 import { createTagger, purgedTextsOf } from './cache-tags.ts';
 import { deliver } from './deliver.ts';
+import { type AnnouncementPlace, presentAnnouncement } from './messages/announcement.ts';
 import { outgoingFor } from './outgoing-for.ts';
 import { purgesFor } from './purge.ts';
 import type { Delivery } from './store/deliveries.ts';

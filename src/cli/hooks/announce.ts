@@ -2,11 +2,11 @@
 import { type AnnouncementHook, type Hook, isPurgeHook } from '../../domain/hook.ts';
 import { Refusal } from '../../errors.ts';
 import { announceNow } from '../../hooks/announce-now.ts';
+import { presentAnnouncement } from '../../hooks/messages/announcement.ts';
 import { DeliveryError } from '../../hooks/outgoing.ts';
 import { outgoingFor } from '../../hooks/outgoing-for.ts';
 import { findPublicVersion } from '../../hooks/sending.ts';
 import { listMatchingHooks } from '../../hooks/store/deliveries.ts';
-import { presentAnnouncement } from '../../present/announcements/announcement.ts';
 import { requireVersionId } from '../../store/catalogue/catalogue.ts';
 import { formatPath, notPublicError } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';

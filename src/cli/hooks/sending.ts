@@ -1,11 +1,11 @@
 // What hooks need outside a server: what `serve` would send, and a connection that is not in a transaction.
 import type { Config } from '../../config.ts';
 import type { Run } from '../../hooks/announce.ts';
+import type { AnnouncementPlace } from '../../hooks/messages/announcement.ts';
 import { createSending, type Sending } from '../../hooks/sending.ts';
 import { OUTPUTS } from '../../http/app.ts';
 import { createSite } from '../../http/site.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
-import type { AnnouncementPlace } from '../../present/announcements/announcement.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { renderAtOnce } from '../../text/parse.ts';
 import { type Cli, configOf } from '../cli.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Announcement } from '../../../src/present/announcements/announcement.ts';
-import { discordMessage } from '../../../src/present/announcements/discord.ts';
-import { mastodonStatus } from '../../../src/present/announcements/mastodon.ts';
-import { slackMessage } from '../../../src/present/announcements/slack.ts';
-import { teamsMessage } from '../../../src/present/announcements/teams.ts';
+import type { Announcement } from '../../../src/hooks/messages/announcement.ts';
+import { discordMessage } from '../../../src/hooks/messages/discord.ts';
+import { mastodonStatus } from '../../../src/hooks/messages/mastodon.ts';
+import { slackMessage } from '../../../src/hooks/messages/slack.ts';
+import { teamsMessage } from '../../../src/hooks/messages/teams.ts';
 import { LANGUAGES, localeFor } from '../../../src/present/words/locale.ts';
 import { anyMarkdown } from '../../../support/content/any-texts.ts';
 import { hostile } from '../../support/hostile-markdown.ts';

@@ -1,7 +1,7 @@
 // A post on Mastodon: text without markup, which ends with the URL of the page.
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { countCharacters } from '../../present/notes/cut.ts';
 import { type Line, textOf, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
-import { countCharacters } from '../notes/cut.ts';
 import type { Announcement } from './announcement.ts';
 import { compose, itemStart, writeTitle } from './compose.ts';
 

@@ -1,5 +1,5 @@
 import type { ChangeType } from '../../../src/domain/model.ts';
-import type { Announcement } from '../../../src/present/announcements/announcement.ts';
+import type { Announcement } from '../../../src/hooks/messages/announcement.ts';
 import type { Change, Version } from '../../../src/present/records.ts';
 import { renderMarkdown, TEXT_HEAD } from '../../../support/content/texts.ts';
 

@@ -1,14 +1,14 @@
 // What a message for people says, in the words of the changelog's language, as far as the receiver has space for it.
 import { sectionsOf } from '../../domain/content/sections.ts';
+import { MUST_NOT_MISS } from '../../present/notes/cut.ts';
+import { beginning, leadNodes } from '../../present/notes/html.ts';
+import { titleInTeam } from '../../present/outputs/entry-title.ts';
+import type { Change, Version } from '../../present/records.ts';
+import { localeFor } from '../../present/words/locale.ts';
 import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from '../../text/lines.ts';
 import { linkTree } from '../../text/links.ts';
 import { parseText } from '../../text/parse.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
-import { MUST_NOT_MISS } from '../notes/cut.ts';
-import { beginning, leadNodes } from '../notes/html.ts';
-import { titleInTeam } from '../outputs/entry-title.ts';
-import type { Change, Version } from '../records.ts';
-import { localeFor } from '../words/locale.ts';
 import type { Announcement } from './announcement.ts';
 
 /** The space that a receiver has, in whatever it counts: `measure` includes what separates a line from others. */

@@ -1,11 +1,12 @@
 // A version that became public, as the writers of messages need it.
+
+import { teamOutputs } from '../../present/outputs/output.ts';
+import type { Site } from '../../present/pages/views.ts';
+import type { Version } from '../../present/records.ts';
+import type { TextHead } from '../../present/texts.ts';
+import { presentVersion, renderTextsOf } from '../../present/version.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
-import { teamOutputs } from '../outputs/output.ts';
-import type { Site } from '../pages/views.ts';
-import type { Version } from '../records.ts';
-import type { TextHead } from '../texts.ts';
-import { presentVersion, renderTextsOf } from '../version.ts';
 
 export type Announcement = Readonly<Awaited<ReturnType<typeof presentAnnouncement>>>;
 

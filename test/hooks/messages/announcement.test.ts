@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { presentAnnouncement } from '../../../src/hooks/messages/announcement.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
-import { presentAnnouncement } from '../../../src/present/announcements/announcement.ts';
 import { serverLinks } from '../../../src/present/links.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
