@@ -39,15 +39,11 @@ export async function readInput(
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const reason = REASONS[code] ?? `${message}; check that it is a file, and its permissions`;
+    const wrong = { ENOENT: 'no such file; check its name', EISDIR: 'it is a directory; pass a file' }[code];
+    const reason = wrong ?? `${message}; check that it is a file, and its permissions`;
     throw new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
   }
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file; check its name',
-  EISDIR: 'it is a directory; pass a file',
-};
 
 /** Stops early if a stream without an end is too large, or is not text. */
 async function readChunks(chunks: Chunks, name: string, advice: string): Promise<Input> {

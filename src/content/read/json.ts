@@ -26,11 +26,12 @@ const [OPEN_LIST, BACKSLASH, OPEN_MAP] = [0x5b, 0x5c, 0x7b];
 
 /** Undefined if it is not JSON, or if its fields are not all there: JSON.parse takes the last of duplicate ones. */
 export function parseJson(text: string): unknown {
-  let [fields, items] = [0, 0];
+  let [fields, items, isText] = [0, 0, false];
   // Without `structureOf`: a generator takes a fifth of the time to read a document.
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at);
+    if (code === QUOTE) isText = !isText;
+    else if (isText) at += code === BACKSLASH ? 1 : 0;
     else if (code === COLON) fields++;
     else if (code === COMMA || code === OPEN_LIST || code === OPEN_MAP) items++;
   }
@@ -59,15 +60,9 @@ export function* structureOf(text: string): Generator<number> {
     const code = text.charCodeAt(at);
     if (code <= SPACE && code !== 0) continue;
     yield at;
-    if (code === QUOTE) at = endOfText(text, at);
+    if (code === QUOTE)
+      while (++at < text.length && text.charCodeAt(at) !== QUOTE) if (text.charCodeAt(at) === BACKSLASH) at++;
   }
-}
-
-/** Where the text ends that begins here. */
-function endOfText(text: string, start: number): number {
-  let at = start + 1;
-  for (; at < text.length && text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
-  return at;
 }
 
 export const NO_COMMENTS =
