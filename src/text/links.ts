@@ -1,6 +1,6 @@
 // Links of a text that depend on its product: relative ones (R43), and `#412`, `@name` and commit hashes (R62).
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import { isAbsolute, isElement, mapTree, type Node, resolve, type Tree, textIn } from './tree.ts';
+import { isAbsolute, isElement, mapElements, type Node, resolve, type Tree, textIn } from './tree.ts';
 
 export type LinkTargets = Readonly<{
   /** For relative links, which otherwise stay as written. */
@@ -73,27 +73,20 @@ export function linkTree(tree: Tree, { linkBase, repositoryUrl }: LinkTargets): 
 
 /** Leaves only the text of relative links: where there is no server for them, they lead nowhere. */
 export function withoutRelativeLinks(tree: Tree): Tree {
-  const change = (nodes: readonly Node[]): Node[] =>
-    nodes.flatMap((node): Node[] => {
-      if (!isElement(node)) return [node];
-      const children = change(node.children);
-      const { href, src, alt = '' } = node.attributes;
-      if (src !== undefined && !isAbsolute(src)) return [alt];
-      return href !== undefined && !isAbsolute(href) ? children : [{ ...node, children }];
-    });
-  return mapTree(tree, change);
+  return mapElements(tree, (element) => {
+    const { href, src, alt = '' } = element.attributes;
+    if (src !== undefined && !isAbsolute(src)) return [alt];
+    return href !== undefined && !isAbsolute(href) ? element.children : [element];
+  });
 }
 
 /** Among words from right to left, `#412` would be shown as `412#`, and code in a wrong order. */
 export function keepDirection(tree: Tree): Tree {
-  const change = (nodes: readonly Node[]): Node[] =>
-    nodes.map((node) => {
-      if (!isElement(node)) return node;
-      const isKept = node.tag === 'code' || (node.tag === 'a' && IS_REFERENCE.test(textIn(node.children)));
-      const attributes = isKept ? { ...node.attributes, dir: 'ltr' as const } : node.attributes;
-      return { ...node, attributes, children: change(node.children) };
-    });
-  return mapTree(tree, change);
+  return mapElements(tree, (element) => {
+    const { tag, attributes, children } = element;
+    const isKept = tag === 'code' || (tag === 'a' && IS_REFERENCE.test(textIn(children)));
+    return [isKept ? { ...element, attributes: { ...attributes, dir: 'ltr' } } : element];
+  });
 }
 
 /** `#412`, `@name` or a URL. */

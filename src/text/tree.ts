@@ -83,8 +83,10 @@ export function asWritten(source: string): Tree {
   return { source, nodes: [elementOf('pre', source)], dropped: new Set() };
 }
 
-/** The same tree with other nodes. */
-export function mapTree(tree: Tree, map: (nodes: readonly Node[]) => Node[]): Tree {
+/** The same tree with other elements; those inside are changed first. */
+export function mapElements(tree: Tree, change: (element: Element) => Node[]): Tree {
+  const map = (nodes: readonly Node[]): Node[] =>
+    nodes.flatMap((node) => (isElement(node) ? change({ ...node, children: map(node.children) }) : [node]));
   return { ...tree, nodes: map(tree.nodes) };
 }
 
@@ -102,23 +104,14 @@ export function hasText(nodes: readonly Node[]): boolean {
   );
 }
 
-/** The first element that is wanted, in the order of the text. */
-export function findElement(nodes: readonly Node[], isWanted: (element: Element) => boolean): Element | null {
-  for (const node of nodes) {
-    if (!isElement(node)) continue;
-    const found = isWanted(node) ? node : findElement(node.children, isWanted);
+/** The URL of the first picture that a page may show. */
+export function firstImage({ nodes }: Pick<Tree, 'nodes'>): string | null {
+  for (const { attributes, children } of nodes.filter(isElement)) {
+    const { src = '' } = attributes;
+    const found = /^https:/i.test(src) ? src : firstImage({ nodes: children });
     if (found !== null) return found;
   }
   return null;
-}
-
-/** The URL of the first picture that a page may show. */
-export function firstImage({ nodes }: Tree): string | null {
-  const image = findElement(
-    nodes,
-    ({ tag, attributes }) => tag === 'img' && /^https:/i.test(attributes.src ?? ''),
-  );
-  return image?.attributes.src ?? null;
 }
 
 const SCHEMES = /^(?:https?|mailto):/i;

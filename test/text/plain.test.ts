@@ -5,14 +5,16 @@ import { START } from '../../src/present/texts.ts';
 import { startOf } from '../../src/text/lines.ts';
 import { parseText } from '../../src/text/parse.ts';
 import { joinLines, writePlain } from '../../src/text/plain.ts';
-import { mapTree } from '../../src/text/tree.ts';
 import { anyHtml, anyMarkdown } from '../../support/content/any-texts.ts';
 import { misread } from '../../support/content/plain-text.ts';
 import { renderPlain } from '../../support/content/texts.ts';
 
 describe('lines', () => {
   it('the lines of a paragraph are joined, but not code or lines that end on purpose', () => {
-    const joined = (markdown: string) => writePlain(mapTree(parseText(markdown), joinLines));
+    const joined = (markdown: string) => {
+      const tree = parseText(markdown);
+      return writePlain({ ...tree, nodes: joinLines(tree.nodes) });
+    };
     assert.equal(
       joined('a\nb *c\nd*  \ne\n\n- f\n  g\n\n      h\n      i\n\n早く\nなる。\nx'),
       'a b c d\ne\n\n- f g\n\n      h\n      i\n\n早くなる。 x',
@@ -26,7 +28,7 @@ describe('the start of a text', () => {
     for (const [markdown, start] of [
       ['# A `<b>`\n\nSee [it](x), *y*.\n- 1\n- 2\n\n![c](d)', 'A <b> See it, y. 1 2 c'],
       ['a<br>b  \nc', 'a b c'],
-      ['|a|b|\n|-|-|\n|1|2|', 'a b 1 2'],
+      ['|a|b|\n|-|-|\n|1|2|', 'a | b 1 | 2'],
       ['![a](b)', 'a'],
     ] as const)
       assert.equal(START.write(parseText(markdown)), start);

@@ -20,7 +20,6 @@ import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
 import type { Render } from '../../../text/render.ts';
-import { mapTree } from '../../../text/tree.ts';
 import { choice, parseFileName, parseLanguage, withExamples, wordsOf } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
@@ -57,7 +56,7 @@ const render: Render = async (texts, writer) => {
 /** Stores show every line break, also those of lines that were wrapped at some width. */
 const renderForStore: Render = async (texts, { write }) => {
   const { joinLines } = await import('../../../text/plain.ts');
-  return render(texts, { key: null, write: (tree) => write(mapTree(tree, joinLines)) });
+  return render(texts, { key: null, write: (tree) => write({ ...tree, nodes: joinLines(tree.nodes) }) });
 };
 
 type NotesFlags = FileFlags &
