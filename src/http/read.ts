@@ -10,7 +10,6 @@ import type { FormKind } from '../present/pages/forms.ts';
 import type { Site } from '../present/pages/views.ts';
 import type { RecordName } from '../present/records.ts';
 import { localeFor } from '../present/words/locale.ts';
-import type { TagName } from '../reference/openapi/inputs.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
@@ -75,7 +74,7 @@ export type OperationText = Readonly<{
   /** The schemas of JSON bodies. */
   bodies?: readonly RecordName[];
   /** The group of the public operation, by default that of its surface. */
-  publicTag?: TagName;
+  publicTag?: string;
   /** A complete body that is not JSON, for the operation at a path. */
   example?: (path: string, site: ExampleSite) => MaybePromise<string>;
 }>;

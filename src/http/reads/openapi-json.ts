@@ -2,12 +2,7 @@
 import type { Config } from '../../config.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { describeApi } from '../../reference/openapi/document.ts';
-import type {
-  ErrorInput,
-  OperationInput,
-  OperationSurface,
-  TagName,
-} from '../../reference/openapi/inputs.ts';
+import type { ErrorInput, OperationInput, OperationSurface } from '../../reference/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../reference/openapi/types.ts';
 import { PACKAGE } from '../../root.ts';
 import type { RoutedRead } from '../document.ts';
@@ -39,7 +34,7 @@ type DescribedContext = Readonly<{
   reads: readonly RoutedRead[];
 }>;
 
-const SURFACE_TAGS: Readonly<Record<NonNullable<OperationSurface>, TagName>> = {
+const SURFACE_TAGS: Readonly<Record<NonNullable<OperationSurface>, string>> = {
   public: 'Public',
   team: 'Authenticated',
   either: 'Gitea',

@@ -3,7 +3,7 @@
 import api from './api.json' with { type: 'json' };
 import gate from './gate.json' with { type: 'json' };
 import type { ApiInput } from './inputs.ts';
-import { describeHead, describeOperation, describePath, describeQueryParameters } from './operations.ts';
+import { describeOperations, describePath, describeQueryParameters } from './operations.ts';
 import { describeError, responseName } from './responses.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import type { OpenApiDocument, Response } from './types.ts';
@@ -41,10 +41,7 @@ export function describeApi(input: ApiInput): OpenApiDocument {
     servers: [{ url: input.baseUrl, description: 'This server.' }],
     tags,
     paths: Object.fromEntries(
-      operations.map((operation) => [
-        describePath(operation.pattern),
-        { get: describeOperation(operation, input), head: describeHead(operation, input) },
-      ]),
+      operations.map((operation) => [describePath(operation.pattern), describeOperations(operation, input)]),
     ),
     components: {
       schemas: NAMED_SCHEMAS,

@@ -23,7 +23,8 @@ export type OperationInput = Readonly<{
   /** Parameters start with a colon: `/api/v1/teams/:team/…`. */
   pattern: string;
   surface: OperationSurface;
-  tag: TagName;
+  /** Its group, one of those in `api.json`. */
+  tag: string;
   operationId: string;
   summary: string;
   description: string;
@@ -51,14 +52,3 @@ export type ErrorInput = Readonly<{
   /** The messages, each under the name of its example. */
   messages: Readonly<Record<string, string>>;
 }>;
-
-/** The groups of operations, as in `api.json`. */
-export type TagName =
-  | 'Public'
-  | 'Authenticated'
-  | 'Notes'
-  | 'Feeds'
-  | 'Latest version'
-  | 'Gitea'
-  | 'Description'
-  | 'HEAD';

@@ -1,16 +1,9 @@
 // The operations and the parameters of their queries.
 import type { Schema } from '../../domain/schema.ts';
-import type { ApiInput, OperationInput, OperationSurface, ParameterInput, TagName } from './inputs.ts';
-import {
-  describeHeadError,
-  describeHeadSuccess,
-  describeSuccess,
-  describeUnchanged,
-  responseName,
-} from './responses.ts';
-import type { JsonSchema, Operation, Parameter, Ref, Response } from './types.ts';
+import type { ApiInput, OperationInput, OperationSurface, ParameterInput } from './inputs.ts';
+import { contentOf, headerRefs, headersOf, responseName } from './responses.ts';
+import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './types.ts';
 
-const HEAD_TAG: TagName = 'HEAD';
 const HEADERS = ['If-None-Match', 'If-Match'];
 
 /** Where an error may occur; unlisted ones may occur anywhere. */
@@ -47,50 +40,51 @@ export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${nameOf(name)}}`);
 }
 
-export function describeOperation(operation: OperationInput, input: ApiInput): Operation {
-  const { operationId, tag, summary, description } = operation;
-  return {
-    operationId,
-    tags: [tag],
-    summary,
-    description,
-    security: securityOf(operation, input.gated),
-    parameters: parameterRefs(operation),
-    responses: {
-      200: describeSuccess(operation),
-      304: describeUnchanged(operation),
-      ...describeErrors(operation, input, (code) => ({
-        $ref: `#/components/responses/${responseName(code)}`,
-      })),
-    },
-  };
-}
-
-export function describeHead(operation: OperationInput, input: ApiInput): Operation {
-  const { operationId, summary } = operation;
-  return {
-    operationId: operationId.replace(/^get/, 'head'),
-    tags: [HEAD_TAG],
-    summary: `${summary.replace(/\.$/, '')}: headers only.`,
-    description: 'The same as GET, without a body.',
-    security: securityOf(operation, input.gated),
-    parameters: parameterRefs(operation),
-    responses: {
-      200: describeHeadSuccess(operation),
-      304: describeUnchanged(operation),
-      // Not `4XX` and `5XX`: some generators parse them as numbers.
-      ...describeErrors(operation, input, describeHeadError),
-    },
-  };
-}
-
-function describeErrors(
+/** GET, and the same without a body. */
+export function describeOperations(
   operation: OperationInput,
   { errors, gated }: ApiInput,
-  describe: (code: string) => Response | Ref,
-): Operation['responses'] {
+): OpenApiDocument['paths'][string] {
+  const { operationId, tag, summary, description } = operation;
+  const headers = headersOf(operation);
+  const both = { security: securityOf(operation, gated), parameters: parameterRefs(operation) };
+  const unchanged = {
+    description: 'The response with the ETag in `If-None-Match` is still current.',
+    headers,
+  };
   const possible = errors.filter(({ code }) => ERROR_PLACES[code]?.(operation, gated) ?? true);
-  return Object.fromEntries(possible.map(({ code, status }) => [status, describe(code)]));
+  const errorsAs = <T>(describe: (code: string) => T) =>
+    Object.fromEntries(possible.map(({ code, status }) => [status, describe(code)]));
+  return {
+    get: {
+      operationId,
+      tags: [tag],
+      summary,
+      description,
+      ...both,
+      responses: {
+        200: { description: summary, headers, content: contentOf(operation) },
+        304: unchanged,
+        ...errorsAs((code) => ({ $ref: `#/components/responses/${responseName(code)}` })),
+      },
+    },
+    head: {
+      operationId: operationId.replace(/^get/, 'head'),
+      tags: ['HEAD'],
+      summary: `${summary.replace(/\.$/, '')}: headers only.`,
+      description: 'The same as GET, without a body.',
+      ...both,
+      responses: {
+        200: { description: 'GET would return 200.', headers },
+        304: unchanged,
+        // Not `4XX` and `5XX`: some generators parse them as numbers.
+        ...errorsAs(() => ({
+          description: 'The error that GET would return, without its body.',
+          headers: headerRefs('Cache-Control'),
+        })),
+      },
+    },
+  };
 }
 
 function parameterRefs({ pattern, parameters }: OperationInput): Operation['parameters'] {

@@ -1,12 +1,12 @@
 // The operations' responses: headers and bodies.
 import type { ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, schemaOf } from './schemas.ts';
-import { isRef, type MediaType, type Ref, type Response, refName } from './types.ts';
+import { isRef, type Ref, type Response, refName } from './types.ts';
 
 const text = { type: 'string' } as const;
 
 /** By their names in `api.json`. */
-function headers(...some: readonly string[]): Record<string, Ref> {
+export function headerRefs(...some: readonly string[]): Record<string, Ref> {
   return Object.fromEntries(
     [...some, 'X-Request-Id'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
@@ -22,8 +22,8 @@ function hasParameter({ parameters }: OperationInput, wanted: string): boolean {
   return parameters.some(({ name }) => name === wanted);
 }
 
-function headersOf(operation: OperationInput): Record<string, Ref> {
-  return headers(
+export function headersOf(operation: OperationInput): Record<string, Ref> {
+  return headerRefs(
     'ETag',
     'Cache-Control',
     'Vary',
@@ -33,44 +33,21 @@ function headersOf(operation: OperationInput): Record<string, Ref> {
   );
 }
 
-export function describeSuccess(operation: OperationInput): Response {
-  const [mediaType = ''] = operation.contentType.split(';');
-  return {
-    description: operation.summary,
-    headers: headersOf(operation),
-    content: { [mediaType]: describeBody(operation) },
-  };
-}
-
-function describeBody({ bodies, example }: OperationInput): MediaType {
-  if (bodies.length === 0)
-    return { schema: text, ...(example !== undefined && { examples: { whole: { value: example } } }) };
+export function contentOf({
+  contentType,
+  bodies,
+  example,
+}: OperationInput): NonNullable<Response['content']> {
+  const [mediaType = ''] = contentType.split(';');
   const schemas = bodies.map(schemaOf);
   const [only = text, ...others] = schemas;
   const examples = schemas.filter(isRef).map((schema) => [refName(schema), { value: exampleOf(schema) }]);
+  if (example !== undefined) examples.push(['whole', { value: example }]);
+  // Not `oneOf`: an empty changelog matches both. Validators take the first match and drop fields it lacks, so the one
+  // with more fields comes first.
+  const schema = others.length === 0 ? only : { anyOf: schemas.toReversed() };
   return {
-    // Not `oneOf`: an empty changelog matches both. Validators take the first match and drop fields it lacks, so the
-    // one with more fields comes first.
-    schema: others.length === 0 ? only : { anyOf: schemas.toReversed() },
-    ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
-  };
-}
-
-export function describeUnchanged(operation: OperationInput): Response {
-  return {
-    description: 'The response with the ETag in `If-None-Match` is still current.',
-    headers: headersOf(operation),
-  };
-}
-
-export function describeHeadSuccess(operation: OperationInput): Response {
-  return { description: 'GET would return 200.', headers: headersOf(operation) };
-}
-
-export function describeHeadError(): Response {
-  return {
-    description: 'The error that GET would return, without its body.',
-    headers: headers('Cache-Control'),
+    [mediaType]: { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) },
   };
 }
 

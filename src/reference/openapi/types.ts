@@ -1,24 +1,20 @@
 // OpenAPI 3.1 types, with the parts that this document always has made required.
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 
-type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
-
 export type Ref = OpenApi.ReferenceObject;
 export type JsonSchema = OpenApi.SchemaObject;
-export type Example = OpenApi.ExampleObject;
-export type MediaType = { schema: JsonSchema | Ref; examples?: Record<string, Example> };
-export type Header = OpenApi.HeaderObject;
+type Examples = Record<string, OpenApi.ExampleObject>;
 /** The library types parameters with the schemas of OpenAPI 3.0. */
 export type Parameter = Omit<OpenApi.ParameterObject, 'description' | 'schema' | 'examples'> & {
   description: string;
   schema: JsonSchema;
-  examples?: Record<string, Example>;
+  examples?: Examples;
 };
 
 export type Response = {
   description: string;
   headers: Record<string, Ref>;
-  content?: Record<string, MediaType>;
+  content?: Record<string, { schema: JsonSchema | Ref; examples?: Examples }>;
 };
 
 export type Operation = Required<
@@ -26,12 +22,12 @@ export type Operation = Required<
 > & { parameters: Ref[]; responses: Record<string, Response | Ref> };
 
 export type OpenApiDocument = Required<Pick<OpenApi.Document, 'openapi' | 'servers'>> & {
-  info: With<OpenApi.InfoObject, 'summary' | 'description'>;
-  tags: With<OpenApi.TagObject, 'description'>[];
+  info: Required<Pick<OpenApi.InfoObject, 'title' | 'version' | 'summary' | 'description' | 'license'>>;
+  tags: { name: string; description: string }[];
   paths: Record<string, { get: Operation; head: Operation }>;
   components: Required<Pick<OpenApi.ComponentsObject, 'schemas' | 'securitySchemes'>> & {
     parameters: Record<string, Parameter>;
-    headers: Record<string, Header>;
+    headers: Record<string, OpenApi.HeaderObject>;
     responses: Record<string, Response>;
   };
 };

@@ -23,19 +23,4 @@ export function writeCode(text: string): Html {
   return html`<pre tabindex="0">${text}</pre>`;
 }
 
-const LINE_CHARACTERS_MAX = 76;
-
-/** Indented JSON; short, flat values stay on one line. */
-export function formatJson(value: unknown, indent = ''): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const isList = Array.isArray(value);
-  const entries = Object.entries(value).map(
-    ([name, each]) => (isList ? '' : `${JSON.stringify(name)}: `) + formatJson(each, inner),
-  );
-  const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
-  const line = `${opening} ${entries.join(', ')} ${closing}`;
-  const isSimple = Object.values(value).every((each) => typeof each !== 'object' || each === null);
-  if (isSimple && line.length + indent.length <= LINE_CHARACTERS_MAX) return line;
-  return `${opening}\n${entries.map((entry) => inner + entry).join(',\n')}\n${indent}${closing}`;
-}
+export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2);
