@@ -1,6 +1,15 @@
 // Links of a text that depend on its product: relative ones (R43), and `#412`, `@name` and commit hashes (R62).
 import { PRODUCT_RULES } from '../domain/content/appearance.ts';
-import { isAbsolute, isElement, mapElements, type Node, resolve, type Tree, textIn } from './tree.ts';
+import {
+  cutOut,
+  isAbsolute,
+  isElement,
+  mapElements,
+  type Node,
+  resolve,
+  type Tree,
+  textsIn,
+} from './tree.ts';
 
 export type LinkTargets = Readonly<{
   /** For relative links, which otherwise stay as written. */
@@ -35,7 +44,7 @@ type Places = Readonly<{ issues: string; people: string; commits: string }>;
 const ADDED_CHARACTERS_MAX = 200_000;
 
 export function linkTree(tree: Tree, { linkBase, repositoryUrl }: LinkTargets): Tree {
-  const places = repositoryUrl !== null && MAY_REFER.test(tree.source) ? placesOf(repositoryUrl) : null;
+  const places = placesFor(tree.source, repositoryUrl);
   if (linkBase === null && places === null) return tree;
   let left = ADDED_CHARACTERS_MAX;
   const link = (nodes: readonly Node[], isPlain: boolean): Node[] => {
@@ -55,17 +64,13 @@ export function linkTree(tree: Tree, { linkBase, repositoryUrl }: LinkTargets): 
     });
   };
   const linkReferences = (text: string, at: Places): Node[] => {
-    const nodes: Node[] = [];
-    let end = 0;
-    for (const reference of findReferences(text, at)) {
-      const { start, url } = reference;
-      left -= url.length;
-      if (left < 0) break;
-      if (start > end) nodes.push(text.slice(end, start));
-      end = reference.end;
-      nodes.push({ tag: 'a', attributes: { href: url }, children: [text.slice(start, end)] });
-    }
-    return end < text.length ? [...nodes, text.slice(end)] : nodes;
+    const references = findReferences(text, at);
+    for (const { url } of references) left -= url.length;
+    return cutOut(text, references, (name, { url: href }) => ({
+      tag: 'a',
+      attributes: { href },
+      children: [name],
+    }));
   };
   const linked = link(tree.nodes, false);
   return left < 0 ? tree : { ...tree, nodes: linked };
@@ -84,7 +89,7 @@ export function withoutRelativeLinks(tree: Tree): Tree {
 export function keepDirection(tree: Tree): Tree {
   return mapElements(tree, (element) => {
     const { tag, attributes, children } = element;
-    const isKept = tag === 'code' || (tag === 'a' && IS_REFERENCE.test(textIn(children)));
+    const isKept = tag === 'code' || (tag === 'a' && IS_REFERENCE.test(textsIn(children).join('')));
     return [isKept ? { ...element, attributes: { ...attributes, dir: 'ltr' } } : element];
   });
 }
@@ -94,7 +99,7 @@ const IS_REFERENCE = /^(?:[#@]|https?:)\S*$/;
 
 /** What refers to the repository in Markdown, wherever it is, and where it leads. */
 export function referencesIn(text: string, repositoryUrl: string | null) {
-  const places = repositoryUrl !== null && MAY_REFER.test(text) ? placesOf(repositoryUrl) : null;
+  const places = placesFor(text, repositoryUrl);
   return places === null ? [] : findReferences(text, places);
 }
 
@@ -110,16 +115,9 @@ function findReferences(text: string, { issues, people, commits }: Places) {
   });
 }
 
-/** The last ones: texts of one product follow each other. */
-let known: Readonly<{ repositoryUrl: string; places: Places | null }> | null = null;
-
-function placesOf(repositoryUrl: string): Places | null {
-  if (known?.repositoryUrl !== repositoryUrl) known = { repositoryUrl, places: readPlaces(repositoryUrl) };
-  return known.places;
-}
-
-/** Checked again: SQL can write anything. */
-function readPlaces(repositoryUrl: string): Places | null {
+function placesFor(text: string, repositoryUrl: string | null): Places | null {
+  if (repositoryUrl === null || !MAY_REFER.test(text)) return null;
+  // Checked again: SQL can write anything.
   const url = URL.parse(PRODUCT_RULES.repository.read(repositoryUrl) ?? '');
   if (url === null) return null;
   const people = `${url.origin}/`;

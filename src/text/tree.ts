@@ -90,9 +90,26 @@ export function mapElements(tree: Tree, change: (element: Element) => Node[]): T
   return { ...tree, nodes: map(tree.nodes) };
 }
 
-/** All its text, without images. */
-export function textIn(nodes: readonly Node[]): string {
-  return nodes.map((node) => (isElement(node) ? textIn(node.children) : node)).join('');
+/** All its texts, without those of images. */
+export function textsIn(nodes: readonly Node[]): string[] {
+  return nodes.flatMap((node) => (isElement(node) ? textsIn(node.children) : [node]));
+}
+
+export type Range = Readonly<{ start: number; end: number }>;
+
+/** A text whose ranges, in order, are elements. */
+export function cutOut<R extends Range>(
+  text: string,
+  ranges: readonly R[],
+  write: (inside: string, range: R) => Element,
+): Node[] {
+  const nodes: Node[] = [];
+  let at = 0;
+  for (const range of ranges) {
+    nodes.push(text.slice(at, range.start), write(text.slice(range.start, range.end), range));
+    at = range.end;
+  }
+  return [...nodes, text.slice(at)].filter((node) => node !== '');
 }
 
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
