@@ -8,6 +8,7 @@ import {
   hasText,
   INLINE,
   isElement,
+  mapElements,
   type Node,
   VOID,
 } from './tree.ts';
@@ -79,8 +80,8 @@ class HtmlWriter {
     else this.#addElement(element.tag, element);
   }
 
-  #addElement(tag: string, { attributes, children }: Element): void {
-    this.#write(`<${tag}${this.#attributesOf(tag, attributes)}>`);
+  #addElement(tag: string, { attributes, children }: Element, more = ''): void {
+    this.#write(`<${tag}${this.#attributesOf(tag, attributes)}${more}>`);
     if (tag === 'br') this.#write('\n');
     if (VOID.has(tag)) return;
     const [first] = children;
@@ -128,13 +129,19 @@ class HtmlWriter {
     );
   }
 
-  /** It needs text, or an image with alternative text, and cannot contain another link. */
-  #addLink({ tag, attributes, children }: Element, page: PageOptions): void {
-    const { href = '', title } = attributes;
-    const shown = withoutHidden(children, page);
-    const name = title ?? href;
-    const named = hasText(shown) ? shown : nameImage(shown, name);
-    this.#addElement(tag, { tag, attributes, children: named });
+  /** It needs a name, and cannot contain another link: images that are not shown become their text. */
+  #addLink({ tag, attributes, children }: Element, { isShown }: PageOptions): void {
+    const { href = '', title: name = href } = attributes;
+    let hasImage = false;
+    const shown = mapElements(children, (element) => {
+      const { src, alt = '' } = element.attributes;
+      if (src !== undefined && !isShown(src)) return [alt];
+      hasImage ||= src !== undefined;
+      return [element];
+    });
+    const content = hasImage || hasText(shown) ? shown : [name];
+    const label = hasText(content) ? '' : attribute('aria-label', name);
+    this.#addElement(tag, { tag, attributes, children: content }, label);
   }
 
   /** Authors skip levels, which makes an outline hard to follow; here each is one below its parent. */
@@ -153,21 +160,3 @@ class HtmlWriter {
 
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
-
-/** Images that are not shown become their text. */
-function withoutHidden(nodes: readonly Node[], page: PageOptions): Node[] {
-  return nodes.map((node) => {
-    if (!isElement(node)) return node;
-    const { src, alt = '' } = node.attributes;
-    if (node.tag === 'img' && !page.isShown(src ?? '')) return alt;
-    return { ...node, children: withoutHidden(node.children, page) };
-  });
-}
-
-/** The first image gets the name of the link; without one, that is its text. */
-function nameImage(nodes: readonly Node[], name: string): Node[] {
-  const at = nodes.findIndex((node) => isElement(node) && node.tag === 'img');
-  const image = nodes[at];
-  if (!isElement(image)) return [name];
-  return nodes.with(at, { ...image, attributes: { ...image.attributes, alt: name } });
-}

@@ -78,20 +78,22 @@ export function linkTree(tree: Tree, { linkBase, repositoryUrl }: LinkTargets): 
 
 /** Leaves only the text of relative links: where there is no server for them, they lead nowhere. */
 export function withoutRelativeLinks(tree: Tree): Tree {
-  return mapElements(tree, (element) => {
+  const nodes = mapElements(tree.nodes, (element) => {
     const { href, src, alt = '' } = element.attributes;
     if (src !== undefined && !isAbsolute(src)) return [alt];
     return href !== undefined && !isAbsolute(href) ? element.children : [element];
   });
+  return { ...tree, nodes };
 }
 
 /** Among words from right to left, `#412` would be shown as `412#`, and code in a wrong order. */
 export function keepDirection(tree: Tree): Tree {
-  return mapElements(tree, (element) => {
+  const nodes = mapElements(tree.nodes, (element) => {
     const { tag, attributes, children } = element;
     const isKept = tag === 'code' || (tag === 'a' && IS_REFERENCE.test(textsIn(children).join('')));
     return [isKept ? { ...element, attributes: { ...attributes, dir: 'ltr' } } : element];
   });
+  return { ...tree, nodes };
 }
 
 /** `#412`, `@name` or a URL. */

@@ -83,11 +83,11 @@ export function asWritten(source: string): Tree {
   return { source, nodes: [elementOf('pre', source)], dropped: new Set() };
 }
 
-/** The same tree with other elements; those inside are changed first. */
-export function mapElements(tree: Tree, change: (element: Element) => Node[]): Tree {
-  const map = (nodes: readonly Node[]): Node[] =>
-    nodes.flatMap((node) => (isElement(node) ? change({ ...node, children: map(node.children) }) : [node]));
-  return { ...tree, nodes: map(tree.nodes) };
+/** The same nodes with other elements; those inside are changed first. */
+export function mapElements(nodes: readonly Node[], change: (element: Element) => Node[]): Node[] {
+  return nodes.flatMap((node) =>
+    isElement(node) ? change({ ...node, children: mapElements(node.children, change) }) : [node],
+  );
 }
 
 /** All its texts, without those of images. */

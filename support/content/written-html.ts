@@ -38,6 +38,7 @@ const ATTRIBUTES: Readonly<Record<Place, typeof COMMON>> = {
   field: { ...COMMON, th: { style: ALIGNMENT }, td: { style: ALIGNMENT } },
   page: {
     ...COMMON,
+    a: { ...COMMON.a, 'aria-label': ANY },
     img: {
       ...COMMON.img,
       src: /^https:/,

@@ -165,6 +165,8 @@ describe('bare URLs', () => {
     fc.assert(
       fc.property(texts, (drawn) => {
         const text = `[g]: https://h.i\n\n${drawn.join('')}`;
+        // markdown-it copies them as they are.
+        fc.pre(!without.parse(text, {}).some(({ type }) => type === 'html_block'));
         const html = renderMarkdown(text);
         assert.equal(textOf(html), textOf(without.render(text)));
         assert.doesNotMatch(html, /<a[^>]*>(?:(?!<\/a>).)*<a/s);
