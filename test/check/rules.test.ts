@@ -207,6 +207,11 @@ const CASES: readonly (readonly [rule: string, text: string, found: readonly str
     '## 1.0.0\n\n- A <T> and <div>it</div>.\n- Again <T>, <script>x</script>\n',
     ['note dropped-html 3', 'note dropped-html 3', 'note dropped-html 4'],
   ],
+  [
+    'dropped-html',
+    '## 1.0.0\n\n<script>\na\n</script>\n\n```\n<script>\n<style>\n```\n\n<style>a</style>\n',
+    ['note dropped-html 3', 'note dropped-html 12'],
+  ],
   ['dropped-html', '## 1.0.0\n\n- `<T>` <kbd>F1</kbd> <!-- c -->\n\n```\n<T>\n```\n', []],
   ['empty-section', '## 1.0.0\n\n### Added\n\n### Fixed\n\n- A change.\n', ['note empty-section 3']],
   ['empty-section', '## 1.0.0\n\n### Changes\n\n#### Fixed\n\n- A change.\n', []],

@@ -41,6 +41,7 @@ function* findDropped({ versions, found }: InspectedText): Generator<{ name: str
 }
 
 const MAY_BE_HTML = /<[a-z]/i;
+const UNREAD = /^\s*<(?:script|style)\b/i;
 
 function* paragraphsOf(
   lines: readonly string[],
@@ -49,8 +50,9 @@ function* paragraphsOf(
 ): Generator<{ lines: string[]; from: number }> {
   let paragraph: string[] = [];
   for (const [at, line] of [...lines, ''].entries()) {
-    // Code is shown as it is.
-    if (line.trim() !== '' && !raw.has(from + at)) paragraph.push(line);
+    // Code is shown as it is; scripts, which are read in the same way, are not shown.
+    const isCode = raw.has(from + at) && (raw.has(from + at - 1) || !UNREAD.test(line));
+    if (line.trim() !== '' && !isCode) paragraph.push(line);
     else if (paragraph.length > 0) {
       yield { lines: paragraph, from: from + at - paragraph.length };
       paragraph = [];
