@@ -112,14 +112,12 @@ class TokenReader {
   }
 
   #addCode({ type, content }: Token): void {
-    if (type === 'code_inline') this.#builder.open('code', {}, true);
-    else {
-      this.#builder.open('pre', {}, true);
-      this.#builder.open('code', {}, true);
-    }
+    const isBlock = type !== 'code_inline';
+    if (isBlock) this.#builder.open('pre', {}, true);
+    this.#builder.open('code', {}, true);
     this.#builder.addText(content);
     this.#builder.closeMarkdown();
-    if (type !== 'code_inline') this.#builder.closeMarkdown();
+    if (isBlock) this.#builder.closeMarkdown();
   }
 
   #addImage(token: Token): void {

@@ -5,16 +5,9 @@ import { frame, writeBrand } from '../../present/pages/document.ts';
 import { policyFor, readStyles, sheetFor } from '../../present/pages/style.ts';
 import type { Site } from '../../present/pages/views.ts';
 import { ENGLISH } from '../../present/words/locale.ts';
-import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
+import type { OpenApiDocument, Response } from '../openapi/types.ts';
 import guide from './guide.json' with { type: 'json' };
-import {
-  groupOperations,
-  needsPassword,
-  type OperationWithPath,
-  urlOf,
-  writeCurl,
-  writeGroup,
-} from './operations.ts';
+import { type Group, groupOperations, needsPassword, urlOf, writeCurl, writeGroup } from './operations.ts';
 import { writeErrors, writeParameters, writeRecord } from './records.ts';
 import { anchorOf, formatJson, inlineText, writeText } from './texts.ts';
 
@@ -61,7 +54,11 @@ function sectionsOf(document: OpenApiDocument): Section[] {
     description,
   }));
   return [
-    { title: 'Guide', anchor: 'guide', content: writeParts('guide', guideText(document)) },
+    {
+      title: 'Guide',
+      anchor: 'guide',
+      content: writeParts('guide', guideText(document, groups[0] as Group)),
+    },
     { title: 'Basics', anchor: 'basics', content: writeParts('basics', info.description) },
     ...operations
       .filter(({ own }) => own.length > 0)
@@ -92,10 +89,8 @@ ${content}
 </section>`;
 }
 
-/** The commands work in the demo; the texts explain what to replace. */
-function guideText(document: OpenApiDocument): string {
-  const shown = firstOf(document, 'Public');
-  const keyed = firstOf(document, 'Authenticated');
+/** The first operations read a changelog, without and with a key. The commands work in the demo. */
+function guideText(document: OpenApiDocument, { operations: [shown, keyed = shown] }: Group): string {
   const { content = {} } = shown.responses[200] as Response;
   const [example] = Object.values(content['application/json']?.examples ?? {});
   const values: Readonly<Record<string, string>> = {
@@ -111,15 +106,6 @@ function guideText(document: OpenApiDocument): string {
     .flatMap(([title, texts]) => [`## ${title}`, ...texts])
     .join('\n\n')
     .replaceAll(/<(\w+)>/g, (text, name: string) => values[name] ?? text);
-}
-
-/** The changelog is the first operation of each API. */
-function firstOf({ paths }: OpenApiDocument, tag: string): OperationWithPath {
-  const [path, { get }] = Object.entries(paths).find(([, each]) => each.get.tags.includes(tag)) as [
-    string,
-    { get: Operation },
-  ];
-  return { path, ...get };
 }
 
 /** A Markdown text with a heading for each part. */
