@@ -1,9 +1,9 @@
 // A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import { html } from '../../present/html/template.ts';
 import { NO_FORM } from '../../present/pages/filters.ts';
 import type { FilterForm, Problem } from '../../present/pages/views.ts';
+import { html } from '../../present/template.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
 import { groupByName, nearMissError } from './names.ts';
 import {

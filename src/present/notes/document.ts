@@ -1,9 +1,9 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
 import type { HeadRow } from '../../store/read/reads.ts';
-import { html } from '../html/template.ts';
 import { cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
 import { writeName } from '../pages/version-parts.ts';
+import { html } from '../template.ts';
 import { localeOf } from '../words/locale.ts';
 import type { NotesForm, NotesFrame } from './form.ts';
 import { writeNotesHtml } from './html.ts';

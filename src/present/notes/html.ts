@@ -2,8 +2,8 @@
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
-import { html } from '../html/template.ts';
 import { authored as authoredIn, ownWords } from '../pages/document.ts';
+import { html } from '../template.ts';
 import { documentTextFor, htmlFor, type TextHead } from '../texts.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
 import { leadOf, type NotedVersion, renderNotes } from './form.ts';

@@ -1,7 +1,8 @@
 // Changes that several products share: who else has them, and where those are that a version leaves out (R64).
-import { html } from '../html/template.ts';
+
 import { ownWords } from '../pages/document.ts';
 import type { VersionLink } from '../team.ts';
+import { html } from '../template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 
 /** HTML; empty if no other version has the change. */

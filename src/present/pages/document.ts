@@ -1,8 +1,8 @@
 // What all pages share: the head, the first line, and text helpers.
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { type Html, html, jsonScript } from '../html/template.ts';
 import { webImageOf } from '../images.ts';
+import { type Html, html, jsonScript } from '../template.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
 import { ICON, ICON_PATH, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';

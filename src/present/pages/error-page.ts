@@ -1,6 +1,6 @@
 // Error pages. They show nothing from the request except a form's values.
 import type { ApiErrorCode } from '../../errors.ts';
-import { type Html, html } from '../html/template.ts';
+import { type Html, html } from '../template.ts';
 import type { Locale } from '../words/locale.ts';
 import { frame, NOTHING, writeBrand } from './document.ts';
 import { type FormKind, writeForm, writeSummary } from './forms.ts';

@@ -2,8 +2,8 @@
 // exist, with the number of versions; a chosen filter is a link that removes it, so that no filter is shown twice.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import type { Facet } from '../../store/read/outline.ts';
-import { type Html, html } from '../html/template.ts';
 import type { PageLinks } from '../links.ts';
+import { type Html, html } from '../template.ts';
 import { fill, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import type { FilterForm } from './views.ts';

@@ -2,7 +2,7 @@
 // each invalid field.
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import type { MenuVersion } from '../../store/read/outline.ts';
-import { type Html, html } from '../html/template.ts';
+import { type Html, html } from '../template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
 import { FIELDS, type Field, textOf, typesOf } from './filters.ts';

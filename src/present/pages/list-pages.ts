@@ -5,12 +5,12 @@ import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { type Html, html, joined } from '../html/template.ts';
 import type { ListLinks } from '../links.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { teamOutputs } from '../outputs/output.ts';
 import type { SharedNotes } from '../team.ts';
+import { type Html, html, joined } from '../template.ts';
 import { fill, type Locale, localeFor, localeOf, sharedLanguage } from '../words/locale.ts';
 import {
   authored,

@@ -3,8 +3,8 @@
 
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import type { MenuVersion } from '../../store/read/outline.ts';
-import { type Html, html } from '../html/template.ts';
 import type { PageLinks } from '../links.ts';
+import { type Html, html } from '../template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
 import { type Chips, queryOf, writeFilters } from './filters.ts';

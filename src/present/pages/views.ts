@@ -4,10 +4,10 @@ import type { ChangeType } from '../../domain/model.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Facet, MenuVersion } from '../../store/read/outline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import type { Html } from '../html/template.ts';
 import type { Links } from '../links.ts';
 import type { NamedOutput } from '../outputs/output.ts';
 import type { NamedVersion } from '../page-paths.ts';
+import type { Html } from '../template.ts';
 import type { PageText } from '../texts.ts';
 import type { Locale } from '../words/locale.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import en from '../../../locales/en.json' with { type: 'json' };
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { ROOT } from '../../root.ts';
-import { type Html, html, joined } from '../html/template.ts';
+import { type Html, html, joined } from '../template.ts';
 
 /** By plural category, with `{n}` for the number. */
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;

@@ -1,5 +1,5 @@
 // The operations on the reference page: those that differ only in form or surface are one, with a line for each.
-import { type Html, html, joined } from '../../present/html/template.ts';
+import { type Html, html, joined } from '../../present/template.ts';
 import { type OpenApiDocument, type Operation, type Response, refName } from '../openapi/types.ts';
 import { exampleOf, writeParameters, writeType } from './records.ts';
 import { anchorOf, formatJson, inlineText, writeCode } from './texts.ts';

@@ -1,5 +1,5 @@
 // Parameters, records and errors on the reference page: each field with its type, and links between records.
-import { type Html, html, joined } from '../../present/html/template.ts';
+import { type Html, html, joined } from '../../present/template.ts';
 import {
   isRef,
   type JsonSchema,

@@ -1,5 +1,5 @@
 // Our own texts on the reference page, which depend on no product.
-import { type Html, html } from '../../present/html/template.ts';
+import { type Html, html } from '../../present/template.ts';
 import { documentTextFor } from '../../present/texts.ts';
 import { parseText } from '../../text/parse.ts';
 
