@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { HubsFor } from '../domain/hook.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { basePathOf } from '../present/links.ts';
-import type { Site } from '../present/pages/views.ts';
+import type { Site } from '../present/pages/document.ts';
 import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';

@@ -1,6 +1,6 @@
 // Documents without rows, made on the first request, which also loads their code: startup does not wait for them.
 import type { Config } from '../config.ts';
-import type { Site } from '../present/pages/views.ts';
+import type { Site } from '../present/pages/document.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding, type Levels } from './cache/encodings.ts';
 import { CachedResponse } from './cache/response.ts';

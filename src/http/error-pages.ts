@@ -1,8 +1,8 @@
 // Errors for people: one page per status, language and domain, the same for every request (R39, R59, R60).
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
-import type { Site } from '../present/pages/views.ts';
 import { ENGLISH, localeFor } from '../present/words/locale.ts';
 import type { Languages } from './languages.ts';
 import { type ErrorPlace, type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { serverLinks } from '../present/links.ts';
+import type { Site } from '../present/pages/document.ts';
 import { policyFor, sheetFor } from '../present/pages/style.ts';
-import type { Site } from '../present/pages/views.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 
 type SiteOptions = Pick<Site, 'extraCss' | 'outputs' | 'hubsFor'> &

@@ -10,18 +10,11 @@ import { NAMED_MAX } from './notes/shared.ts';
 import { titleInTeam, titleOf } from './outputs/entry-title.ts';
 import { escapeInline } from './outputs/markdown.ts';
 import { type NamedOutput, teamOutputs } from './outputs/output.ts';
-import { webAddress } from './pages/document.ts';
+import { type PageFrame, type Site, webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
-import { newestFirst } from './pages/list-pages.ts';
-import type {
-  ChangelogView,
-  ListView,
-  PageFrame,
-  Site,
-  TimelineView,
-  VersionListView,
-  VersionView,
-} from './pages/views.ts';
+import { type ListView, newestFirst, type TimelineView } from './pages/list-pages.ts';
+import type { ChangelogView, VersionView } from './pages/product-pages.ts';
+import type { VersionListView } from './pages/version-list.ts';
 import type { SharedNotes, VersionLink } from './team.ts';
 import { ENGLISH, fill } from './words/locale.ts';
 

@@ -4,8 +4,7 @@ import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/writing/rendered.ts';
-import { frameChangelog } from '../present/pages/product-pages.ts';
-import type { ChangelogView } from '../present/pages/views.ts';
+import { type ChangelogView, frameChangelog } from '../present/pages/product-pages.ts';
 import { findOutline } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
 import {
@@ -59,14 +58,12 @@ export async function* changelogPages(
       const view: ChangelogView = {
         head,
         depth: 'changelog',
+        ...outline,
         form,
         description: number === 1 && !isFiltered ? description : null,
         isFiltered,
         isContinued: number > 1,
         versionIds: ids,
-        allCount: outline.versionCount,
-        facets,
-        menu: outline.menu,
         matches: { count: listed.length, isMore: false },
         olderUrl: number < pages.length ? pageFile(filter, number + 1) : null,
       };

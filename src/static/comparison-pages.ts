@@ -1,8 +1,7 @@
 // The pages that compare two versions.
 import { sectionsOf } from '../domain/content/sections.ts';
 import { frameChanges, startGroup } from '../present/pages/product-pages.ts';
-import { END_SECTION } from '../present/pages/version-parts.ts';
-import type { Before } from '../present/pages/views.ts';
+import { type Before, END_SECTION } from '../present/pages/version-parts.ts';
 import type { ListedVersion, Product, Sources, StaticFile } from './body.ts';
 import type { Comparison } from './comparisons.ts';
 import { afterFile, betweenFile } from './layout.ts';

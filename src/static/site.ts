@@ -21,10 +21,10 @@ import {
   writeRobots,
 } from '../present/crawlers/sitemap.ts';
 import { writeListMarkdown } from '../present/markdown-pages.ts';
+import type { Site } from '../present/pages/document.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
-import { writeListPage } from '../present/pages/list-pages.ts';
+import { type ListView, writeListPage } from '../present/pages/list-pages.ts';
 import { addOrigin, policyFor } from '../present/pages/style.ts';
-import type { ListView, Site } from '../present/pages/views.ts';
 import { localeFor, sharedLanguage } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import {

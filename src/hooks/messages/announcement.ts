@@ -1,7 +1,7 @@
 // A version that became public, as the writers of messages need it.
 
 import { teamOutputs } from '../../present/outputs/output.ts';
-import type { Site } from '../../present/pages/views.ts';
+import type { Site } from '../../present/pages/document.ts';
 import type { Version } from '../../present/records.ts';
 import type { TextHead } from '../../present/texts.ts';
 import { presentVersion, renderTextsOf } from '../../present/version.ts';

@@ -1,8 +1,7 @@
 // A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import { NO_FORM } from '../../present/pages/filters.ts';
-import type { FilterForm, Problem } from '../../present/pages/views.ts';
+import { type FilterForm, NO_FORM, type Problem } from '../../present/pages/filters.ts';
 import { html } from '../../present/template.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
 import { groupByName, nearMissError } from './names.ts';

@@ -1,8 +1,11 @@
 import { frameChangelogMarkdown, writeListedVersion } from '../../present/markdown-pages.ts';
 import { productPath } from '../../present/page-paths.ts';
-import { frameChangelog, writeVersionArticle } from '../../present/pages/product-pages.ts';
+import {
+  type ChangelogView,
+  frameChangelog,
+  writeVersionArticle,
+} from '../../present/pages/product-pages.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
-import type { ChangelogView } from '../../present/pages/views.ts';
 import { findPrevious } from '../../store/read/find-version.ts';
 import { findOutline, type Outline } from '../../store/read/outline.ts';
 import { countMatches, findPage, type Page } from '../../store/read/pages.ts';
@@ -121,13 +124,11 @@ function viewOf(
   return {
     head,
     depth,
+    ...outline,
     form,
     isFiltered: query.filterText !== '',
     isContinued: query.cursor !== null,
     versionIds: versions.map(({ id }) => id),
-    allCount: outline.versionCount,
-    facets: outline.facets,
-    menu: outline.menu,
     olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
   };
 }

@@ -5,12 +5,12 @@ import { markdownNotes } from '../../present/notes/markdown.ts';
 import {
   frameChanges,
   isTold,
+  type RangeItem,
   startGroup,
   writeRangeChange,
   writeTold,
 } from '../../present/pages/product-pages.ts';
-import { END_SECTION, imagesOf } from '../../present/pages/version-parts.ts';
-import type { RangeItem, RenderedVersion } from '../../present/pages/views.ts';
+import { END_SECTION, imagesOf, type RenderedVersion } from '../../present/pages/version-parts.ts';
 import { findOutline } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';

@@ -1,8 +1,7 @@
 // Lists of changelogs: one team's, and all teams' (R40).
 import { writeListMarkdown } from '../../present/markdown-pages.ts';
 import { productPath, teamPath } from '../../present/page-paths.ts';
-import { writeListPage } from '../../present/pages/list-pages.ts';
-import type { ListView } from '../../present/pages/views.ts';
+import { type ListView, writeListPage } from '../../present/pages/list-pages.ts';
 import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
 import {
   findAllList,

@@ -1,9 +1,13 @@
 // A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
 import { markdownComparisons, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import type { NamedVersion } from '../../present/page-paths.ts';
-import { afterUrlOf, frameVersion, writeVersionContent } from '../../present/pages/product-pages.ts';
+import {
+  afterUrlOf,
+  frameVersion,
+  type VersionView,
+  writeVersionContent,
+} from '../../present/pages/product-pages.ts';
 import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
-import type { VersionView } from '../../present/pages/views.ts';
 import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { BodyWriter, WriteBody } from '../cache/body.ts';

@@ -1,7 +1,7 @@
 // Renders rows for pages: their texts as HTML that fits a page.
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { renderNotes } from '../../present/notes/form.ts';
-import type { RenderedVersion } from '../../present/pages/views.ts';
+import type { RenderedVersion } from '../../present/pages/version-parts.ts';
 import { type PageText, pageTextFor, START, type TextHead } from '../../present/texts.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { FullVersion } from '../../store/read/pages.ts';

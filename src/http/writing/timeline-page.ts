@@ -1,8 +1,8 @@
 // The page of a team, as HTML and as Markdown, written from rows; a static site writes it, too.
 import { frameTimelineMarkdown, versionUrl, writeTeamVersion } from '../../present/markdown-pages.ts';
-import { frameTimeline, writeTimelineArticle } from '../../present/pages/list-pages.ts';
+import type { Site } from '../../present/pages/document.ts';
+import { frameTimeline, type TimelineView, writeTimelineArticle } from '../../present/pages/list-pages.ts';
 import { imagesOf } from '../../present/pages/version-parts.ts';
-import type { Site, TimelineView } from '../../present/pages/views.ts';
 import { linkShared } from '../../present/team.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
 import type { Timeline, TimelineRow } from '../../store/read/lists/timeline.ts';

@@ -3,7 +3,8 @@ import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import { describeNewest, linksToOutputs, linkTo, writeLinks } from '../markdown-pages.ts';
 import { escapeInline } from '../outputs/markdown.ts';
 import type { Frame } from '../outputs/output.ts';
-import type { ListView, Site } from '../pages/views.ts';
+import type { Site } from '../pages/document.ts';
+import type { ListView } from '../pages/list-pages.ts';
 
 /** Browsers display plain text, but download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';

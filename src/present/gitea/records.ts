@@ -7,7 +7,7 @@ import type { Releases } from '../../store/read/find-releases.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { writeNotesMarkdown } from '../notes/markdown.ts';
-import type { Site } from '../pages/views.ts';
+import type { Site } from '../pages/document.ts';
 
 type Repository = Readonly<{ head: HeadRow; site: Pick<Site, 'baseUrl' | 'links'> }>;
 

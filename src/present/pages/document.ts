@@ -1,11 +1,33 @@
 // What all pages share: the head, the first line, and text helpers.
+import type { HubsFor } from '../../domain/hook.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { webImageOf } from '../images.ts';
+import type { Links } from '../links.ts';
+import type { NamedOutput } from '../outputs/output.ts';
 import { type Html, html, jsonScript } from '../template.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
 import { ICON, ICON_PATH, sheetFor } from './style.ts';
-import type { PageFrame, Site } from './views.ts';
+
+export type Site = Readonly<{
+  /** For links that clients follow with the request's own path. */
+  baseUrl: string;
+  links: Links;
+  /** Whether there is no server for searches, filters and comparisons. */
+  isStatic: boolean;
+  /** Appended to the pages' own style sheet, as a browser reads it: the policy has its hash. */
+  extraCss: string;
+  /** Whether each team has a page, and all teams one (R40). */
+  hasTeamPages: boolean;
+  hasHomePage: boolean;
+  /** The formats that pages and `llms.txt` link to. */
+  outputs: readonly NamedOutput[];
+  /** The hubs that feeds name (R65). */
+  hubsFor: HubsFor;
+}>;
+
+/** A page in parts: `start`, then what the read writes piece by piece, then `end`. */
+export type PageFrame = ReturnType<typeof frame>;
 
 export const NOTHING = html``;
 
@@ -38,7 +60,7 @@ export type PageParts = Readonly<{
   end?: Html;
 }>;
 
-export function frame(parts: PageParts): PageFrame {
+export function frame(parts: PageParts) {
   const { site, locale, head, top, start, end = NOTHING, footer } = parts;
   const css = sheetFor(site, head?.accent ?? null);
   const opening = html`<!DOCTYPE html>

@@ -2,9 +2,9 @@
 import type { ApiErrorCode } from '../../errors.ts';
 import { type Html, html } from '../template.ts';
 import type { Locale } from '../words/locale.ts';
-import { frame, NOTHING, writeBrand } from './document.ts';
+import { frame, NOTHING, type Site, writeBrand } from './document.ts';
+import type { FilterForm } from './filters.ts';
 import { type FormKind, writeForm, writeSummary } from './forms.ts';
-import type { FilterForm, Site } from './views.ts';
 
 type PageError = Readonly<{ code: ApiErrorCode; status: number }>;
 

@@ -6,7 +6,17 @@ import type { PageLinks } from '../links.ts';
 import { type Html, html } from '../template.ts';
 import { fill, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
-import type { FilterForm } from './views.ts';
+
+/** A form as filled in. */
+export type FilterForm = Readonly<{
+  /** By parameter; empty fields are absent. */
+  values: Readonly<Partial<Record<string, readonly string[]>>>;
+  /** Messages by parameter; those without a field are shown above the form. */
+  problems: Readonly<Record<string, Problem>>;
+}>;
+
+/** What is wrong with a field, in the words of a page. */
+export type Problem = (locale: Locale) => Html | string;
 
 /** The fields, in query order. */
 export const FIELDS = ['q', 'since', 'until', 'from', 'to', 'type', 'breaking', 'prerelease'] as const;

@@ -5,8 +5,7 @@ import type { MenuVersion } from '../../store/read/outline.ts';
 import { type Html, html } from '../template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
-import { FIELDS, type Field, textOf, typesOf } from './filters.ts';
-import type { FilterForm } from './views.ts';
+import { FIELDS, type Field, type FilterForm, textOf, typesOf } from './filters.ts';
 
 export type FormKind = 'changelog' | 'timeline' | 'changes';
 

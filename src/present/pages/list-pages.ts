@@ -4,6 +4,7 @@
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { ListedProduct } from '../../store/read/lists/listing.ts';
+import type { Timeline } from '../../store/read/lists/timeline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { ListLinks } from '../links.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
@@ -19,6 +20,8 @@ import {
   frame,
   markdownFile,
   NOTHING,
+  type PageFrame,
+  type Site,
   writeBrand,
   writeDate,
   writeEmpty,
@@ -30,9 +33,32 @@ import {
 import type { Chips } from './filters.ts';
 import { feedAlternates, feedQueryOf, writeSubscribe } from './product-frame.ts';
 import { coloursOf } from './style.ts';
-import { writeTools, writeVersionsEnd } from './version-list.ts';
-import { writeArticle } from './version-parts.ts';
-import type { ListView, PageFrame, RenderedVersion, Site, TimelineView } from './views.ts';
+import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
+import { type RenderedVersion, writeArticle } from './version-parts.ts';
+
+/** `/` and `/changelog/{team}?products=all` */
+export type ListView = Readonly<{
+  /** Null on the page for all teams. */
+  team: Timeline['team'] | null;
+  /** Their first changes are plain text. */
+  products: readonly ListedProduct[];
+  isContinued: boolean;
+  /** Whether other parameters are given. */
+  isFiltered?: boolean;
+  /** The next page; null on the last one. */
+  moreUrl: string | null;
+}>;
+
+/** `/changelog/{team}` */
+export type TimelineView = VersionListView &
+  Readonly<{
+    team: Timeline['team'];
+    language: string;
+    /** The first ones, on the first page of all versions; none on others. */
+    products: readonly ListedProduct[];
+    /** The list of all products; null if these are all. */
+    productsUrl: string | null;
+  }>;
 
 export function writeListPage(site: Site, view: ListView): string {
   const { team, isContinued, moreUrl } = view;

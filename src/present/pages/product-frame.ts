@@ -11,13 +11,14 @@ import {
   docsLink,
   frame,
   NOTHING,
+  type PageFrame,
   type PageParts,
+  type Site,
   webAddress,
   writeFooter,
   writeLogo,
 } from './document.ts';
-import { filterTexts, queryOf } from './filters.ts';
-import type { FilterForm, PageFrame, Site } from './views.ts';
+import { type FilterForm, filterTexts, queryOf } from './filters.ts';
 
 /** A changelog file has no team: the product stands for it. */
 export function hasTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {

@@ -4,18 +4,30 @@ import type { SectionKind } from '../../domain/content/sections.ts';
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
+import type { Outline } from '../../store/read/outline.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { webImageOf } from '../images.ts';
 import type { ProductUrls } from '../links.ts';
 import { titleOf } from '../outputs/entry-title.ts';
+import type { NamedVersion } from '../page-paths.ts';
 import { type Html, html } from '../template.ts';
+import type { PageText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
-import { authored, markdownFile, writeEmpty, writeHero } from './document.ts';
-import { queryOf } from './filters.ts';
+import { authored, markdownFile, type PageFrame, type Site, writeEmpty, writeHero } from './document.ts';
+import { type FilterForm, queryOf } from './filters.ts';
 import { writeForm } from './forms.ts';
 import { frameProduct, hasTeam, titleWithin } from './product-frame.ts';
-import { writeCompare, writeTools, writeVersionMenu, writeVersionsEnd } from './version-list.ts';
 import {
+  type VersionListView,
+  writeCompare,
+  writeTools,
+  writeVersionMenu,
+  writeVersionsEnd,
+} from './version-list.ts';
+import {
+  type Before,
+  type RenderedChange,
+  type RenderedVersion,
   startSection,
   writeArticle,
   writeContent,
@@ -24,17 +36,38 @@ import {
   writeName,
   writeWhen,
 } from './version-parts.ts';
-import type {
-  Before,
-  ChangelogView,
-  ChangesView,
-  FilterForm,
-  PageFrame,
-  RangeItem,
-  RenderedVersion,
-  Site,
-  VersionView,
-} from './views.ts';
+
+/** `/changelog/{team}/{product}` */
+export type ChangelogView = VersionListView &
+  Outline &
+  Readonly<{
+    head: HeadRow;
+    depth: 'changelog' | 'home';
+    /** Null if there is none, or if this is not the first page of all versions. */
+    description: PageText | null;
+  }>;
+
+/** `…/versions/{name}` */
+export type VersionView<V = RenderedVersion> = Readonly<{
+  head: HeadRow;
+  version: V;
+  before: Before | null;
+  /** Everything after this version; null if it cannot be compared. */
+  afterUrl: string | null;
+}>;
+
+/** `…/changes` */
+export type ChangesView = Readonly<{
+  head: HeadRow;
+  form: FilterForm;
+  isFiltered: boolean;
+  /** As on a changelog's page; empty without a form. */
+  menu: Outline['menu'];
+  /** Whether there is no version between the two. */
+  isEmpty: boolean;
+}>;
+
+export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
 /** Null if absolute URLs are not known. */
 const canonicalOf = ({ links }: Site, head: HeadRow): ProductUrls | null =>
@@ -88,7 +121,7 @@ function startChangelog(
 <h1 class="p-name"${text}>${head.changelogName}</h1>
 <p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
 ${isWhole && writeCover(head.image, true)}</div>
-${view.allCount > 0 && writeTools(view, { chips, search, menu, more })}
+${view.versionCount > 0 && writeTools(view, { chips, search, menu, more })}
 `;
 }
 

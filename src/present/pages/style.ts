@@ -6,7 +6,6 @@ import path from 'node:path';
 import { accentColours } from '../../domain/accent.ts';
 import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import { ROOT } from '../../root.ts';
-import type { Site } from './views.ts';
 
 /** The pages' style sheet. */
 export const STYLE = readStyles('pages', 'shared');
@@ -33,7 +32,7 @@ export const ICON =
   );
 
 /** Ours, then the product's accent colour, then the operator's sheet, which may override both. */
-export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): string {
+export function sheetFor({ extraCss }: Readonly<{ extraCss: string }>, accent: string | null): string {
   return STYLE + writeAccent(accent) + extraCss;
 }
 

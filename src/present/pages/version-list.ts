@@ -2,12 +2,12 @@
 // versions by major version: to go to one, and to compare two.
 
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
-import type { MenuVersion } from '../../store/read/outline.ts';
+import type { MenuVersion, Outline } from '../../store/read/outline.ts';
 import type { PageLinks } from '../links.ts';
 import { type Html, html } from '../template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
-import { type Chips, queryOf, writeFilters } from './filters.ts';
+import { type Chips, type FilterForm, queryOf, writeFilters } from './filters.ts';
 import {
   groupByMajor,
   type Menu,
@@ -16,7 +16,20 @@ import {
   writeSearch,
   writeVersionSelect,
 } from './forms.ts';
-import type { ChangelogView, VersionListView } from './views.ts';
+
+/** A list of versions: the newest, those that match filters, or a later page. */
+export type VersionListView = Readonly<{
+  form: FilterForm;
+  /** Whether a filter or a cursor applies. Such a page is not for search engines (R42). */
+  isFiltered: boolean;
+  isContinued: boolean;
+  /** The versions on this page, by id. */
+  versionIds: readonly string[];
+  /** How many versions match the filters; null if that is not known, and without filters. */
+  matches: Readonly<{ count: number; isMore: boolean }> | null;
+  /** The next page; null on the last one. */
+  olderUrl: string | null;
+}>;
 
 type Tools = Readonly<{
   chips: Chips;
@@ -78,17 +91,25 @@ function writeNone({ isFiltered, isContinued }: VersionListView, page: string, {
 /** For fewer, a menu is longer than the way. */
 const MENU_VERSIONS_MIN = 4;
 
-type MenuPage = Pick<ChangelogView, 'menu' | 'allCount' | 'versionIds'> &
+type MenuPage = Omit<Outline, 'facets'> &
+  Pick<VersionListView, 'versionIds'> &
   Readonly<{ links: PageLinks; locale: Locale; isStatic: boolean }>;
 
 /** Leads to the version on this page, or else to its own. */
-export function writeVersionMenu({ menu, allCount, versionIds, links, locale, isStatic }: MenuPage): Html {
+export function writeVersionMenu({
+  menu,
+  versionCount,
+  versionIds,
+  links,
+  locale,
+  isStatic,
+}: MenuPage): Html {
   if (menu.length < MENU_VERSIONS_MIN) return NOTHING;
   const { words } = locale;
   const shown = new Set(versionIds);
   const groups = groupByMajor(menu);
   // A menu without all versions leads to the others by their major version; a static site has no pages from a version on.
-  const isWhole = isStatic || menu.length >= allCount;
+  const isWhole = isStatic || menu.length >= versionCount;
   const headingOf = (major: string | null, versions: readonly MenuVersion[]) => {
     const [to] = byVersion(versions);
     if (isWhole || major === null || to === undefined)
@@ -104,7 +125,7 @@ ${versions.map((version) => html`<li><a href="${shown.has(version.id) ? `#${vers
 </ul></li>`,
   );
   return html`<details>
-<summary>${locale.count(words.version.versionCount, allCount)}</summary>
+<summary>${locale.count(words.version.versionCount, versionCount)}</summary>
 <nav class="fields majors" aria-label="${words.version.menu}">
 <ul>
 ${items}

@@ -2,14 +2,23 @@
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { type Html, html } from '../template.ts';
-import { markText } from '../texts.ts';
+import { markText, type PageText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { authored, cut, inLanguage, NOTHING, webAddress, writeDate, writeLabel } from './document.ts';
-import type { Before, RenderedChange, RenderedVersion } from './views.ts';
+
+export type RenderedChange = Omit<ChangeRow, 'text' | 'breaking'> &
+  Readonly<{ text: PageText; breaking: boolean }>;
+
+export type RenderedVersion = Omit<FullVersion, 'status' | 'yanked' | 'description' | 'changes'> &
+  Readonly<{ yanked: boolean; description: PageText | null; changes: readonly RenderedChange[] }>;
+
+/** The comparison of a version with the one before it. */
+export type Before = Readonly<{ label: string; url: string }>;
 
 /** A heading's content: the label above the title. */
 export function writeName(

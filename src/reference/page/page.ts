@@ -1,8 +1,7 @@
 // The OpenAPI document as a page (R35), in the frame and with the style sheet of all pages.
 import { hash } from 'node:crypto';
-import { frame, writeBrand } from '../../present/pages/document.ts';
+import { frame, type Site, writeBrand } from '../../present/pages/document.ts';
 import { policyFor, readStyles, sheetFor } from '../../present/pages/style.ts';
-import type { Site } from '../../present/pages/views.ts';
 import { type Html, html } from '../../present/template.ts';
 import { ENGLISH } from '../../present/words/locale.ts';
 import type { OpenApiDocument, Response } from '../openapi/types.ts';

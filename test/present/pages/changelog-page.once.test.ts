@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseWords } from '../../../src/domain/feed-query.ts';
-import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/product-pages.ts';
-import { beforeOf } from '../../../src/present/pages/version-parts.ts';
-import type { ChangelogView, FilterForm, RenderedVersion } from '../../../src/present/pages/views.ts';
+import type { FilterForm } from '../../../src/present/pages/filters.ts';
+import {
+  type ChangelogView,
+  frameChangelog,
+  writeVersionArticle,
+} from '../../../src/present/pages/product-pages.ts';
+import { beforeOf, type RenderedVersion } from '../../../src/present/pages/version-parts.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { renderForPage } from '../../../support/content/texts.ts';
 import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
@@ -378,7 +382,7 @@ describe('a version in the list', () => {
 
 describe('a list without versions', () => {
   it('shows that nothing is published, and has no filters', () => {
-    const page = changelogPage({ versionIds: [], allCount: 0 });
+    const page = changelogPage({ versionIds: [], versionCount: 0 });
     assert.match(page, /<h2>Nothing is published yet<\/h2>/);
     assert.equal(page.includes('<form'), false);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { FilterForm } from '../../../src/present/pages/filters.ts';
 import { frameChanges } from '../../../src/present/pages/product-pages.ts';
-import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeFilters } from '../../../src/present/pages/filters.ts';
-import type { FilterForm } from '../../../src/present/pages/views.ts';
+import { type FilterForm, writeFilters } from '../../../src/present/pages/filters.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { staticLinks } from '../../../src/static/layout.ts';
 import { FORM, HEAD, SITE } from './sample.ts';

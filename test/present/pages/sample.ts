@@ -2,10 +2,18 @@
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
 import { serverLinks } from '../../../src/present/links.ts';
+import type { Site } from '../../../src/present/pages/document.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
-import { frameTimeline, writeListPage, writeTimelineArticle } from '../../../src/present/pages/list-pages.ts';
+import type { FilterForm } from '../../../src/present/pages/filters.ts';
+import {
+  frameTimeline,
+  type TimelineView,
+  writeListPage,
+  writeTimelineArticle,
+} from '../../../src/present/pages/list-pages.ts';
 import {
   afterUrlOf,
+  type ChangelogView,
   frameChangelog,
   frameChanges,
   frameVersion,
@@ -14,14 +22,7 @@ import {
   writeVersionArticle,
   writeVersionContent,
 } from '../../../src/present/pages/product-pages.ts';
-import { END_SECTION } from '../../../src/present/pages/version-parts.ts';
-import type {
-  ChangelogView,
-  FilterForm,
-  RenderedVersion,
-  Site,
-  TimelineView,
-} from '../../../src/present/pages/views.ts';
+import { END_SECTION, type RenderedVersion } from '../../../src/present/pages/version-parts.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { renderForPage } from '../../../support/content/texts.ts';
@@ -89,7 +90,7 @@ export const CHANGELOG: ChangelogView = {
   isFiltered: false,
   isContinued: false,
   versionIds: [VERSION.id],
-  allCount: 2,
+  versionCount: 2,
   facets: [
     ...(['', 'added', 'changed', 'breaking'] as const).map((mark) => ({ year: '', mark, versions: 2 })),
     ...['2026', '2025'].flatMap((year) =>
@@ -196,7 +197,7 @@ export function allPages(text: string): Record<string, string> {
   const menu = ['2', null].map((major) => ({ id: text, label: text, major }));
   return {
     list: changelogPage({ head, form, isFiltered: true, menu: [...menu, ...menu] }, version),
-    'empty list': changelogPage({ head, allCount: 0, versionIds: [] }),
+    'empty list': changelogPage({ head, versionCount: 0, versionIds: [] }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
     team: timelinePage({ team: { slug: 'acme', name: text }, form, isFiltered: true }, head, version),

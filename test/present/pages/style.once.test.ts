@@ -50,7 +50,7 @@ describe('the style sheet', () => {
 
 describe('the size of a page', () => {
   it('is at most 5 KB without versions', () => {
-    const nothing = changelogPage({ versionIds: [], allCount: 0 });
+    const nothing = changelogPage({ versionIds: [], versionCount: 0 });
     const demo = readFileSync(path.resolve(import.meta.dirname, '../../../demo/acme.yaml'), 'utf8');
     const logo = /logo: (data:.*)/.exec(demo)?.[1] as string;
     const noResult = changelogPage({

@@ -20,7 +20,7 @@ const LINKS = SITE.links.fromProduct('changelog', HEAD);
 describe('the menu of versions', () => {
   const page = {
     menu: MENU,
-    allCount: MENU.length,
+    versionCount: MENU.length,
     versionIds: ['ver_1.4.2'],
     links: LINKS,
     locale: ENGLISH,
@@ -35,12 +35,12 @@ describe('the menu of versions', () => {
   });
 
   it('leads to all versions of a major version if it does not have them', () => {
-    const { html } = writeVersionMenu({ ...page, allCount: 1200 });
+    const { html } = writeVersionMenu({ ...page, versionCount: 1200 });
     assert.match(html, /<summary>1,200 versions<\/summary>/);
     assert.match(html, /<a href="\?to=10\.0\.0" rel="nofollow">10\.x …<\/a>/);
     assert.match(html, /<a href="\?to=0\.9\.0" rel="nofollow">0\.x …<\/a>/);
     assert.match(html, /<span>Other<\/span>/);
-    assert.doesNotMatch(writeVersionMenu({ ...page, allCount: 1200, isStatic: true }).html, /\?to=/);
+    assert.doesNotMatch(writeVersionMenu({ ...page, versionCount: 1200, isStatic: true }).html, /\?to=/);
   });
 
   it('leads to a version on this page, or else to its own page', () => {

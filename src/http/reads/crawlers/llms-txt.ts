@@ -1,7 +1,7 @@
 // Public products for language models (R40).
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
-import type { ListView } from '../../../present/pages/views.ts';
+import type { ListView } from '../../../present/pages/list-pages.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { ALL_TEAMS, type Origin } from '../../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../../store/read/lists/listing.ts';
