@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { accentColours } from '../../domain/accent.ts';
 import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import { ROOT } from '../../root.ts';
@@ -59,7 +60,7 @@ export function policyFor(
   imageOrigins: Iterable<string> = [],
   formOrigins: readonly string[] = [],
 ): string {
-  const { source, origins } = readSheet(css);
+  const { source, origins } = sheets.memo(css);
   return `default-src 'none'; connect-src 'self'; style-src ${source}; img-src ${writeOrigins(origins.union(new Set(imageOrigins)))}; form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; frame-ancestors 'none'; ${NO_SCRIPT}`;
 }
 
@@ -95,19 +96,13 @@ type ReadSheet = Readonly<{ source: string; origins: ReadonlySet<string> }>;
 
 const CSS_URL = /https:[^\s"'()\\;,]+/gi;
 
-const SHEETS_MAX = 100;
-const sheets = new Map<string, ReadSheet>();
+const sheets = new LRUCache<string, ReadSheet>({ max: 100, memoMethod: readSheet });
 
 function readSheet(css: string): ReadSheet {
-  const known = sheets.get(css);
-  if (known !== undefined) return known;
   const origins = new Set<string>();
   for (const [url] of css.matchAll(CSS_URL)) addOrigin(url, origins);
-  const read = { source: `'sha256-${hash('sha256', css, 'base64')}'`, origins };
-  if (sheets.size >= SHEETS_MAX) sheets.clear();
-  sheets.set(css, read);
-  return read;
+  return { source: `'sha256-${hash('sha256', css, 'base64')}'`, origins };
 }
 
 /** The source of a style sheet in a policy. */
-export const hashOf = (css: string): string => readSheet(css).source;
+export const hashOf = (css: string): string => sheets.memo(css).source;

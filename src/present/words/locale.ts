@@ -2,6 +2,7 @@
 // language are a file in `locales`.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LRUCache } from 'lru-cache';
 import en from '../../../locales/en.json' with { type: 'json' };
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { ROOT } from '../../root.ts';
@@ -50,21 +51,9 @@ export type Locale = Readonly<{
   count: (forms: Plural, count: number) => string;
 }>;
 
-const REMEMBERED_MAX = 100;
-
-/** `Intl` takes milliseconds to make a locale, and longer to write a date than the rest of its line takes. */
-function remembering<T>(make: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    const found = known.get(key) ?? make(key);
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(key, found);
-    return found;
-  };
-}
-
 /** In the language, or else in the nearest one that there are words for, or else in English. */
-export const localeFor: (language: string) => Locale = remembering(createLocale);
+export const localeFor = (language: string): Locale => locales.memo(language);
+const locales = new LRUCache<string, Locale>({ max: 100, memoMethod: createLocale });
 
 export const localeOf = ({ language }: Readonly<{ language: string }>): Locale => localeFor(language);
 
@@ -72,15 +61,6 @@ export const localeOf = ({ language }: Readonly<{ language: string }>): Locale =
 export function sharedLanguage(changelogs: readonly Readonly<{ language: string }>[]): string {
   const [first = DEFAULT_LANGUAGE, ...others] = new Set(changelogs.map(({ language }) => language));
   return others.length === 0 ? first : DEFAULT_LANGUAGE;
-}
-
-/** Makes something when it is first needed. */
-function onUse<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** Of the languages that there are words for. */
@@ -91,42 +71,49 @@ function createLocale(language: string): Locale {
   const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
   const nearest = nearestOf(tag);
   const wordsTag = nearest ?? DEFAULT_LANGUAGE;
-  const dated = onUse(() => Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? wordsTag);
-  const dates = onUse(
-    () => new Intl.DateTimeFormat(dated(), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
-  );
-  const dateOf = remembering((day) => dates().format(new Date(day)));
-  const numbers = onUse(() => new Intl.NumberFormat(nearest === null ? wordsTag : dated()));
-  const rules = onUse(() => new Intl.PluralRules(wordsTag));
-  const alternatives = onUse(() => new Intl.ListFormat(wordsTag, { type: 'disjunction' }));
-  const lists = onUse(() => new Intl.ListFormat(wordsTag, { type: 'conjunction', style: 'narrow' }));
+  let made: ReturnType<typeof formatsIn> | undefined;
+  function formats() {
+    made ??= formatsIn(tag, nearest);
+    return made;
+  }
   return {
     language,
     words: language === wordsTag ? readWords(wordsTag) : localeFor(wordsTag).words,
     tag: wordsTag,
     direction: RIGHT_TO_LEFT.includes(wordsTag) ? 'rtl' : 'ltr',
     isOwn: nearest !== null,
-    date: (timestamp) => dateOf(timestamp.slice(0, 'YYYY-MM-DD'.length)),
-    number: (value) => numbers().format(value),
-    anyOf: (items) => alternatives().format(items),
+    date: (timestamp) => formats().dates.format(new Date(timestamp)),
+    number: (value) => formats().numbers.format(value),
+    anyOf: (items) => formats().alternatives.format(items),
     allOf: (items) =>
       joined(
-        lists()
-          .formatToParts(items.map((_, index) => String(index)))
+        formats()
+          .lists.formatToParts(items.map((_, index) => String(index)))
           .map(({ type, value }) => (type === 'element' ? (items[Number(value)] as Html) : html`${value}`)),
       ),
     count: (forms, count) =>
-      fill(forms[rules().select(count)] ?? forms.other, { n: numbers().format(count) }),
+      fill(forms[formats().rules.select(count)] ?? forms.other, { n: formats().numbers.format(count) }),
+  };
+}
+
+/** Made when they are needed: the first ones of a process take 30 ms, and those of each language one. */
+function formatsIn(tag: string, nearest: string | null) {
+  const words = nearest ?? DEFAULT_LANGUAGE;
+  const dated = Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? words;
+  return {
+    dates: new Intl.DateTimeFormat(dated, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }),
+    numbers: new Intl.NumberFormat(nearest === null ? words : dated),
+    rules: new Intl.PluralRules(words),
+    alternatives: new Intl.ListFormat(words, { type: 'disjunction' }),
+    lists: new Intl.ListFormat(words, { type: 'conjunction', style: 'narrow' }),
   };
 }
 
 /** The one with the same language and script: `de` for `de-CH`, `zh-Hant` for `zh-TW`. Throws for what is not a tag. */
 export function nearestOf(tag: string): string | null {
   if (LANGUAGES.includes(tag)) return tag;
-  return tags().get(languageAndScript(tag)) ?? null;
+  return LANGUAGES.find((known) => languageAndScript(known) === languageAndScript(tag)) ?? null;
 }
-
-const tags = onUse(() => new Map(LANGUAGES.map((tag) => [languageAndScript(tag), tag])));
 
 function languageAndScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
