@@ -1,9 +1,9 @@
 // Checks of the HTML, its headers and its size.
 import { hash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { writePageFor } from '../../src/http/error-pages.ts';
 import { createSite } from '../../src/http/site.ts';
 import { directionOf } from '../../src/present/pages/document.ts';
+import { writeErrorPage } from '../../src/present/pages/error-page.ts';
 import { localeFor } from '../../src/present/words/locale.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
@@ -49,7 +49,7 @@ export const checkLanguages: Check = async (site, { pagesPerLanguage }) => {
       await look(name, page.html, start);
     }
     // Too many requests would be too many for the other checks.
-    await look(`429 in ${tag}`, writePageFor(ownSite(), 'rate_limited', locale), start);
+    await look(`429 in ${tag}`, writeErrorPage(ownSite(), 'rate_limited', locale), start);
   }
   return { figure: `${count} pages in ${LANGUAGE_TAGS.length} languages`, problems };
 };

@@ -1,9 +1,9 @@
 // Errors for people: one page per status, language and domain, the same for every request (R39, R59, R60).
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
-import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+import type { ApiErrorCode } from '../errors.ts';
 import type { Site } from '../present/pages/document.ts';
 import { writeErrorPage } from '../present/pages/error-page.ts';
-import { ENGLISH, localeFor } from '../present/words/locale.ts';
+import { localeFor } from '../present/words/locale.ts';
 import type { Languages } from './languages.ts';
 import { type ErrorPlace, type ErrorResponse, type ErrorResponseOn, jsonError } from './pipeline/errors.ts';
 import { HTML_TYPE, toBody } from './pipeline/send.ts';
@@ -25,16 +25,12 @@ export function createErrorResponses(site: () => Site, languages: Languages): Er
     const known = pages.get(key);
     if (known !== undefined) return known;
     const shown = siteOn(current, domain);
-    const page = pageResponse(shown, writePageFor(shown, code, localeFor(language)));
+    const page = pageResponse(shown, writeErrorPage(shown, code, localeFor(language)));
     pages.set(key, page);
     return page;
   }
 
   return (surface, error, place) => (surface === 'pages' ? pageFor(error.code, place) : jsonError(error));
-}
-
-export function writePageFor(site: Site, code: ApiErrorCode, locale = ENGLISH): string {
-  return writeErrorPage(site, locale, { code, status: API_ERRORS[code].status });
 }
 
 export function pageResponse(site: Site, html: string): ErrorResponse {

@@ -2,7 +2,6 @@
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
-import { writePageFor } from '../http/error-pages.ts';
 import { readWidget } from '../http/widget.ts';
 import { renderFirstChanges } from '../http/writing/rendered.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../present/crawlers/sitemap.ts';
 import { writeListMarkdown } from '../present/markdown-pages.ts';
 import type { Site } from '../present/pages/document.ts';
+import { writeErrorPage } from '../present/pages/error-page.ts';
 import { NO_FORM } from '../present/pages/filters.ts';
 import { type ListView, writeListPage } from '../present/pages/list-pages.ts';
 import { addOrigin, policyFor } from '../present/pages/style.ts';
@@ -154,7 +154,7 @@ async function* filesOf(
     path: 'widget.js',
     body: await readWidget(language, { isStatic: true }),
   };
-  yield { path: '404.html', body: writePageFor(site, 'not_found', localeFor(language)) };
+  yield { path: '404.html', body: writeErrorPage(site, 'not_found', localeFor(language)) };
   // Without it, GitHub Pages would leave out names that begin with an underscore.
   yield { path: '.nojekyll', body: '' };
 }

@@ -1,39 +1,26 @@
 // Error pages. They show nothing from the request except a form's values.
-import type { ApiErrorCode } from '../../errors.ts';
+import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { type Html, html } from '../template.ts';
-import type { Locale } from '../words/locale.ts';
+import { ENGLISH, type Locale } from '../words/locale.ts';
 import { frame, NOTHING, type Site, writeBrand } from './document.ts';
 import type { FilterForm } from './filters.ts';
 import { type FormKind, writeForm, writeSummary } from './forms.ts';
 
-type PageError = Readonly<{ code: ApiErrorCode; status: number }>;
+/** What may be gone when the page is loaded again: of a password, a time limit, a condition, a rate limit, or of ours. */
+const TRANSIENT: readonly number[] = [401, 408, 412, 429, 500, 503];
 
-/** What may be gone when the page is loaded again. */
-const TRANSIENT: readonly ApiErrorCode[] = [
-  'unauthorized',
-  'request_timeout',
-  'precondition_failed',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-];
-
-export function writeErrorPage(site: Site, locale: Locale, { code, status }: PageError): string {
+export function writeErrorPage(site: Site, code: ApiErrorCode, locale = ENGLISH): string {
   const { errors, go } = locale.words;
   const { title, message } = errors[code];
+  const { status } = API_ERRORS[code];
   const home = homeOf(site);
-  const ways = [
-    TRANSIENT.includes(code) && html`<a class="button" href="">${go.reload}</a>`,
-    home !== null &&
-      html`<a class="button" href="${home}">${site.hasTeamPages ? go.allProducts : go.allVersions}</a>`,
-  ];
-  return writePage(site, locale, {
-    title,
-    status,
-    content: html`<p class="lede">${message}</p>\n</div>`,
-    ways,
-  });
+  const reload = TRANSIENT.includes(status) ? [writeWay('', go.reload)] : [];
+  const ways = home === null ? [] : [writeWay(home, site.hasTeamPages ? go.allProducts : go.allVersions)];
+  const content = html`<p class="lede">${message}</p>\n</div>`;
+  return writePage(site, locale, { title, status, content, ways: [...reload, ...ways] });
 }
+
+const writeWay = (url: string, text: string): Html => html`<a class="button" href="${url}">${text}</a>`;
 
 /** Absolute, because the page may be shown at any depth. */
 function homeOf({ links, hasHomePage, isStatic }: Site): string | null {
@@ -44,16 +31,15 @@ function homeOf({ links, hasHomePage, isStatic }: Site): string | null {
 export function writeFormErrorPage(site: Site, locale: Locale, kind: FormKind, form: FilterForm): string {
   const { go, problems } = locale.words;
   const content = html`</div>
-${writeSummary(kind, form, locale)}
+${writeSummary(form, locale)}
 ${writeForm(kind, form, locale)}`;
-  const all = html`<a class="button" href="?">${kind === 'changes' ? go.allChanges : go.allVersions}</a>`;
+  const all = writeWay('?', kind === 'changes' ? go.allChanges : go.allVersions);
   return writePage(site, locale, { title: problems.title, status: 400, content, ways: [all] });
 }
 
-type Content = Readonly<{ title: string; status: number; content: Html; ways: readonly (Html | false)[] }>;
+type Content = Readonly<{ title: string; status: number; content: Html; ways: readonly Html[] }>;
 
 function writePage(site: Site, locale: Locale, { title, status, content, ways }: Content): string {
-  const shown = ways.filter((way) => way !== false);
   const { start, end } = frame({
     site,
     locale,
@@ -68,7 +54,7 @@ function writePage(site: Site, locale: Locale, { title, status, content, ways }:
 <p class="status">${status}</p>
 <h1>${title}</h1>
 ${content}
-${shown.length > 0 && html`<nav class="ways" aria-label="${locale.words.regions.otherPages}">\n${shown}\n</nav>`}`,
+${ways.length > 0 && html`<nav class="ways" aria-label="${locale.words.regions.otherPages}">\n${ways}\n</nav>`}`,
   });
   return start + end;
 }

@@ -21,7 +21,7 @@ export type Problem = (locale: Locale) => Html | string;
 /** The fields, in query order. */
 export const FIELDS = ['q', 'since', 'until', 'from', 'to', 'type', 'breaking', 'prerelease'] as const;
 export type Field = (typeof FIELDS)[number];
-const CHOICES: readonly Field[] = ['type', 'breaking', 'prerelease'];
+export const CHOICES: readonly Field[] = ['type', 'breaking', 'prerelease'];
 
 export const NO_FORM: FilterForm = { values: {}, problems: {} };
 

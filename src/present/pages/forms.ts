@@ -5,7 +5,7 @@ import type { MenuVersion } from '../../store/read/outline.ts';
 import { type Html, html } from '../template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';
-import { FIELDS, type Field, type FilterForm, textOf, typesOf } from './filters.ts';
+import { CHOICES, FIELDS, type Field, type FilterForm, textOf, typesOf } from './filters.ts';
 
 export type FormKind = 'changelog' | 'timeline' | 'changes';
 
@@ -96,14 +96,7 @@ ${writeMoreFilters(form, locale, kind === 'timeline' ? null : menu, true)}
 function writeRangeFields(form: FilterForm, locale: Locale, menu: readonly MenuVersion[]): Html {
   const { filters } = locale.words;
   const hasVersions = asksForVersions(form, menu);
-  const isOpen =
-    !hasVersions ||
-    typesOf(form).length > 0 ||
-    typesOf(form).length > 0 ||
-    'type' in form.problems ||
-    (['breaking', 'prerelease'] as const).some(
-      (name) => textOf(form, name) === CHOICE[name] || name in form.problems,
-    );
+  const isOpen = !hasVersions || CHOICES.some((name) => textOf(form, name) !== '' || name in form.problems);
   const writeVersion = (name: 'from' | 'to') =>
     menu.some(({ major }) => major !== null)
       ? writeVersionSelect({ name, id: name, chosen: textOf(form, name) }, menu, locale)
@@ -120,11 +113,9 @@ ${writeTypes(form, locale)}
 </div>`;
 }
 
-type VersionField = Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>;
-
 /** A version that is not in the menu is added, so that nothing chosen is lost. */
 export function writeVersionSelect(
-  { name, id, chosen }: VersionField,
+  { name, id, chosen }: Readonly<{ name: 'from' | 'to'; id: string; chosen: string }>,
   menu: readonly MenuVersion[],
   locale: Locale,
 ): Html {
@@ -143,10 +134,8 @@ ${groups.map(({ major, versions }) => html`<optgroup label="${major ?? ''}" dir=
 </div>`;
 }
 
-type Group = Readonly<{ major: string | null; versions: readonly MenuVersion[] }>;
-
 /** The highest first; labels that are not versions last. */
-export function groupByMajor(menu: readonly MenuVersion[]): Group[] {
+export function groupByMajor(menu: readonly MenuVersion[]) {
   return [...Map.groupBy(menu, ({ major }) => major)]
     .sort(([one], [other]) => Number(other ?? -1) - Number(one ?? -1))
     .map(([major, versions]) => ({ major: major && `${major}.x`, versions }));
@@ -203,15 +192,13 @@ function writeProblem(name: Field, { problems }: FilterForm, locale: Locale): Ht
 }
 
 /** All messages, with links to their fields. */
-export function writeSummary(kind: FormKind, { problems }: FilterForm, locale: Locale): Html {
+export function writeSummary({ problems }: FilterForm, locale: Locale): Html {
   const { filters, problems: words } = locale.words;
-  const fields: readonly string[] =
-    kind === 'changes' ? ['from', 'to', 'type', 'breaking', 'prerelease'] : FIELDS;
   const items = Object.entries(problems).map(([name, problem]) => {
     const value = problem(locale);
-    if (!fields.includes(name)) return html`<li>${value}</li>`;
-    const field = filters.fields[name as Field];
-    return html`<li><a href="#${name}">${fillHtml(filters.fieldValue, { field, value })}</a></li>`;
+    const field = FIELDS.find((each) => each === name);
+    if (field === undefined) return html`<li>${value}</li>`;
+    return html`<li><a href="#${name}">${fillHtml(filters.fieldValue, { field: filters.fields[field], value })}</a></li>`;
   });
   return html`<div class="note" role="alert" tabindex="-1" autofocus>
 <h2>${words.summary}</h2>

@@ -5,13 +5,11 @@ import { ENGLISH } from '../../../src/present/words/locale.ts';
 import { rangeForm, SITE } from './sample.ts';
 
 describe('error pages', () => {
-  const error = { code: 'not_found', status: 404 } as const;
-
   it('link to the home page only if there is one, from any depth', () => {
-    const page = writeErrorPage(SITE, ENGLISH, error);
+    const page = writeErrorPage(SITE, 'not_found');
     assert.match(page, /<a class="brand" href="https:\/\/changes\.example\.com\/">/);
     assert.match(page, /<a class="button" href="https:\/\/changes\.example\.com\/">All products</);
-    const alone = writeErrorPage({ ...SITE, hasHomePage: false }, ENGLISH, error);
+    const alone = writeErrorPage({ ...SITE, hasHomePage: false }, 'not_found');
     assert.equal(alone.includes('<a class="b'), false);
     assert.match(alone, /<span class="brand">.*changes\.example\.com<\/bdi><\/span>/);
     assert.match(page, /noindex, follow/);
@@ -20,14 +18,14 @@ describe('error pages', () => {
 
   it('offer to load the page again where that may help', () => {
     const reload = '<a class="button" href="">Reload this page</a>';
-    const limited = writeErrorPage(SITE, ENGLISH, { code: 'rate_limited', status: 429 });
+    const limited = writeErrorPage(SITE, 'rate_limited');
     assert.equal(limited.includes(reload), true);
-    assert.equal(writeErrorPage(SITE, ENGLISH, error).includes(reload), false);
+    assert.equal(writeErrorPage(SITE, 'not_found').includes(reload), false);
   });
 
   it('have no name where their URL is not known, as in a folder of files', () => {
     const links = { ...SITE.links, isAbsolute: false };
-    const page = writeErrorPage({ ...SITE, baseUrl: '', links, isStatic: true }, ENGLISH, error);
+    const page = writeErrorPage({ ...SITE, baseUrl: '', links, isStatic: true }, 'not_found');
     assert.equal(page.includes('<header'), false);
     assert.equal(page.includes('<nav'), false);
   });

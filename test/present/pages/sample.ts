@@ -208,7 +208,7 @@ export function allPages(text: string): Record<string, string> {
     ),
     'products of a team': listPage({ slug: 'acme', name: text }, text),
     home: listPage(null, text),
-    error: writeErrorPage(SITE, ENGLISH, { code: 'not_found', status: 404 }),
+    error: writeErrorPage(SITE, 'not_found'),
     'changelog form': writeFormErrorPage(SITE, ENGLISH, 'changelog', form),
     'changes form': writeFormErrorPage(SITE, ENGLISH, 'changes', form),
   };
