@@ -40,6 +40,8 @@ export function queryOf(form: FilterForm): string {
 
 type Mark = ChangeType | 'breaking';
 const MARKS: readonly Mark[] = [...CHANGE_TYPES, 'breaking'];
+const marksOf = (form: FilterForm): Mark[] =>
+  textOf(form, 'breaking') === 'true' ? [...typesOf(form), 'breaking'] : typesOf(form);
 
 /** The selected year. */
 function yearOf(form: FilterForm): string | null {
@@ -71,20 +73,18 @@ export type Filters = Readonly<{
 
 function filtersOf({ form, facets, locale, isStatic }: Filters): Filter[] {
   const { filters: words, types: names } = locale.words;
-  const types = typesOf(form);
-  const marks: readonly Mark[] = textOf(form, 'breaking') === 'true' ? [...types, 'breaking'] : types;
-  const chosenYear = yearOf(form);
   const kept = isStatic ? NO_FORM : form;
-  const withValues = (values: Partial<Record<Field, readonly string[]>>, of = kept): FilterForm => ({
-    ...of,
-    values: { ...of.values, ...values },
-  });
+  const chosenYear = yearOf(form);
   const inYear = (name: Field) => chosenYear !== null && (name === 'since' || name === 'until');
   const fields = FIELDS.filter(
     (name) => !CHOICES.includes(name) && !inYear(name) && textOf(form, name) !== '',
   );
   const hidesPrereleases = textOf(form, 'prerelease') === 'false';
-  const isCountable = isStatic || (fields.length === 0 && !hidesPrereleases);
+  const isCountable = fields.length === 0 && !hidesPrereleases;
+  const withValues = (values: Partial<Record<Field, readonly string[]>>): FilterForm => ({
+    ...kept,
+    values: { ...kept.values, ...values },
+  });
 
   /** Versions with changes of one of the types, and breaking ones if that is a mark. */
   function countOf(year: string, marks: readonly Mark[]): number | null {
@@ -98,53 +98,40 @@ function filtersOf({ form, facets, locale, isStatic }: Filters): Filter[] {
   }
 
   function ofMark(mark: Mark): Filter {
-    const isChosen = marks.includes(mark);
+    const [of, value] = mark === 'breaking' ? (['breaking', 'true'] as const) : (['type', mark] as const);
+    const isChosen = marksOf(form).includes(mark);
     // Several types widen the selection, but a type and breaking changes narrow it.
-    const besides = mark === 'breaking' ? marks : marks.filter((each) => each === 'breaking');
-    const others = typesOf(kept).filter((type) => type !== mark);
+    const besides = marksOf(kept).filter((each) => each === 'breaking' || mark === 'breaking');
+    const others = (kept.values[of] ?? []).filter((each) => each !== value);
     return {
-      of: mark === 'breaking' ? mark : 'type',
+      of,
       text: mark === 'breaking' ? words.onlyBreaking : names[mark],
       classes: `dot ${mark}`,
       isChosen,
-      count: countOf(
-        isStatic ? '' : (chosenYear ?? ''),
-        isStatic ? [mark] : [...new Set([...besides, mark])],
-      ),
-      next:
-        mark === 'breaking'
-          ? withValues({ breaking: isChosen ? [] : ['true'] })
-          : withValues({ type: isChosen ? others : [...others, mark] }),
+      count: countOf(yearOf(kept) ?? '', [...new Set([...besides, mark])]),
+      next: withValues({ [of]: isChosen ? others : [...others, value] }),
     };
   }
 
   function ofYear(year: string): Filter {
     const isChosen = year === chosenYear;
     const [since, until] = isChosen ? [[], []] : [[`${year}-01-01`], [`${year}-12-31`]];
-    const count = countOf(year, isStatic ? [] : marks);
+    const count = countOf(year, marksOf(kept));
     return { of: 'year', text: year, classes: '', isChosen, count, next: withValues({ since, until }) };
   }
 
-  function ofField(field: Field, text: string): Filter {
-    return {
-      of: field,
-      text,
-      classes: '',
-      isChosen: true,
-      count: null,
-      next: withValues({ [field]: [] }, form),
-    };
+  function ofField(of: Field, text: string): Filter {
+    return { of, text, classes: '', isChosen: true, count: null, next: withValues({ [of]: [] }) };
   }
 
   const years = (facets ?? []).filter(({ year, mark }) => year !== '' && mark === '').map(({ year }) => year);
   if (chosenYear !== null && !years.includes(chosenYear)) years.push(chosenYear);
-  const offered = MARKS.filter((mark) => marks.includes(mark) || !(isStatic && mark === 'breaking'));
   return [
     ...years.map(ofYear),
     ...fields.map((field) =>
       ofField(field, fill(words.fieldValue, { field: words.fields[field], value: textOf(form, field) })),
     ),
-    ...offered.map(ofMark),
+    ...MARKS.filter((mark) => !isStatic || mark !== 'breaking').map(ofMark),
     ...(hidesPrereleases ? [ofField('prerelease', words.noPrereleases)] : []),
   ];
 }
