@@ -31,7 +31,7 @@ import {
   writeLogo,
 } from './document.ts';
 import type { Chips } from './filters.ts';
-import { feedAlternates, feedQueryOf, writeSubscribe } from './product-frame.ts';
+import { writeFeeds } from './product-frame.ts';
 import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
 import { type RenderedVersion, writeArticle } from './version-parts.ts';
@@ -226,12 +226,15 @@ export function frameTimeline(site: Site, view: TimelineView): PageFrame {
   const { team, form, isFiltered, isContinued } = view;
   const locale = localeFor(view.language);
   const links = site.links.fromList(false);
-  const query = feedQueryOf(site, form);
-  const urlOf = (file: string) => site.links.teamFile(team.slug, file) ?? '';
-  const hasFiles = urlOf('') !== '';
   const isWhole = !isFiltered && !isContinued;
   const parts = listParts(site, view, locale);
-  const feeds = hasFiles ? feedAlternates(teamOutputs(site.outputs), urlOf, parts.title, query, locale) : [];
+  const of = {
+    urlOf: (file: string) => site.links.teamFile(team.slug, file) ?? '',
+    name: parts.title,
+    form,
+    locale,
+  };
+  const feeds = site.isStatic ? null : writeFeeds(site, teamOutputs(site.outputs), of);
   const changelog = links.team(team.slug);
   /** This page, and the same with filters. */
   const own = { changelog, filtered: (query: string) => query || changelog };
@@ -240,12 +243,9 @@ export function frameTimeline(site: Site, view: TimelineView): PageFrame {
     format: 'h-feed',
     description: fill(locale.words.about.ofTeam, { team: team.name }),
     isIndexed: isWhole,
-    alternates: [...feeds, ...(isWhole ? parts.alternates : [])],
-    top: writeListTop(site, locale, hasFiles ? writeSubscribe(site, urlOf, query, locale) : NOTHING),
-    footer: writeFooter([
-      hasFiles && html`<a href="${urlOf('')}${query}"${query !== '' && html` rel="nofollow"`}>JSON</a>`,
-      docsLink(links.docs, locale),
-    ]),
+    alternates: [...(feeds?.alternates ?? []), ...(isWhole ? parts.alternates : [])],
+    top: writeListTop(site, locale, feeds?.button),
+    footer: writeFooter([...(feeds?.files ?? []), docsLink(links.docs, locale)]),
     start: writeStart(site, view, own, locale),
     end: writeVersionsEnd(view, own, locale),
   });

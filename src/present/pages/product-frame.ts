@@ -2,11 +2,10 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { webImageOf } from '../images.ts';
 import type { Depth, PageLinks } from '../links.ts';
-import { filterTitle, linkedOutputs } from '../outputs/output.ts';
+import { filterTitle, linkedOutputs, teamOutputs } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
 import {
-  type Alternate,
   authored,
   docsLink,
   frame,
@@ -18,7 +17,7 @@ import {
   writeFooter,
   writeLogo,
 } from './document.ts';
-import { type FilterForm, filterTexts, queryOf } from './filters.ts';
+import { type FilterForm, filterTexts, NO_FORM, queryOf } from './filters.ts';
 
 /** A changelog file has no team: the product stands for it. */
 export function hasTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
@@ -40,15 +39,21 @@ export function frameProduct(parts: ProductParts): PageFrame {
   const { site, head, depth, form } = parts;
   const links = site.links.fromProduct(depth, head);
   const locale = localeOf(head);
-  const query = feedQueryOf(site, form);
-  const feeds = feedAlternates(linkedOutputs(site.outputs), links.file, head.changelogName, query, locale);
+  const { go, subscribe } = locale.words;
+  const of = { urlOf: links.file, name: head.changelogName, form, locale };
+  const { query, alternates, button, files } = writeFeeds(site, linkedOutputs(site.outputs), of);
   return frame({
     ...parts,
     locale,
-    alternates: [...feeds, ...(parts.alternates ?? [])],
+    alternates: [...alternates, ...(parts.alternates ?? [])],
     data: describeArticle(parts),
-    top: writeTop(parts, links, query, locale),
-    footer: writeProductFooter(parts, links, query, locale),
+    top: writeTop(parts, links, button, locale),
+    footer: writeFooter([
+      query !== '' && html`${subscribe.filtered}`,
+      ...files,
+      docsLink(links.docs, locale),
+      site.hasHomePage && depth !== 'home' && html`<a href="${links.home}">${go.allProducts}</a>`,
+    ]),
   });
 }
 
@@ -73,32 +78,38 @@ function describeArticle({ head, canonical, article, application }: ProductParts
   };
 }
 
-export function feedAlternates(
-  outputs: readonly Readonly<{ file: string; mediaType: string; label: string }>[],
-  urlOf: (file: string) => string,
-  name: string,
-  query: string,
-  locale: Locale,
-): Alternate[] {
+type FeedOptions = Readonly<{
+  urlOf: (file: string) => string;
+  name: string;
+  /** Without one, feeds are not filtered. */
+  form?: FilterForm | undefined;
+  locale: Locale;
+}>;
+
+/** What a page has of its formats: for its head, the button that subscribes, and the files to read as a whole. */
+export function writeFeeds(
+  site: Site,
+  outputs: ReturnType<typeof linkedOutputs>,
+  { urlOf, name, form = NO_FORM, locale }: FeedOptions,
+) {
+  // The files of a static site have no filters.
+  const query = site.isStatic ? '' : queryOf(form);
   const title = filterTitle(name, filterTexts(query, locale));
-  return outputs.map(({ file, mediaType, label }) => ({
-    url: urlOf(file) + query,
-    type: mediaType,
-    title: `${title} (${label})`,
-  }));
+  const whole = [...outputs.filter(({ isWhole }) => isWhole), { file: '', label: 'JSON' }];
+  const rel = query === '' ? NOTHING : html` rel="nofollow"`;
+  return {
+    query,
+    alternates: outputs.map(({ file, mediaType, label }) => ({
+      url: urlOf(file) + query,
+      type: mediaType,
+      title: `${title} (${label})`,
+    })),
+    button: writeSubscribe(site, urlOf, query, locale),
+    files: whole.map(({ file, label }) => html`<a href="${urlOf(file)}${query}"${rel}>${label}</a>`),
+  };
 }
 
-/** The files of a static site have no filters. */
-export function feedQueryOf({ isStatic }: Site, form: FilterForm | undefined): string {
-  return form === undefined || isStatic ? '' : queryOf(form);
-}
-
-function writeTop(
-  { site, head, depth }: ProductParts,
-  links: PageLinks,
-  query: string,
-  locale: Locale,
-): Html {
+function writeTop({ site, head, depth }: ProductParts, links: PageLinks, button: Html, locale: Locale): Html {
   const { go, regions } = locale.words;
   const text = authored(locale);
   const product = afterName(head.teamName, head.productName, locale);
@@ -119,7 +130,7 @@ ${(product !== '' || site.hasTeamPages) && html`<li>${team}</li>\n`}<li><a href=
 </nav>
 <div class="aside">
 ${home !== null && html`<a href="${home.href}">${home.host} <span aria-hidden="true">↗</span></a>`}
-${writeSubscribe(site, links.file, query, locale)}
+${button}
 </div>
 </header>`;
 }
@@ -129,13 +140,13 @@ ${writeSubscribe(site, links.file, query, locale)}
  * others are for readers that need them.
  */
 export function writeSubscribe(
-  { outputs, isStatic }: Pick<Site, 'outputs' | 'isStatic'>,
+  { outputs, isStatic }: Site,
   urlOf: (file: string) => string,
   query: string,
   locale: Locale,
 ): Html {
   const { subscribe, filters } = locale.words;
-  const [first, ...others] = linkedOutputs(outputs).filter(({ isWhole }) => !isWhole);
+  const [first, ...others] = teamOutputs(outputs);
   if (first === undefined) return NOTHING;
   const all = { text: subscribe.all, of: '' };
   const known = [
@@ -156,26 +167,6 @@ ${others.map(({ file, label }) => html`<a${linkTo(file, of)} aria-label="${fill(
 ${items}
 </ul></div>
 </details>`;
-}
-
-function writeProductFooter(
-  { site, depth }: ProductParts,
-  links: PageLinks,
-  query: string,
-  locale: Locale,
-): Html {
-  const { go, subscribe } = locale.words;
-  const files = [
-    ...linkedOutputs(site.outputs).filter(({ isWhole }) => isWhole),
-    { file: '', label: 'JSON' },
-  ];
-  const rel = query === '' ? NOTHING : html` rel="nofollow"`;
-  return writeFooter([
-    query !== '' && html`${subscribe.filtered}`,
-    ...files.map(({ file, label }) => html`<a href="${links.file(file)}${query}"${rel}>${label}</a>`),
-    docsLink(links.docs, locale),
-    site.hasHomePage && depth !== 'home' && html`<a href="${links.home}">${go.allProducts}</a>`,
-  ]);
 }
 
 const AROUND_WORD = /^[-–—:,;|/·()]+|[-–—:,;|/·()]+$/gu;
