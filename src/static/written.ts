@@ -2,8 +2,8 @@
 import type { ChangeType } from '../domain/model.ts';
 import { renderVersion } from '../http/writing/rendered.ts';
 import { allChanges } from '../http/writing/walk.ts';
-import { isTold, writeRangeChange, writeTold, writeVersionArticle } from '../present/pages/product-pages.ts';
-import { type Before, imagesOf, type RenderedVersion } from '../present/pages/version-parts.ts';
+import { isTold, writeRangeChange, writeTold } from '../present/pages/product-pages.ts';
+import { type Before, imagesOf, type RenderedVersion, writeArticle } from '../present/pages/version-parts.ts';
 import type { PageText } from '../present/texts.ts';
 import { findVersion } from '../store/read/find-version.ts';
 import type { FullVersion } from '../store/read/pages.ts';
@@ -95,7 +95,8 @@ export class WrittenVersions {
       const bytes = Buffer.from(written.join(''));
       return [{ type: first.type, breaking: first.breaking, count: some.length, bytes }];
     });
-    const article = [...writeVersionArticle(site, head, listed, { before: this.#beforeOf(version.id) })];
+    const url = site.links.fromProduct('changelog', head).version(version);
+    const article = [...writeArticle(listed, { head, url, before: this.#beforeOf(version.id) })];
     const told = isTold(version) ? writeTold(site, head, listed) : '';
     return {
       head,

@@ -1,11 +1,7 @@
 import { frameChangelogMarkdown, writeListedVersion } from '../../present/markdown-pages.ts';
 import { productPath } from '../../present/page-paths.ts';
-import {
-  type ChangelogView,
-  frameChangelog,
-  writeVersionArticle,
-} from '../../present/pages/product-pages.ts';
-import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
+import { type ChangelogView, frameChangelog } from '../../present/pages/product-pages.ts';
+import { beforeOf, imagesOf, writeArticle } from '../../present/pages/version-parts.ts';
 import { findPrevious } from '../../store/read/find-version.ts';
 import { findOutline, type Outline } from '../../store/read/outline.ts';
 import { countMatches, findPage, type Page } from '../../store/read/pages.ts';
@@ -62,11 +58,12 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
           out.showImages(imagesOf(rendered));
           const { label } = version;
           const options = {
-            depth,
+            head,
+            url: links.version(version),
             before: beforeOf(links, label, before.labels.get(label)),
             searched: feed.words,
           };
-          for (const piece of writeVersionArticle(site, head, rendered, options)) await out.add(piece);
+          for (const piece of writeArticle(rendered, options)) await out.add(piece);
         }
         await out.add(end);
       };

@@ -1,13 +1,8 @@
 // A version for people, and as Markdown at the same path with `.md`: the name decides, unless a version has all of it.
 import { markdownComparisons, writeVersionMarkdown } from '../../present/markdown-pages.ts';
 import type { NamedVersion } from '../../present/page-paths.ts';
-import {
-  afterUrlOf,
-  frameVersion,
-  type VersionView,
-  writeVersionContent,
-} from '../../present/pages/product-pages.ts';
-import { beforeOf, imagesOf } from '../../present/pages/version-parts.ts';
+import { afterUrlOf, frameVersion, type VersionView } from '../../present/pages/product-pages.ts';
+import { beforeOf, imagesOf, writeContent } from '../../present/pages/version-parts.ts';
 import { findPrevious, findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { BodyWriter, WriteBody } from '../cache/body.ts';
@@ -60,6 +55,6 @@ async function writePage(
   out.showImages(imagesOf(rendered));
   const { start, end } = frameVersion(site, { head, version: rendered, ...around });
   await out.add(start);
-  for (const piece of writeVersionContent({ head, version: rendered })) await out.add(piece);
+  for (const piece of writeContent(rendered, { head, url: '', level: 2 })) await out.add(piece);
   await out.add(end);
 }

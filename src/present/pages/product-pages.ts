@@ -1,7 +1,6 @@
 // The pages of a product. `/changelog/{team}/{product}`: its versions, newest first. Below it, `versions/{name}`: one version,
 // and `changes`: the changes between two versions.
 import type { SectionKind } from '../../domain/content/sections.ts';
-import type { SearchWords } from '../../domain/feed-query.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import type { Outline } from '../../store/read/outline.ts';
@@ -30,7 +29,6 @@ import {
   type RenderedVersion,
   startSection,
   writeArticle,
-  writeContent,
   writeCover,
   writeItem,
   writeName,
@@ -56,16 +54,12 @@ export type VersionView<V = RenderedVersion> = Readonly<{
   afterUrl: string | null;
 }>;
 
-/** `…/changes` */
-export type ChangesView = Readonly<{
-  head: HeadRow;
-  form: FilterForm;
-  isFiltered: boolean;
-  /** As on a changelog's page; empty without a form. */
-  menu: Outline['menu'];
-  /** Whether there is no version between the two. */
-  isEmpty: boolean;
-}>;
+/** `…/changes`; the menu is empty without a form. */
+export type ChangesView = Pick<ChangelogView, 'head' | 'form' | 'isFiltered' | 'menu'> &
+  Readonly<{
+    /** Whether there is no version between the two. */
+    isEmpty: boolean;
+  }>;
 
 export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
@@ -125,22 +119,6 @@ ${view.versionCount > 0 && writeTools(view, { chips, search, menu, more })}
 `;
 }
 
-type ArticleOptions = Readonly<{
-  depth?: ChangelogView['depth'] | 'changes';
-  before: Before | null;
-  searched?: SearchWords | null;
-}>;
-
-/** A version in the list, in pieces. */
-export function writeVersionArticle(
-  { links }: Site,
-  head: HeadRow,
-  version: RenderedVersion,
-  { depth = 'changelog', ...options }: ArticleOptions,
-): Generator<string> {
-  return writeArticle(version, { head, url: links.fromProduct(depth, head).version(version), ...options });
-}
-
 export function frameVersion(site: Site, { head, version, before, afterUrl }: VersionView): PageFrame {
   const { publishedAt, updatedAt, label } = version;
   const urls = canonicalOf(site, head);
@@ -194,12 +172,6 @@ ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}<
 </nav>`,
   });
 }
-
-export const writeVersionContent = ({
-  head,
-  version,
-}: Pick<VersionView, 'head' | 'version'>): Generator<string> =>
-  writeContent(version, { head, url: '', level: 2 });
 
 /** Everything after a version, on a server; null if there is nothing. */
 export function afterUrlOf(
@@ -277,14 +249,12 @@ export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem
 }
 
 /** Whether a comparison also has a version as a whole: what was written as prose would be lost otherwise (R33). */
-export const isTold = ({
-  description,
-  changes,
-}: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean =>
-  description !== null || changes.length === 0;
+export function isTold(version: Readonly<{ description: unknown; changes: readonly unknown[] }>): boolean {
+  return version.description !== null || version.changes.length === 0;
+}
 
 /** A version without its changes, which are among those of others. */
-export function writeTold(site: Site, head: HeadRow, version: RenderedVersion): string {
-  const options = { depth: 'changes', before: null } as const;
-  return [...writeVersionArticle(site, head, { ...version, changes: [] }, options)].join('');
+export function writeTold({ links }: Site, head: HeadRow, version: RenderedVersion): string {
+  const url = links.fromProduct('changes', head).version(version);
+  return [...writeArticle({ ...version, changes: [] }, { head, url })].join('');
 }

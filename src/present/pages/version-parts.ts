@@ -63,16 +63,8 @@ type ArticleOptions = Omit<ContentOptions, 'level'> &
 
 /** A version in a list, in pieces. */
 export function* writeArticle(version: RenderedVersion, options: ArticleOptions): Generator<string> {
-  const {
-    head,
-    url,
-    before = null,
-    attributes = NOTHING,
-    lead,
-    product = NOTHING,
-    searched,
-    after,
-  } = options;
+  const { head, url, before = null, lead, searched, after = NOTHING } = options;
+  const { attributes = NOTHING, product = NOTHING } = options;
   yield html`<article class="version h-entry${version.yanked && ' yanked'}" id="${version.id}"${attributes}>
 ${writeWhen(version, head, { url: null, before, lead })}
 <div>
@@ -80,7 +72,7 @@ ${writeWhen(version, head, { url: null, before, lead })}
 <div class="e-content">
 `.html;
   yield* writeContent(version, { ...options, level: 3 });
-  yield `${after?.html ?? ''}</div>\n</div>\n</article>\n`;
+  yield `${after.html}</div>\n</div>\n</article>\n`;
 }
 
 /** With the version's page, to link to. */
@@ -144,34 +136,33 @@ ${description !== null && html`<div class="text"${authored(locale)}>${{ html: de
   // The section that is cut is in both parts.
   const first = isFolded ? ordered.slice(0, FIRST_CHANGES) : ordered;
   const rest = ordered.slice(first.length);
-  for (const section of sectionsOf(first)) yield* writeSection(section, options);
+  yield* writeSections(first, options);
   if (rest.length === 0) return;
   const summary = locale.count(words.version.moreChanges, rest.length);
   const isOpen = rest.some(({ text }) => text.isHit);
   yield html`<details class="rest"${isOpen && html` open`}>\n<summary>${summary}</summary>\n`.html;
-  for (const section of sectionsOf(rest)) yield* writeSection(section, options);
+  yield* writeSections(rest, options);
   yield '</details>\n';
 }
-
-type Section = Readonly<{ kind: SectionKind; changes: readonly RenderedChange[] }>;
 
 /** In a list, a version with more changes than this shows only the first ones at once. */
 const UNFOLDED_CHANGES_MAX = 15;
 const FIRST_CHANGES = 10;
 
-function* writeSection(
-  { kind, changes }: Section,
+function* writeSections(
+  all: readonly RenderedChange[],
   { head, url, level, besides }: ContentOptions,
 ): Generator<string> {
-  yield startSection(kind, localeOf(head), level);
-  for (const change of changes) yield writeItem(change, head, { url, besides: besides?.get(change.id) });
-  yield END_SECTION;
+  for (const { kind, changes } of sectionsOf(all)) {
+    yield startSection(kind, localeOf(head), level);
+    for (const change of changes) yield writeItem(change, head, { url, besides: besides?.get(change.id) });
+    yield END_SECTION;
+  }
 }
 
 export function startSection(kind: SectionKind, { words }: Locale, level: 2 | 3, besides = NOTHING): string {
-  const content = html`<span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}`;
   return html`<section class="group">
-<h${level}>${content}</h${level}>
+<h${level}><span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}</h${level}>
 <ul class="changes">
 `.html;
 }

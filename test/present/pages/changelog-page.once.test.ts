@@ -2,23 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseWords } from '../../../src/domain/feed-query.ts';
 import type { FilterForm } from '../../../src/present/pages/filters.ts';
-import {
-  type ChangelogView,
-  frameChangelog,
-  writeVersionArticle,
-} from '../../../src/present/pages/product-pages.ts';
-import { beforeOf, type RenderedVersion } from '../../../src/present/pages/version-parts.ts';
-import type { HeadRow } from '../../../src/store/read/reads.ts';
+import { type ChangelogView, frameChangelog } from '../../../src/present/pages/product-pages.ts';
+import { beforeOf } from '../../../src/present/pages/version-parts.ts';
 import { renderForPage } from '../../../support/content/texts.ts';
-import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
+import { articleIn, CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
 
 const hrefs = (page: string): string[] =>
   [...page.matchAll(/<a[^>]* href="([^"]*)"/g)].map((match) => (match[1] as string).replaceAll('&amp;', '&'));
 
 const API = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
-
-const articleOf = (head: HeadRow, version: RenderedVersion) =>
-  [...writeVersionArticle(SITE, head, version, { before: null })].join('');
 
 describe('a changelog page’s head', () => {
   const page = changelogPage();
@@ -147,7 +139,7 @@ describe('a changelog page’s links', () => {
   });
 
   it('can lead to each version in the list, by its id', () => {
-    assert.match(articleOf(HEAD, VERSION), new RegExp(`^<article class="[^"]+" id="${VERSION.id}">`));
+    assert.match(articleIn(HEAD, VERSION), new RegExp(`^<article class="[^"]+" id="${VERSION.id}">`));
   });
 
   it('lead to the team’s page and the home page only if they exist', () => {
@@ -264,7 +256,7 @@ describe('the form', () => {
 });
 
 describe('a version in the list', () => {
-  const article = articleOf(HEAD, VERSION);
+  const article = articleIn(HEAD, VERSION);
 
   it('has a heading that links to its page', () => {
     assert.match(article, /<h2><a class="u-url p-name" href="rocket\/versions\/2\.1\.0">/);
@@ -290,7 +282,7 @@ describe('a version in the list', () => {
     const nameOf = (text: string) => {
       const changes = [{ id: 'chg_a', type: 'added' as const, text: renderForPage(text), breaking: false }];
       return /class="anchor" href="rocket\/versions\/2\.1\.0#chg_a" aria-label="([^"]*)"/.exec(
-        articleOf(HEAD, { ...VERSION, changes }),
+        articleIn(HEAD, { ...VERSION, changes }),
       )?.[1];
     };
     assert.equal(nameOf('A `<b>` "*c*".'), 'Link to this change: A &lt;b&gt; &quot;c&quot;.');
@@ -317,7 +309,7 @@ describe('a version in the list', () => {
         text: renderForPage(`change ${String.fromCharCode(97 + index).repeat(3)}`, {}, { searched }),
         breaking: false,
       }));
-      return articleOf(HEAD, { ...VERSION, changes });
+      return articleIn(HEAD, { ...VERSION, changes });
     };
     assert.equal(withChanges(15).includes('<details'), false);
     const long = withChanges(16);
@@ -335,8 +327,8 @@ describe('a version in the list', () => {
 
   it('marks what a search found in its name', () => {
     const marksFor = (text: string) => {
-      const options = { before: null, searched: parseWords(text) };
-      return [...writeVersionArticle(SITE, HEAD, VERSION, options)].join('').match(/<mark>[^<]*<\/mark>/g);
+      const article = articleIn(HEAD, VERSION, { searched: parseWords(text) });
+      return article.match(/<mark>[^<]*<\/mark>/g);
     };
     assert.deepEqual(marksFor('laun'), ['<mark>launches</mark>']);
     assert.deepEqual(marksFor('2.1.0'), ['<mark>2.1.0</mark>']);
@@ -346,7 +338,7 @@ describe('a version in the list', () => {
   it('leads to the comparison with the version before', () => {
     const links = SITE.links.fromProduct('changelog', HEAD);
     const before = beforeOf(links, '2.1.0', '2.0.0');
-    const text = [...writeVersionArticle(SITE, HEAD, VERSION, { before })].join('');
+    const text = articleIn(HEAD, VERSION, { before });
     assert.match(
       text,
       /<a href="rocket\/changes\?from=2\.0\.0&amp;to=2\.1\.0" rel="nofollow">Compare with <bdi>2\.0\.0<\/bdi><\/a>/,
@@ -356,27 +348,27 @@ describe('a version in the list', () => {
 
   it('is named by its id if its label would mean something else in a URL', () => {
     const odd = { ...VERSION, label: 'latest' };
-    assert.match(articleOf(HEAD, odd), /href="rocket\/versions\/ver_a"/);
+    assert.match(articleIn(HEAD, odd), /href="rocket\/versions\/ver_a"/);
     const encoded = { ...VERSION, label: '1.0 "beta"' };
-    assert.match(articleOf(HEAD, encoded), /href="rocket\/versions\/1\.0%20%22beta%22"/);
+    assert.match(articleIn(HEAD, encoded), /href="rocket\/versions\/1\.0%20%22beta%22"/);
   });
 
   it('shows its label once if the title is the same, with or without a v', () => {
     for (const title of ['', '2.1.0', 'v2.1.0'])
       assert.match(
-        articleOf(HEAD, { ...VERSION, title }),
+        articleIn(HEAD, { ...VERSION, title }),
         /<a [^>]*><span class="title"[^>]*>2\.1\.0<\/span><\/a>/,
       );
     assert.match(
-      articleOf(HEAD, { ...VERSION, title: 'Rocket 2.1.0' }),
+      articleIn(HEAD, { ...VERSION, title: 'Rocket 2.1.0' }),
       /2\.1\.0<\/span> <span[^>]*>Rocket 2\.1\.0</,
     );
   });
 
   it('shows that it was yanked, and needs neither title nor changes nor date', () => {
-    assert.match(articleOf(HEAD, { ...VERSION, yanked: true }), /<p class="note">This version was withdrawn/);
+    assert.match(articleIn(HEAD, { ...VERSION, yanked: true }), /<p class="note">This version was withdrawn/);
     const bare = { ...VERSION, title: '', description: null, changes: [], publishedAt: null };
-    assert.match(articleOf(HEAD, bare), /<span class="title" dir="auto">2\.1\.0<\/span><\/a><\/h2>/);
+    assert.match(articleIn(HEAD, bare), /<span class="title" dir="auto">2\.1\.0<\/span><\/a><\/h2>/);
   });
 });
 

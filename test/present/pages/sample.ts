@@ -1,7 +1,7 @@
 // The sample for the page tests: one small product, and every kind of page made from it.
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { OUTPUTS } from '../../../src/http/app.ts';
-import { serverLinks } from '../../../src/present/links.ts';
+import { type Depth, serverLinks } from '../../../src/present/links.ts';
 import type { Site } from '../../../src/present/pages/document.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import type { FilterForm } from '../../../src/present/pages/filters.ts';
@@ -19,10 +19,13 @@ import {
   frameVersion,
   startGroup,
   writeRangeChange,
-  writeVersionArticle,
-  writeVersionContent,
 } from '../../../src/present/pages/product-pages.ts';
-import { END_SECTION, type RenderedVersion } from '../../../src/present/pages/version-parts.ts';
+import {
+  END_SECTION,
+  type RenderedVersion,
+  writeArticle,
+  writeContent,
+} from '../../../src/present/pages/version-parts.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 import { renderForPage } from '../../../support/content/texts.ts';
@@ -114,15 +117,23 @@ export const TIMELINE: TimelineView = {
   versionIds: [VERSION.id],
 };
 
+type ArticleOptions = Partial<Parameters<typeof writeArticle>[1]> & { depth?: Depth };
+
+/** As a list shows it. */
+export function articleIn(
+  head: HeadRow,
+  version: RenderedVersion,
+  { depth = 'changelog', ...options }: ArticleOptions = {},
+): string {
+  const url = SITE.links.fromProduct(depth, head).version(version);
+  return [...writeArticle(version, { head, url, ...options })].join('');
+}
+
 export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
   const view = { ...CHANGELOG, ...changes };
   const { start, end } = frameChangelog(SITE, view);
   return (
-    start +
-    (view.versionIds.length === 0
-      ? ''
-      : [...writeVersionArticle(SITE, view.head, version, { depth: view.depth, before: null })].join('')) +
-    end
+    start + (view.versionIds.length === 0 ? '' : articleIn(view.head, version, { depth: view.depth })) + end
   );
 }
 
@@ -138,7 +149,7 @@ export function versionPage(
     versionOrder(highest),
   );
   const { start, end } = frameVersion(SITE, { ...view, before: null, afterUrl });
-  return start + [...writeVersionContent(view)].join('') + end;
+  return start + [...writeContent(view.version, { head: view.head, url: '', level: 2 })].join('') + end;
 }
 
 export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
