@@ -133,9 +133,9 @@ export async function writeVersionMarkdown(
 }
 
 /** Comparisons as Markdown. */
-export function markdownComparisons({ links }: Site, head: HeadRow): Pick<ProductUrls, 'changes'> {
+export function markdownComparisons({ links }: Site, head: HeadRow): ProductUrls['changes'] {
   const page = links.urlsOf(head).changes('');
-  return { changes: (query) => page && links.markdownOf(page) + query };
+  return (query) => page && links.markdownOf(page) + query;
 }
 
 export async function writeListedVersion(

@@ -1,7 +1,7 @@
 // The pages that compare two versions.
 import { sectionsOf } from '../domain/content/sections.ts';
-import { frameChanges, startGroup } from '../present/pages/product-pages.ts';
-import { type Before, END_SECTION } from '../present/pages/version-parts.ts';
+import { frameChanges } from '../present/pages/product-pages.ts';
+import { type Before, END_SECTION, startSection } from '../present/pages/version-parts.ts';
 import type { ListedVersion, Product, Sources, StaticFile } from './body.ts';
 import type { Comparison } from './comparisons.ts';
 import { afterFile, betweenFile } from './layout.ts';
@@ -63,7 +63,7 @@ export async function* comparisonFiles(
     });
     const told = versions.map((version) => version.told);
     const body = groups.flatMap(({ kind, count, changes }) => [
-      startGroup(head, kind, count),
+      startSection(kind, head, 2, count),
       ...changes.map(({ bytes }) => bytes),
       END_SECTION,
     ]);

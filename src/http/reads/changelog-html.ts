@@ -60,7 +60,7 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
           const options = {
             head,
             url: links.version(version),
-            before: beforeOf(links, label, before.labels.get(label)),
+            before: beforeOf(links.changes, label, before.labels.get(label)),
             searched: feed.words,
           };
           for (const piece of writeArticle(rendered, options)) await out.add(piece);

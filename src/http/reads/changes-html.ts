@@ -6,11 +6,15 @@ import {
   frameChanges,
   isTold,
   type RangeItem,
-  startGroup,
   writeRangeChange,
   writeTold,
 } from '../../present/pages/product-pages.ts';
-import { END_SECTION, imagesOf, type RenderedVersion } from '../../present/pages/version-parts.ts';
+import {
+  END_SECTION,
+  imagesOf,
+  type RenderedVersion,
+  startSection,
+} from '../../present/pages/version-parts.ts';
 import { findOutline } from '../../store/read/outline.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE } from '../pipeline/send.ts';
@@ -55,7 +59,7 @@ export const changesHtml = readOf({
       });
       await out.add(start);
       for (const { kind, changes } of sectionsOf(items)) {
-        await out.add(startGroup(head, kind, changes.length));
+        await out.add(startSection(kind, head, 2, changes.length));
         for (const change of changes) await out.add(writeRangeChange(site, head, change));
         await out.add(END_SECTION);
       }

@@ -19,14 +19,15 @@ export const versionHtml = readOf({
   present: (found, request, visible) => {
     const { params, site } = request;
     const { head, isMarkdown } = found;
-    const urls = isMarkdown ? markdownComparisons(site, head) : site.links.fromProduct('version', head);
+    const { changes: changesAt } = site.links.fromProduct('version', head);
+    const urlOf = isMarkdown ? markdownComparisons(site, head) : changesAt;
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
       const { label } = found.version;
       const previous = await inStateOf(found, read)((db) => findPrevious(db, params, visible, [label]));
       const around = {
-        before: beforeOf(urls, label, previous.labels.get(label)),
-        afterUrl: afterUrlOf(urls, label, previous.highest),
+        before: beforeOf(urlOf, label, previous.labels.get(label)),
+        afterUrl: afterUrlOf(urlOf, label, previous.highest),
       };
       const version = { ...found.version, changes };
       if (isMarkdown) await out.add(await writeVersionMarkdown(site, { head, version, ...around }));

@@ -30,7 +30,7 @@ import {
   writeLabel,
   writeLogo,
 } from './document.ts';
-import type { Chips } from './filters.ts';
+import { queryOf } from './filters.ts';
 import { writeFeeds } from './product-frame.ts';
 import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
@@ -93,11 +93,7 @@ ${
 }
 
 /** What all pages with products have; in their JSON-LD, those that they list. */
-export function listParts(
-  site: Site,
-  { team, products }: Pick<ListView, 'team' | 'products'>,
-  locale: Locale,
-) {
+function listParts(site: Site, { team, products }: Pick<ListView, 'team' | 'products'>, locale: Locale) {
   const { about } = locale.words;
   const { links } = site;
   const title = team === null ? about.changelogs : fill(about.changelogsOf, { team: team.name });
@@ -127,7 +123,7 @@ export function listParts(
 }
 
 /** The first line of a team's pages. */
-export function writeListTop(site: Site, { words }: Locale, besides = NOTHING): Html {
+function writeListTop(site: Site, { words }: Locale, besides = NOTHING): Html {
   const { home } = site.links.fromList(false);
   const all = site.hasHomePage ? html`<a href="${home}">${words.go.allProducts}</a>` : NOTHING;
   const aside = besides === NOTHING ? all : html`<div class="aside">\n${all}\n${besides}\n</div>`;
@@ -172,7 +168,7 @@ type Cards = Readonly<{
   page: Locale;
 }>;
 
-export function writeCards(products: readonly ListedProduct[], cards: Cards): Html {
+function writeCards(products: readonly ListedProduct[], cards: Cards): Html {
   return html`<ul class="items">\n${products.map((product) => writeCard(product, cards))}\n</ul>`;
 }
 
@@ -210,10 +206,8 @@ ${items.length > 0 && html`<ul>\n${items}\n</ul>`}`
 </li>`;
 }
 
-type Marked = Readonly<{ productName: string; logo: string | null; accent: string | null }>;
-
 /** What a product is recognised by: its logo, or else the first letter of its name in its colour. */
-export function writeMark({ productName, logo, accent }: Marked): Html {
+function writeMark({ productName, logo, accent }: Pick<HeadRow, 'productName' | 'logo' | 'accent'>): Html {
   const image = writeLogo(logo);
   if (image !== NOTHING) return image;
   const [initial = ''] = productName;
@@ -223,46 +217,38 @@ export function writeMark({ productName, logo, accent }: Marked): Html {
 }
 
 export function frameTimeline(site: Site, view: TimelineView): PageFrame {
-  const { team, form, isFiltered, isContinued } = view;
+  const { team, products, productsUrl, form, isFiltered, isContinued } = view;
   const locale = localeFor(view.language);
+  const { about, filters, go, regions } = locale.words;
   const links = site.links.fromList(false);
   const isWhole = !isFiltered && !isContinued;
+  const isEmpty = view.versionIds.length === 0;
   const parts = listParts(site, view, locale);
-  const of = {
-    urlOf: (file: string) => site.links.teamFile(team.slug, file) ?? '',
-    name: parts.title,
-    form,
-    locale,
-  };
-  const feeds = site.isStatic ? null : writeFeeds(site, teamOutputs(site.outputs), of);
+  const description = fill(about.ofTeam, { team: team.name });
+  const urlOf = (file: string) => site.links.teamFile(team.slug, file) ?? '';
+  const of = { name: parts.title, urlOf, query: queryOf(form) };
+  const feeds = site.isStatic ? null : writeFeeds(site, teamOutputs(site.outputs), of, locale);
   const changelog = links.team(team.slug);
   /** This page, and the same with filters. */
   const own = { changelog, filtered: (query: string) => query || changelog };
+  const shown = productsUrl === null ? newestFirst(products) : products;
+  const cards = { level: 2, hasTeams: false, links, page: locale } as const;
+  const chips = { form, facets: null, isEmpty, links: own, locale, isStatic: false };
   return frame({
     ...parts,
     format: 'h-feed',
-    description: fill(locale.words.about.ofTeam, { team: team.name }),
+    description,
     isIndexed: isWhole,
     alternates: [...(feeds?.alternates ?? []), ...(isWhole ? parts.alternates : [])],
     top: writeListTop(site, locale, feeds?.button),
     footer: writeFooter([...(feeds?.files ?? []), docsLink(links.docs, locale)]),
-    start: writeStart(site, view, own, locale),
-    end: writeVersionsEnd(view, own, locale),
-  });
-}
-
-function writeStart(site: Site, view: TimelineView, links: Chips['links'], locale: Locale): Html {
-  const { team, products, productsUrl, versionIds, form, isFiltered } = view;
-  const { about, filters, go, regions } = locale.words;
-  const shown = productsUrl === null ? newestFirst(products) : products;
-  const cards = { level: 2, hasTeams: false, links: site.links.fromList(false), page: locale } as const;
-  const isEmpty = versionIds.length === 0;
-  const chips = { form, facets: null, isEmpty, links, locale, isStatic: false };
-  return html`${writeHero(team.name, fill(about.ofTeam, { team: team.name }), html` class="p-name"`)}
+    start: html`${writeHero(team.name, description, html` class="p-name"`)}
 ${shown.length > 0 && writeCards(shown, cards)}
 ${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProducts}"><a class="button" href="${productsUrl}" rel="nofollow">${go.moreProducts}</a></nav>`}
 ${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, search: { name: filters.searchAll }, menu: null })}
-`;
+`,
+    end: writeVersionsEnd(view, own, locale),
+  });
 }
 
 type ArticleOptions = Readonly<{

@@ -17,12 +17,7 @@ import {
   writeFooter,
   writeLogo,
 } from './document.ts';
-import { type FilterForm, filterTexts, NO_FORM, queryOf } from './filters.ts';
-
-/** A changelog file has no team: the product stands for it. */
-export function hasTeam({ hasTeamPages }: Site, { teamName, productName }: HeadRow): boolean {
-  return hasTeamPages || teamName !== productName;
-}
+import { type FilterForm, filterTexts, queryOf } from './filters.ts';
 
 type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head' | 'locale' | 'data'> &
   Readonly<{
@@ -40,8 +35,10 @@ export function frameProduct(parts: ProductParts): PageFrame {
   const links = site.links.fromProduct(depth, head);
   const locale = localeOf(head);
   const { go, subscribe } = locale.words;
-  const of = { urlOf: links.file, name: head.changelogName, form, locale };
-  const { query, alternates, button, files } = writeFeeds(site, linkedOutputs(site.outputs), of);
+  // The files of a static site have no filters.
+  const query = site.isStatic || form === undefined ? '' : queryOf(form);
+  const of = { name: head.changelogName, urlOf: links.file, query };
+  const { alternates, button, files } = writeFeeds(site, linkedOutputs(site.outputs), of, locale);
   return frame({
     ...parts,
     locale,
@@ -79,26 +76,22 @@ function describeArticle({ head, canonical, article, application }: ProductParts
 }
 
 type FeedOptions = Readonly<{
-  urlOf: (file: string) => string;
   name: string;
-  /** Without one, feeds are not filtered. */
-  form?: FilterForm | undefined;
-  locale: Locale;
+  urlOf: (file: string) => string;
+  query: string;
 }>;
 
 /** What a page has of its formats: for its head, the button that subscribes, and the files to read as a whole. */
 export function writeFeeds(
   site: Site,
   outputs: ReturnType<typeof linkedOutputs>,
-  { urlOf, name, form = NO_FORM, locale }: FeedOptions,
+  { name, urlOf, query }: FeedOptions,
+  locale: Locale,
 ) {
-  // The files of a static site have no filters.
-  const query = site.isStatic ? '' : queryOf(form);
   const title = filterTitle(name, filterTexts(query, locale));
   const whole = [...outputs.filter(({ isWhole }) => isWhole), { file: '', label: 'JSON' }];
   const rel = query === '' ? NOTHING : html` rel="nofollow"`;
   return {
-    query,
     alternates: outputs.map(({ file, mediaType, label }) => ({
       url: urlOf(file) + query,
       type: mediaType,

@@ -1,6 +1,5 @@
 // The pages of a product. `/changelog/{team}/{product}`: its versions, newest first. Below it, `versions/{name}`: one version,
 // and `changes`: the changes between two versions.
-import type { SectionKind } from '../../domain/content/sections.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import type { Outline } from '../../store/read/outline.ts';
@@ -15,7 +14,7 @@ import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
 import { authored, markdownFile, type PageFrame, type Site, writeEmpty, writeHero } from './document.ts';
 import { type FilterForm, queryOf } from './filters.ts';
 import { writeForm } from './forms.ts';
-import { frameProduct, hasTeam, titleWithin } from './product-frame.ts';
+import { frameProduct, titleWithin } from './product-frame.ts';
 import {
   type VersionListView,
   writeCompare,
@@ -27,7 +26,6 @@ import {
   type Before,
   type RenderedChange,
   type RenderedVersion,
-  startSection,
   writeArticle,
   writeCover,
   writeItem,
@@ -68,15 +66,21 @@ const canonicalOf = ({ links }: Site, head: HeadRow): ProductUrls | null =>
   links.isAbsolute ? links.urlsOf(head) : null;
 
 export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
-  const { head, depth, form, isFiltered, isContinued } = view;
-  const canonical = canonicalOf(site, head)?.changelog ?? null;
-  const isOfTeam = hasTeam(site, head);
+  const { head, depth, form, description, menu, isFiltered, isContinued } = view;
+  // A changelog file has no team: the product stands for it.
+  const isOfTeam = site.hasTeamPages || head.teamName !== head.productName;
   // About the changelog, and not about some of its versions.
   const isWhole = !isFiltered && !isContinued;
   const locale = localeOf(head);
   const { about } = locale.words;
   const title = isOfTeam ? titleWithin(head.changelogName, head.teamName, locale) : head.changelogName;
   const links = site.links.fromProduct(depth, head);
+  const text = authored(locale);
+  const product = html`<span${text}>${head.productName}</span>`;
+  const names = { product: head.productName, team: head.teamName };
+  const chips = { ...view, links, locale, isEmpty: view.versionIds.length === 0, isStatic: site.isStatic };
+  const more = html`${writeCompare(links.changes(''), menu, locale)}\n${writeVersionMenu(chips)}`;
+  const search = { action: depth === 'home' ? links.changelog : null };
   return frameProduct({
     site,
     head,
@@ -84,39 +88,20 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     form,
     format: 'h-feed',
     title,
-    description: fill(isOfTeam ? about.changelogOfTeam : about.changelog, {
-      product: head.productName,
-      team: head.teamName,
-    }),
-    canonical,
+    description: fill(isOfTeam ? about.changelogOfTeam : about.changelog, names),
+    canonical: canonicalOf(site, head)?.changelog ?? null,
     isIndexed: isWhole,
     alternates: isWhole ? markdownFile(site, links.changelog, title) : [],
     article: { headline: head.changelogName },
     application: {},
-    start: startChangelog(site, view, isWhole),
-    end: writeVersionsEnd(view, links, locale),
-  });
-}
-
-function startChangelog(
-  { links: { fromProduct }, isStatic }: Site,
-  view: ChangelogView,
-  isWhole: boolean,
-): Html {
-  const { head, depth, description, menu, versionIds } = view;
-  const locale = localeOf(head);
-  const text = authored(locale);
-  const product = html`<span${text}>${head.productName}</span>`;
-  const links = fromProduct(depth, head);
-  const chips = { ...view, links, locale, isEmpty: versionIds.length === 0, isStatic };
-  const more = html`${writeCompare(links.changes(''), menu, locale)}\n${writeVersionMenu(chips)}`;
-  const search = { action: depth === 'home' ? links.changelog : null };
-  return html`<div class="hero">
+    start: html`<div class="hero">
 <h1 class="p-name"${text}>${head.changelogName}</h1>
-<p class="lede">${fillHtml(locale.words.about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
+<p class="lede">${fillHtml(about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
 ${isWhole && writeCover(head.image, true)}</div>
 ${view.versionCount > 0 && writeTools(view, { chips, search, menu, more })}
-`;
+`,
+    end: writeVersionsEnd(view, links, locale),
+  });
 }
 
 export function frameVersion(site: Site, { head, version, before, afterUrl }: VersionView): PageFrame {
@@ -174,11 +159,7 @@ ${afterUrl !== null && html`<a href="${afterUrl}" rel="nofollow">${words.after}<
 }
 
 /** Everything after a version, on a server; null if there is nothing. */
-export function afterUrlOf(
-  { changes }: Pick<ProductUrls, 'changes'>,
-  label: string,
-  highest: string | null,
-): VersionView['afterUrl'] {
+export function afterUrlOf(changes: ProductUrls['changes'], label: string, highest: string | null) {
   const order = versionOrder(label);
   if (order === null || order === highest) return null;
   return changes(`?${new URLSearchParams({ from: label })}`);
@@ -235,11 +216,6 @@ function writeNoChanges(all: string | null, { words: { empty } }: Locale): Html 
   if (all === null) return writeEmpty(empty.noChanges, html`${empty.noneListed}`);
   const link = html`<a href="${all}">${empty.seeAllChanges}</a>`;
   return writeEmpty(empty.noChangesMatch, fillHtml(empty.chooseOthers, { link }));
-}
-
-export function startGroup(head: HeadRow, kind: SectionKind, count: number): string {
-  const locale = localeOf(head);
-  return startSection(kind, locale, 2, html` <span class="count">${locale.number(count)}</span>`);
 }
 
 export function writeRangeChange({ links }: Site, head: HeadRow, item: RangeItem): string {

@@ -8,7 +8,7 @@ import type { ProductUrls } from '../links.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { type Html, html } from '../template.ts';
 import { markText, type PageText } from '../texts.ts';
-import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';
+import { fill, fillHtml, localeOf } from '../words/locale.ts';
 import { authored, cut, inLanguage, NOTHING, webAddress, writeDate, writeLabel } from './document.ts';
 
 export type RenderedChange = Omit<ChangeRow, 'text' | 'breaking'> &
@@ -34,11 +34,7 @@ export function writeName(
 }
 
 /** The comparison with the version before, on a server. */
-export function beforeOf(
-  { changes }: Pick<ProductUrls, 'changes'>,
-  label: string,
-  before: string | undefined,
-): Before | null {
+export function beforeOf(changes: ProductUrls['changes'], label: string, before?: string): Before | null {
   if (before === undefined) return null;
   const url = changes(`?${new URLSearchParams({ from: before, to: label })}`);
   return url === null ? null : { label: before, url };
@@ -154,15 +150,18 @@ function* writeSections(
   { head, url, level, besides }: ContentOptions,
 ): Generator<string> {
   for (const { kind, changes } of sectionsOf(all)) {
-    yield startSection(kind, localeOf(head), level);
+    yield startSection(kind, head, level);
     for (const change of changes) yield writeItem(change, head, { url, besides: besides?.get(change.id) });
     yield END_SECTION;
   }
 }
 
-export function startSection(kind: SectionKind, { words }: Locale, level: 2 | 3, besides = NOTHING): string {
+/** In a comparison, with the number of changes. */
+export function startSection(kind: SectionKind, head: HeadRow, level: 2 | 3, count?: number): string {
+  const { words, number } = localeOf(head);
+  const counted = count !== undefined && html` <span class="count">${number(count)}</span>`;
   return html`<section class="group">
-<h${level}><span class="tag p-category ${kind}">${words.types[kind]}</span>${besides}</h${level}>
+<h${level}><span class="tag p-category ${kind}">${words.types[kind]}</span>${counted}</h${level}>
 <ul class="changes">
 `.html;
 }

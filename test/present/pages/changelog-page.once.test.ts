@@ -337,13 +337,13 @@ describe('a version in the list', () => {
 
   it('leads to the comparison with the version before', () => {
     const links = SITE.links.fromProduct('changelog', HEAD);
-    const before = beforeOf(links, '2.1.0', '2.0.0');
+    const before = beforeOf(links.changes, '2.1.0', '2.0.0');
     const text = articleIn(HEAD, VERSION, { before });
     assert.match(
       text,
       /<a href="rocket\/changes\?from=2\.0\.0&amp;to=2\.1\.0" rel="nofollow">Compare with <bdi>2\.0\.0<\/bdi><\/a>/,
     );
-    assert.equal(beforeOf(links, '1.0.0', undefined), null);
+    assert.equal(beforeOf(links.changes, '1.0.0', undefined), null);
   });
 
   it('is named by its id if its label would mean something else in a URL', () => {

@@ -17,12 +17,12 @@ import {
   frameChangelog,
   frameChanges,
   frameVersion,
-  startGroup,
   writeRangeChange,
 } from '../../../src/present/pages/product-pages.ts';
 import {
   END_SECTION,
   type RenderedVersion,
+  startSection,
   writeArticle,
   writeContent,
 } from '../../../src/present/pages/version-parts.ts';
@@ -144,7 +144,7 @@ export function versionPage(
 ): string {
   const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
   const afterUrl = afterUrlOf(
-    SITE.links.fromProduct('version', view.head),
+    SITE.links.fromProduct('version', view.head).changes,
     view.version.label,
     versionOrder(highest),
   );
@@ -162,7 +162,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
-  return start + startGroup(head, 'changed', 1) + writeRangeChange(SITE, head, item) + END_SECTION + end;
+  return start + startSection('changed', head, 2, 1) + writeRangeChange(SITE, head, item) + END_SECTION + end;
 }
 
 export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
