@@ -2,18 +2,18 @@
 import { isDayOf } from '../domain/timestamp.ts';
 import type { ListedProduct } from '../store/read/lists/listing.ts';
 import type { TimelineRow } from '../store/read/lists/timeline.ts';
-import type { FullVersion } from '../store/read/pages.ts';
+import type { FullVersion, Page } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import type { Depth, ProductUrls } from './links.ts';
 import { writeNotesMarkdown } from './notes/markdown.ts';
 import { NAMED_MAX } from './notes/shared.ts';
 import { titleInTeam, titleOf } from './outputs/entry-title.ts';
 import { escapeInline } from './outputs/markdown.ts';
-import { type NamedOutput, teamOutputs } from './outputs/output.ts';
+import { teamOutputs } from './outputs/output.ts';
 import { type PageFrame, type Site, webAddress } from './pages/document.ts';
 import { queryOf } from './pages/filters.ts';
-import { type ListView, newestFirst, type TimelineView } from './pages/list-pages.ts';
-import type { ChangelogView, VersionView } from './pages/product-pages.ts';
+import { type Listed, type ListView, newestFirst, type TimelineView } from './pages/list-pages.ts';
+import type { VersionView } from './pages/product-pages.ts';
 import type { VersionListView } from './pages/version-list.ts';
 import type { SharedNotes, VersionLink } from './team.ts';
 import { ENGLISH, fill } from './words/locale.ts';
@@ -39,11 +39,7 @@ export function linkTo(text: string, url: string): string {
 }
 
 /** The formats of a changelog with these filters, those with all versions first. */
-export function linksToOutputs(
-  outputs: readonly NamedOutput[],
-  urls: ProductUrls,
-  filters = '',
-): MarkdownLink[] {
+export function linksToOutputs(outputs: Site['outputs'], urls: ProductUrls, filters = ''): MarkdownLink[] {
   return outputs
     .toSorted((one, other) => Number(other.isWhole) - Number(one.isWhole))
     .map(({ file, about }) => [file, urls.file(file) + filters, about]);
@@ -65,11 +61,7 @@ export function writeListMarkdown(site: Site, view: ListView): string {
 }
 
 /** Newest first if these are all, like their cards. */
-function linksToProducts(
-  { links }: Site,
-  { team, products }: Pick<ListView, 'team' | 'products'>,
-  isWhole: boolean,
-): MarkdownLink[] {
+function linksToProducts({ links }: Site, { team, products }: Listed, isWhole: boolean): MarkdownLink[] {
   const fromList = links.fromList(team === null);
   return (isWhole ? newestFirst(products) : products).map((product) => {
     const name = team === null ? `${product.productName} (${product.teamName})` : product.productName;
@@ -90,29 +82,31 @@ function dayOf(version: Pick<FullVersion, 'label' | 'publishedAt'>, before: stri
   return publishedAt === null || isDayOf(version) ? '' : `${before}${publishedAt.slice(0, 10)}${after}`;
 }
 
-type ChangelogPage = Omit<VersionListView, 'matches'> &
-  Pick<ChangelogView, 'head'> &
-  /** In Markdown; null if there is none, or if this is not the first page of all versions. */
-  Readonly<{ description: string | null }>;
+type ListedVersions = Omit<VersionListView, 'matches'>;
 
 /** `/changelog/{team}/{product}.md` */
-export async function frameChangelogMarkdown(site: Site, view: ChangelogPage): Promise<PageFrame> {
-  const { head, description, form, olderUrl } = view;
+export async function frameChangelogMarkdown(
+  site: Site,
+  { head, ...found }: Pick<Page, 'head' | 'description'>,
+  view: ListedVersions,
+): Promise<PageFrame> {
+  const { form, olderUrl, isFiltered, isContinued } = view;
   const urls = urlsFrom(site, head, 'changelog');
   const filters = queryOf(form);
+  const description = isFiltered || isContinued ? null : found.description;
   // A text of its own, which ends by itself.
   const text = await writeNotesMarkdown({ yanked: 0, description, changes: [] }, head);
   return {
     start: `${writeTitle(head.changelogName)}${text && `\n${text}`}${noVersions(view)}`,
     end: writeEnd([
       olderUrl !== null && [go.olderVersions, olderUrl],
-      view.isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
+      isContinued && [go.newestVersions, site.links.markdownOf(urls.changelog) + filters],
       ...linksToOutputs(site.outputs, urls, filters),
     ]),
   };
 }
 
-function noVersions({ versionIds, isFiltered, isContinued }: Omit<VersionListView, 'matches'>): string {
+function noVersions({ versionIds, isFiltered, isContinued }: ListedVersions): string {
   if (versionIds.length > 0) return '';
   return `\n${isFiltered ? empty.noMatch : isContinued ? empty.noOlder : empty.nothingYet}.\n`;
 }

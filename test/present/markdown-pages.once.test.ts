@@ -57,7 +57,7 @@ Uploads *overlap*.
   it('links lead to the own domain of a product', async () => {
     const head = { ...HEAD, domain: 'rocket.example' };
     const view = { isFiltered: false, isContinued: false, versionIds: ['ver_a'], olderUrl: null, form: FORM };
-    const { end } = await frameChangelogMarkdown(SITE, { head, description: null, ...view });
+    const { end } = await frameChangelogMarkdown(SITE, { head, description: null }, view);
     assert.match(end, /\[CHANGELOG\.md\]\(https:\/\/rocket\.example\/CHANGELOG\.md\)/);
     const written = await writeVersionMarkdown(SITE, { head, version: VERSION, ...around });
     assert.ok(written.includes('[All versions](https://rocket.example/index.md)'));

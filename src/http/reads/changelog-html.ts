@@ -3,7 +3,7 @@ import { productPath } from '../../present/page-paths.ts';
 import { type ChangelogView, frameChangelog } from '../../present/pages/product-pages.ts';
 import { beforeOf, imagesOf, writeArticle } from '../../present/pages/version-parts.ts';
 import { findPrevious } from '../../store/read/find-version.ts';
-import { findOutline, type Outline } from '../../store/read/outline.ts';
+import { findOutline } from '../../store/read/outline.ts';
 import { countMatches, findPage, type Page } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
@@ -48,10 +48,19 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
           query.filterText === ''
             ? { matches: null }
             : await readSame((db) => countMatches(db, params, visible, feed));
-        const view = { ...viewOf(request, found, outline, depth), matches };
-        const description = isFirst(view) ? await renderText(head, found.description, render, 2) : null;
-        if (isFirst(view)) out.showImages([head.image, ...(description?.images ?? [])]);
-        const { start, end } = frameChangelog(site, { ...view, description });
+        const isFirst = query.filterText === '' && query.cursor === null;
+        const description = isFirst ? await renderText(head, found.description, render, 2) : null;
+        if (isFirst) out.showImages([head.image, ...(description?.images ?? [])]);
+        const older = olderOf(request, found);
+        const { start, end } = frameChangelog(site, {
+          ...viewOf(request, found),
+          ...outline,
+          head,
+          depth,
+          description,
+          matches,
+          olderUrl: older && links.filtered(older),
+        });
         await out.add(start);
         for (const version of versions) {
           const rendered = await renderVersion(head, version, render, { level: 3, searched: feed.words });
@@ -80,23 +89,16 @@ export const changelogAsMarkdown = readOf({
     const { team, product } = asked.params;
     const request = { ...asked, path: productPath({ teamSlug: team, productSlug: product }) };
     requireOwnCursor(request, found);
-    const { query, site, form } = request;
-    const { head, versions, description } = found;
+    const { site } = request;
+    const { head, versions } = found;
     // A static site has the other versions in CHANGELOG.md.
     const older = site.isStatic ? null : olderOf(request, found);
     const view = {
-      head,
-      isFiltered: query.filterText !== '',
-      isContinued: query.cursor !== null,
-      versionIds: versions.map(({ id }) => id),
+      ...viewOf(request, found),
       olderUrl: older && site.links.markdownOf(site.links.urlsOf(head).changelog) + older,
-      form,
     };
     const text: WriteBody = async (out) => {
-      const { start, end } = await frameChangelogMarkdown(site, {
-        ...view,
-        description: isFirst(view) ? description : null,
-      });
+      const { start, end } = await frameChangelogMarkdown(site, found, view);
       await out.add(start);
       for (const version of versions) await out.add(await writeListedVersion(site, head, version));
       await out.add(end);
@@ -105,30 +107,12 @@ export const changelogAsMarkdown = readOf({
   },
 });
 
-/** Whether the page is about the changelog, and not about some of its versions. */
-const isFirst = ({ isFiltered, isContinued }: Pick<ChangelogView, 'isFiltered' | 'isContinued'>) =>
-  !isFiltered && !isContinued;
-
-function viewOf(
-  request: ReadRequest,
-  found: Page,
-  outline: Outline,
-  depth: ChangelogView['depth'],
-): Omit<ChangelogView, 'description' | 'matches'> {
-  const { form, query, site } = request;
-  const { head, versions } = found;
-  const older = olderOf(request, found);
-  return {
-    head,
-    depth,
-    ...outline,
-    form,
-    isFiltered: query.filterText !== '',
-    isContinued: query.cursor !== null,
-    versionIds: versions.map(({ id }) => id),
-    olderUrl: older && site.links.fromProduct(depth, head).filtered(older),
-  };
-}
+const viewOf = ({ form, query }: ReadRequest, { versions }: Page) => ({
+  form,
+  isFiltered: query.filterText !== '',
+  isContinued: query.cursor !== null,
+  versionIds: versions.map(({ id }) => id),
+});
 
 function olderOf(request: ReadRequest, { end, cursorKey }: Page): string | null {
   return end && olderQuery(request, formatCursor(cursorKey, contextOf(request.path, request.query), end));

@@ -132,8 +132,8 @@ ${besides}
 </header>`;
 }
 
-function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts }: PageParts): Html {
-  const { site, title, description } = parts;
+function writeMeta(parts: PageParts): Html {
+  const { site, head, title, description, canonical, isIndexed, alternates = [], data } = parts;
   // Search engines take it only with absolute URLs, which the files of a static site do not need otherwise.
   const hreflang = head === null || site.isStatic ? NOTHING : html` hreflang="${head.language}"`;
   return html`<meta charset="utf-8">
@@ -146,7 +146,7 @@ ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
 ${
   canonical !== null &&
   html`<link rel="canonical" href="${canonical}">
-${writeCard({ head, canonical, ...parts })}`
+${writeCard(parts, canonical)}`
 }
 ${alternates.map(({ url, type, title }) => html`<link rel="alternate" type="${type}" title="${title}"${hreflang} href="${url}">`)}
 ${data !== undefined && jsonScript('application/ld+json', data)}`;
@@ -160,16 +160,7 @@ function iconOf(head: HeadRow | null): Html {
   return /^data:image\//i.test(logo) && logo.length <= ICON_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
 }
 
-type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt' | 'image'>;
-
-function writeCard({
-  head,
-  canonical,
-  title,
-  description,
-  publishedAt,
-  ...own
-}: Card & { canonical: string }): Html {
+function writeCard({ head, title, description, publishedAt, ...own }: PageParts, canonical: string): Html {
   const image = webImageOf(own.image, head?.image);
   const properties = {
     'og:type': publishedAt ? 'article' : 'website',

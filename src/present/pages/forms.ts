@@ -9,41 +9,34 @@ import { CHOICES, FIELDS, type Field, type FilterForm, textOf, typesOf } from '.
 
 export type FormKind = 'changelog' | 'timeline' | 'changes';
 
+/** The newest versions to choose from; null if those of several products are listed, whose order says nothing. */
+export type Menu = readonly MenuVersion[] | null;
+
 const SEARCH_FORM = 'find';
 
-export type SearchOptions = Readonly<{
-  /** A link to the page without the words. */
-  removal: Html;
-  /** By default its own page. */
-  action?: string | null;
-  /** By default the name of one changelog's search. */
-  name?: string;
-}>;
-
-/** The search field of a page. Filters that are chosen by a link stay. */
+/** The search field of a page, which by default is sent to that page. Filters that are chosen by a link stay. */
 export function writeSearch(
   form: FilterForm,
   locale: Locale,
-  { removal, action = null, name = locale.words.filters.searchThis }: SearchOptions,
+  { menu, removal, action }: Readonly<{ menu: Menu; removal: Html; action: string | null }>,
 ): Html {
   const chosen = { type: typesOf(form).join(','), breaking: textOf(form, 'breaking') };
   const kept = Object.entries(chosen).filter(([, value]) => value !== '');
   return html`<form id="${SEARCH_FORM}" role="search"${action !== null && html` action="${action}"`}>
-${writeSearchField(form, locale, name, removal)}
+${writeSearchField(form, locale, menu, removal)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;
 }
 
-function writeSearchField(form: FilterForm, locale: Locale, name: string, removal = NOTHING): Html {
+function writeSearchField(form: FilterForm, locale: Locale, menu: Menu, removal = NOTHING): Html {
+  const { search, searchAll, searchThis } = locale.words.filters;
+  const name = menu === null ? searchAll : searchThis;
   return html`<div class="search">
 <label class="sr" for="q">${name}</label>
 <input class="field" type="search" id="q" name="q"${valued(textOf(form, 'q'))} placeholder="${name}" dir="auto"${invalid('q', form)}>${removal}
-<button type="submit">${locale.words.filters.search}</button>
+<button type="submit">${search}</button>
 </div>${writeProblem('q', form, locale)}`;
 }
-
-/** The newest versions to choose from; null if those of several products are listed, whose order says nothing. */
-export type Menu = readonly MenuVersion[] | null;
 
 /**
  * The other fields of the search: those that links for types and years cannot say, which may be elsewhere on the page, or
@@ -78,17 +71,12 @@ function asksForVersions(form: FilterForm, menu: Menu): boolean {
 }
 
 /** All fields of a form, which is sent to its own page. Without a menu, versions are typed. */
-export function writeForm(
-  kind: FormKind,
-  form: FilterForm,
-  locale: Locale,
-  menu: readonly MenuVersion[] = [],
-): Html {
-  const { searchAll, searchThis } = locale.words.filters;
-  if (kind === 'changes') return html`<form>\n${writeRangeFields(form, locale, menu)}\n</form>`;
+export function writeForm(kind: FormKind, form: FilterForm, locale: Locale, menu: Menu = []): Html {
+  if (kind === 'changes') return html`<form>\n${writeRangeFields(form, locale, menu ?? [])}\n</form>`;
+  const known = kind === 'timeline' ? null : menu;
   return html`<form role="search">
-${writeSearchField(form, locale, kind === 'timeline' ? searchAll : searchThis)}
-${writeMoreFilters(form, locale, kind === 'timeline' ? null : menu, true)}
+${writeSearchField(form, locale, known)}
+${writeMoreFilters(form, locale, known, true)}
 </form>`;
 }
 

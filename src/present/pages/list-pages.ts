@@ -36,18 +36,18 @@ import { coloursOf } from './style.ts';
 import { type VersionListView, writeTools, writeVersionsEnd } from './version-list.ts';
 import { type RenderedVersion, writeArticle } from './version-parts.ts';
 
+/** Products of a team, or of all teams. Their first changes are plain text. */
+export type Listed = Readonly<{ team: Timeline['team'] | null; products: readonly ListedProduct[] }>;
+
 /** `/` and `/changelog/{team}?products=all` */
-export type ListView = Readonly<{
-  /** Null on the page for all teams. */
-  team: Timeline['team'] | null;
-  /** Their first changes are plain text. */
-  products: readonly ListedProduct[];
-  isContinued: boolean;
-  /** Whether other parameters are given. */
-  isFiltered?: boolean;
-  /** The next page; null on the last one. */
-  moreUrl: string | null;
-}>;
+export type ListView = Listed &
+  Readonly<{
+    isContinued: boolean;
+    /** Whether other parameters are given. */
+    isFiltered?: boolean;
+    /** The next page; null on the last one. */
+    moreUrl: string | null;
+  }>;
 
 /** `/changelog/{team}` */
 export type TimelineView = VersionListView &
@@ -93,7 +93,7 @@ ${
 }
 
 /** What all pages with products have; in their JSON-LD, those that they list. */
-function listParts(site: Site, { team, products }: Pick<ListView, 'team' | 'products'>, locale: Locale) {
+function listParts(site: Site, { team, products }: Listed, locale: Locale) {
   const { about } = locale.words;
   const { links } = site;
   const title = team === null ? about.changelogs : fill(about.changelogsOf, { team: team.name });
@@ -137,11 +137,7 @@ export function newestFirst(products: readonly ListedProduct[]): ListedProduct[]
 }
 
 /** By team, unless there is one of each. */
-function writeProducts(
-  { team, products }: Pick<ListView, 'team' | 'products'>,
-  links: ListLinks,
-  page: Locale,
-): Html {
+function writeProducts({ team, products }: Listed, links: ListLinks, page: Locale): Html {
   const { go, filters } = page.words;
   const teams = Map.groupBy(products, ({ teamSlug }) => teamSlug);
   if (team !== null || teams.size === products.length)
@@ -219,7 +215,7 @@ function writeMark({ productName, logo, accent }: Pick<HeadRow, 'productName' | 
 export function frameTimeline(site: Site, view: TimelineView): PageFrame {
   const { team, products, productsUrl, form, isFiltered, isContinued } = view;
   const locale = localeFor(view.language);
-  const { about, filters, go, regions } = locale.words;
+  const { about, go, regions } = locale.words;
   const links = site.links.fromList(false);
   const isWhole = !isFiltered && !isContinued;
   const isEmpty = view.versionIds.length === 0;
@@ -245,7 +241,7 @@ export function frameTimeline(site: Site, view: TimelineView): PageFrame {
     start: html`${writeHero(team.name, description, html` class="p-name"`)}
 ${shown.length > 0 && writeCards(shown, cards)}
 ${productsUrl !== null && html`<nav class="ways" aria-label="${regions.moreProducts}"><a class="button" href="${productsUrl}" rel="nofollow">${go.moreProducts}</a></nav>`}
-${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, search: { name: filters.searchAll }, menu: null })}
+${!site.isStatic && (!isEmpty || isFiltered) && writeTools(view, { chips, menu: null })}
 `,
     end: writeVersionsEnd(view, own, locale),
   });
@@ -267,8 +263,8 @@ export function writeTimelineArticle(
 ): Generator<string> {
   const locale = localeOf(head);
   const name = html`<span${authored(locale)}>${head.productName}</span>`;
-  const besides = shared.changes.map(
-    ({ id, alsoIn }) => [id, writeAlso(writeAlsoIn(locale, alsoIn))] as const,
+  const besides = new Map(
+    shared.changes.map(({ id, alsoIn }) => [id, writeAlso(writeAlsoIn(locale, alsoIn))]),
   );
   return writeArticle(version, {
     head,
@@ -277,7 +273,7 @@ export function writeTimelineArticle(
     lead: html`<a class="name of" href="${links.changelog(head)}">${writeMark(head)} ${name}</a>\n`,
     product: html`<span class="sr"${authored(locale)}>${head.productName}</span> `,
     searched,
-    besides: new Map(besides),
+    besides,
     after: writeAlso(writeListedUnder(locale, shared.shownBy), '\n'),
   });
 }

@@ -75,17 +75,11 @@ function describeArticle({ head, canonical, article, application }: ProductParts
   };
 }
 
-type FeedOptions = Readonly<{
-  name: string;
-  urlOf: (file: string) => string;
-  query: string;
-}>;
-
 /** What a page has of its formats: for its head, the button that subscribes, and the files to read as a whole. */
 export function writeFeeds(
   site: Site,
   outputs: ReturnType<typeof linkedOutputs>,
-  { name, urlOf, query }: FeedOptions,
+  { name, urlOf, query }: Readonly<{ name: string; urlOf: (file: string) => string; query: string }>,
   locale: Locale,
 ) {
   const title = filterTitle(name, filterTexts(query, locale));

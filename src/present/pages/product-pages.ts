@@ -80,7 +80,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   const names = { product: head.productName, team: head.teamName };
   const chips = { ...view, links, locale, isEmpty: view.versionIds.length === 0, isStatic: site.isStatic };
   const more = html`${writeCompare(links.changes(''), menu, locale)}\n${writeVersionMenu(chips)}`;
-  const search = { action: depth === 'home' ? links.changelog : null };
+  const action = depth === 'home' ? links.changelog : null;
   return frameProduct({
     site,
     head,
@@ -98,7 +98,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
 <h1 class="p-name"${text}>${head.changelogName}</h1>
 <p class="lede">${fillHtml(about.newestFirst, { product })}</p>${description !== null && html`\n<div class="lede text"${text}>${{ html: description.html }}</div>`}
 ${isWhole && writeCover(head.image, true)}</div>
-${view.versionCount > 0 && writeTools(view, { chips, search, menu, more })}
+${view.versionCount > 0 && writeTools(view, { chips, menu, action, more })}
 `,
     end: writeVersionsEnd(view, links, locale),
   });

@@ -8,14 +8,7 @@ import { type Html, html } from '../template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING, writeEmpty } from './document.ts';
 import { type Chips, type FilterForm, queryOf, writeFilters } from './filters.ts';
-import {
-  groupByMajor,
-  type Menu,
-  type SearchOptions,
-  writeMoreFilters,
-  writeSearch,
-  writeVersionSelect,
-} from './forms.ts';
+import { groupByMajor, type Menu, writeMoreFilters, writeSearch, writeVersionSelect } from './forms.ts';
 
 /** A list of versions: the newest, those that match filters, or a later page. */
 export type VersionListView = Readonly<{
@@ -33,17 +26,21 @@ export type VersionListView = Readonly<{
 
 type Tools = Readonly<{
   chips: Chips;
-  search?: Omit<SearchOptions, 'removal'>;
   /** The versions to choose from in more filters, and what else opens. */
   menu: Menu;
+  /** Where the search leads, if not to this page. */
+  action?: string | null;
   more?: Html;
 }>;
 
 /** The search, chips for types and years, then what opens, and what was found. */
-export function writeTools(view: VersionListView, { chips, search, menu, more = NOTHING }: Tools): Html {
+export function writeTools(
+  view: VersionListView,
+  { chips, menu, action = null, more = NOTHING }: Tools,
+): Html {
   const { form, locale, isStatic } = chips;
   const { choices, others, removal } = writeFilters(chips);
-  return html`${!isStatic && writeSearch(form, locale, { ...search, removal })}
+  return html`${!isStatic && writeSearch(form, locale, { menu, removal, action })}
 ${choices}
 <div class="tools">
 ${!isStatic && writeMoreFilters(form, locale, menu)}

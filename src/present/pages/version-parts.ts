@@ -75,11 +75,8 @@ ${writeWhen(version, head, { url: null, before, lead })}
 type WhenOptions = Readonly<{ url: string | null; before: Before | null; lead?: Html | undefined }>;
 
 /** The date, what changed, and warnings that a reader must not miss. */
-export function writeWhen(
-  version: RenderedVersion,
-  head: HeadRow,
-  { url, before, lead = NOTHING }: WhenOptions,
-): Html {
+export function writeWhen(version: RenderedVersion, head: HeadRow, options: WhenOptions): Html {
+  const { url, before, lead = NOTHING } = options;
   const { label, publishedAt, yanked } = version;
   const locale = localeOf(head);
   const { version: words } = locale.words;
@@ -145,10 +142,8 @@ ${description !== null && html`<div class="text"${authored(locale)}>${{ html: de
 const UNFOLDED_CHANGES_MAX = 15;
 const FIRST_CHANGES = 10;
 
-function* writeSections(
-  all: readonly RenderedChange[],
-  { head, url, level, besides }: ContentOptions,
-): Generator<string> {
+function* writeSections(all: readonly RenderedChange[], options: ContentOptions): Generator<string> {
+  const { head, url, level, besides } = options;
   for (const { kind, changes } of sectionsOf(all)) {
     yield startSection(kind, head, level);
     for (const change of changes) yield writeItem(change, head, { url, besides: besides?.get(change.id) });
@@ -173,8 +168,9 @@ type ItemOptions = Readonly<{ url: string; classes?: string; besides?: Html | un
 export function writeItem(
   { id, breaking, text }: RenderedChange,
   head: HeadRow,
-  { url, classes = 'change', besides = NOTHING }: ItemOptions,
+  options: ItemOptions,
 ): string {
+  const { url, classes = 'change', besides = NOTHING } = options;
   const locale = localeOf(head);
   const { version: words } = locale.words;
   // Screen readers list links out of context, so each needs its own name.
