@@ -2,12 +2,11 @@
 // document it is a 404.
 import type { Config } from '../config.ts';
 import { htmlNotes } from '../present/notes/document.ts';
-import { markdownNotes } from '../present/notes/markdown.ts';
 import { textNotes } from '../present/notes/text.ts';
 import { appStream } from '../present/outputs/appstream.ts';
 import { atom } from '../present/outputs/atom.ts';
 import { jsonFeed } from '../present/outputs/json-feed.ts';
-import { changelogMarkdown } from '../present/outputs/markdown.ts';
+import { changelogMarkdown, markdownNotes } from '../present/outputs/markdown.ts';
 import { rss } from '../present/outputs/rss.ts';
 import type { Document } from './document.ts';
 import { NO_LIST } from './pipeline/path.ts';

@@ -8,24 +8,31 @@ import { keepDirection, type LinkTargets, linkTree } from '../text/links.ts';
 import { writePlain } from '../text/plain.ts';
 import type { Writer } from '../text/render.ts';
 import { firstImage, isElement, type Tree } from '../text/tree.ts';
-import { ENGLISH, type Locale, localeOf } from './words/locale.ts';
+import { ENGLISH, localeOf, type Words } from './words/locale.ts';
 
 /** What all texts of a product depend on. */
 export type TextHead = LinkTargets & Pick<HeadRow, 'language'>;
 
-const keyOf = (kind: string, { linkBase, repositoryUrl, language }: TextHead): string =>
-  [kind, linkBase, repositoryUrl, language].join(' ');
-
-const withLinks = (tree: Tree, head: TextHead): Tree => inDirection(linkTree(tree, head), localeOf(head));
-
-const inDirection = (tree: Tree, { direction }: Locale): Tree =>
-  direction === 'rtl' ? keepDirection(tree) : tree;
+/** Writes texts with the links of their product, in the direction of their language; `kind` is null if that is not worth keeping. */
+function writerFor<T>(
+  kind: string | null,
+  head: TextHead,
+  write: (linked: Tree, words: Words, source: Tree) => T,
+): Writer<T> {
+  const { linkBase, repositoryUrl, language } = head;
+  const { direction, words } = localeOf(head);
+  return {
+    key: kind && [kind, linkBase, repositoryUrl, language].join(' '),
+    write: (source) => {
+      const linked = linkTree(source, head);
+      return write(direction === 'rtl' ? keepDirection(linked) : linked, words, source);
+    },
+  };
+}
 
 /** For programs: `html` fields, feeds. */
-export function htmlFor(head: TextHead): Writer<string> {
-  const { alerts } = localeOf(head).words;
-  return { key: keyOf('html', head), write: (tree) => writeHtml(withLinks(tree, head).nodes, { alerts }) };
-}
+export const htmlFor = (head: TextHead): Writer<string> =>
+  writerFor('html', head, ({ nodes }, { alerts }) => writeHtml(nodes, { alerts }));
 
 /** The https: URL of the first picture of a text. */
 export function imageFor({ linkBase }: TextHead): Writer<string | null> {
@@ -52,41 +59,30 @@ export function pageTextFor(
   level: number,
   searched: SearchWords | null = null,
 ): Writer<PageText> {
-  const { words } = localeOf(head);
-  return {
-    key: searched === null ? keyOf(`page ${level}`, head) : null,
-    write: (tree) => {
-      const linked = withLinks(tree, head);
-      const nodes = markHits(linked.nodes, searched);
-      const images = new Set<string>();
-      const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
-      const page = { level, table: words.regions.table, isShown };
-      const html = writeHtml(nodes, { alerts: words.alerts, page });
-      return { html, start: startOf(tree), images: [...images], isHit: nodes !== linked.nodes };
-    },
-  };
+  const kind = searched === null ? `page ${level}` : null;
+  return writerFor(kind, head, (linked, { alerts, regions }, source) => {
+    const nodes = markHits(linked.nodes, searched);
+    const images = new Set<string>();
+    const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
+    const html = writeHtml(nodes, { alerts, page: { level, table: regions.table, isShown } });
+    return { html, start: startOf(source), images: [...images], isHit: nodes !== linked.nodes };
+  });
 }
 
 /** The policy of a page blocks other images, and one from this server would count as a request. */
 const isWebImage = (src: string): boolean => src.startsWith('https:');
 
 /** For a document that loads nothing: images are links. */
-export function documentTextFor(head: TextHead, level: number): Writer<string> {
-  const { words } = localeOf(head);
-  const page = { level, table: words.regions.table, isShown: () => false };
-  return {
-    key: keyOf(`document ${level}`, head),
-    write: (tree) => writeHtml(withLinks(tree, head).nodes, { alerts: words.alerts, page }),
-  };
-}
-
-export type PlainText = Readonly<{ text: string; startsWithParagraph: boolean }>;
+export const documentTextFor = (head: TextHead, level: number): Writer<string> =>
+  writerFor(`document ${level}`, head, ({ nodes }, { alerts, regions }) =>
+    writeHtml(nodes, { alerts, page: { level, table: regions.table, isShown: () => false } }),
+  );
 
 /** Links to the repository would be noise. */
-export function plainFor({ linkBase }: Pick<TextHead, 'linkBase'>): Writer<PlainText> {
+export function plainFor({ linkBase }: Pick<TextHead, 'linkBase'>) {
   return {
     key: `plain ${linkBase}`,
-    write: (tree) => {
+    write: (tree: Tree) => {
       const [first] = tree.nodes;
       return {
         text: writePlain(linkTree(tree, { linkBase, repositoryUrl: null })),
@@ -100,10 +96,7 @@ export function plainFor({ linkBase }: Pick<TextHead, 'linkBase'>): Writer<Plain
 export const START: Writer<string> = { key: null, write: startOf };
 
 /** As it is, for those who write it in several ways. */
-export const treeFor = (head: TextHead): Writer<Tree> => ({
-  key: null,
-  write: (tree) => withLinks(tree, head),
-});
+export const treeFor = (head: TextHead): Writer<Tree> => writerFor(null, head, (linked) => linked);
 
 /** A text without markup, such as a title: what the reader looks for is marked. */
 export function markText(text: string, searched: SearchWords | null): string {

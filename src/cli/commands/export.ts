@@ -3,6 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import { FORMATS, writeContent } from '../../content/write.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { rowOf } from '../../present/content-rows.ts';
 import { countOfTeam, countVersionsAt } from '../../store/catalogue/catalogue.ts';
 import { type StoredContent, type StoredProduct, withContent } from '../../store/catalogue/content.ts';
 import { notFoundError } from '../../store/catalogue/not-found.ts';
@@ -103,7 +104,8 @@ async function* writeMarkdown({ name, description, batches }: StoredChangelog): 
   const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/outputs/markdown.ts');
   yield writeMarkdownHead(name, description);
   for await (const batch of batches())
-    if (batch.length > 0) yield batch.map((version) => `\n${writeMarkdownVersion(version)}`).join('\n');
+    if (batch.length > 0)
+      yield batch.map((version) => `\n${writeMarkdownVersion(rowOf(version))}`).join('\n');
 }
 
 function withProgress({ team, products }: StoredContent, progress: Progress): StoredContent {

@@ -1,7 +1,7 @@
 // The changes between two versions (R33), for people and as Markdown.
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
-import { markdownNotes } from '../../present/notes/markdown.ts';
+import { markdownNotes } from '../../present/outputs/markdown.ts';
 import {
   frameChanges,
   isTold,

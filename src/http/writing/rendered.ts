@@ -14,10 +14,8 @@ export async function renderVersion(
   render: Render,
   { level, searched = null }: Readonly<{ level: 2 | 3; searched?: SearchWords | null }>,
 ): Promise<RenderedVersion> {
-  const { description, changes } = await renderNotes(version, render, {
-    description: pageTextFor(head, level, searched),
-    change: pageTextFor(head, level + 1, searched),
-  });
+  const writerAt = (top: number) => pageTextFor(head, top, searched);
+  const { description, changes } = await renderNotes(version, render, writerAt(level), writerAt(level + 1));
   return {
     ...version,
     yanked: version.yanked === 1,

@@ -6,7 +6,7 @@ import { isPrerelease } from '../../domain/version-order.ts';
 import type { Releases } from '../../store/read/find-releases.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { writeNotesMarkdown } from '../notes/markdown.ts';
+import { writeNotesMarkdown } from '../outputs/markdown.ts';
 import type { Site } from '../pages/document.ts';
 
 type Repository = Readonly<{ head: HeadRow; site: Pick<Site, 'baseUrl' | 'links'> }>;

@@ -1,7 +1,6 @@
 // Release notes as text of at most so many characters, for stores. They keep whole lines, and what readers must not miss.
 import { Refusal } from '../../errors.ts';
 import type { Render } from '../../text/render.ts';
-import { plainFor } from '../texts.ts';
 import type { NotedVersion } from './form.ts';
 import { type Piece, writePieces } from './text.ts';
 
@@ -31,7 +30,7 @@ export async function cutNotes(
   whole: string,
 ): Promise<string> {
   if (countCharacters(whole) <= options.charactersMax) return whole;
-  const pieces = await writePieces(joinVersions(versions), render, plainFor({ linkBase: null }));
+  const pieces = await writePieces(joinVersions(versions), { linkBase: null }, render);
   const start = pieces.find(({ kind }) => kind === 'yanked')?.lines ?? '';
   const first = pieces.filter(({ kind }) => MUST_NOT_MISS.includes(kind));
   const told = pieces.filter(({ kind }) => kind === 'description').flatMap((piece) => split(piece, BLOCKS));

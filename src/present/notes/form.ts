@@ -61,11 +61,12 @@ export function leadOf({
 export async function renderNotes<T>(
   { description, changes }: Pick<NotedVersion, 'description' | 'changes'>,
   render: Render,
-  writers: Readonly<{ description: Writer<T>; change: Writer<T> }>,
+  writer: Writer<T>,
+  writerOfChanges = writer,
 ): Promise<{ description: T | null; changes: readonly (ChangeRow & Readonly<{ shown: T }>)[] }> {
-  const [introduction = null] = await render(description ? [description] : [], writers.description);
+  const [introduction = null] = await render(description ? [description] : [], writer);
   const texts = changes.map(({ text }) => text);
-  const written = await render(texts, writers.change);
+  const written = await render(texts, writerOfChanges);
   return {
     description: introduction,
     changes: changes.map((change, index) => ({ ...change, shown: written[index] as T })),

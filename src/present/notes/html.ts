@@ -33,10 +33,8 @@ export async function writeNotesHtml(
     isPlain
       ? html`<h3${{ html: ours }}>${types[kind]}</h3>`.html
       : html`<h${level}><span class="tag ${kind}">${types[kind]}</span></h${level}>`.html;
-  const { description, changes } = await renderNotes(version, render, {
-    description: isPlain ? htmlFor(head) : documentTextFor(head, level),
-    change: isPlain ? htmlFor(head) : documentTextFor(head, level + 1),
-  });
+  const writerAt = (below: number) => (isPlain ? htmlFor(head) : documentTextFor(head, level + below));
+  const { description, changes } = await renderNotes(version, render, writerAt(0), writerAt(1));
   const { yanked, yankedNote } = words;
   const parts = [
     version.yanked

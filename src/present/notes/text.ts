@@ -1,8 +1,8 @@
 // Release notes as text without markup, for terminals, dialogs and stores.
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import { indent, showControls } from '../../text/plain.ts';
-import type { Render, Writer } from '../../text/render.ts';
-import { type PlainText, plainFor } from '../texts.ts';
+import type { Render } from '../../text/render.ts';
+import { plainFor, type TextHead } from '../texts.ts';
 import {
   belowTitle,
   datedTitleOf,
@@ -22,17 +22,17 @@ export const textNotes: NotesForm = {
   frame: noFrame('\n\n'),
   writeVersion: async (version, { head, render, isTitled }) => {
     const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' ')).trimEnd();
-    return belowTitle(isTitled ? title : '', await writeNotesText(version, render, plainFor(head)));
+    return belowTitle(isTitled ? title : '', await writeNotesText(version, head, render));
   },
 };
 
 /** Empty if the version has neither a description nor changes. */
 export async function writeNotesText(
   version: NotedVersion,
+  head: Pick<TextHead, 'linkBase'>,
   render: Render,
-  writer: Writer<PlainText>,
 ): Promise<string> {
-  const [first, ...others] = await writePieces(version, render, writer);
+  const [first, ...others] = await writePieces(version, head, render);
   if (first === undefined) return '';
   return `${first.lines}${others.map(({ separator, lines }) => separator + lines).join('')}\n`;
 }
@@ -47,11 +47,10 @@ export type Piece = Readonly<{
 
 export async function writePieces(
   version: NotedVersion,
+  head: Pick<TextHead, 'linkBase'>,
   render: Render,
-  writer: Writer<PlainText>,
 ): Promise<Piece[]> {
-  const writers = { description: writer, change: writer };
-  const { description, changes } = await renderNotes(version, render, writers);
+  const { description, changes } = await renderNotes(version, render, plainFor(head));
   const texts: Piece[] = [
     { kind: 'yanked', lines: version.yanked ? `${YANKED.word} ${YANKED.text}` : '', separator: '\n\n' },
     { kind: 'description', lines: description?.text.trimEnd() ?? '', separator: '\n\n' },

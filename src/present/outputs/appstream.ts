@@ -59,11 +59,7 @@ const around = (tag: string, lines: readonly string[]): string[] =>
 async function notesOf(version: FullVersion, texts: TextHead, render: Render): Promise<Node[]> {
   const locale = localeOf(texts);
   const { types, version: words } = locale.words;
-  const writer = treeFor(texts);
-  const { description, changes } = await renderNotes(version, render, {
-    description: writer,
-    change: writer,
-  });
+  const { description, changes } = await renderNotes(version, render, treeFor(texts));
   const yanked = elementOf('strong', beginning(words.yanked, locale));
   return [
     ...(version.yanked ? [elementOf('p', yanked, ` ${words.yankedNote}`)] : []),

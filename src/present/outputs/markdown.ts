@@ -1,4 +1,5 @@
-// The changelog as Keep a Changelog Markdown that can be imported again; docs/feeds.md describes the format.
+// Versions as Markdown: the changelog as Keep a Changelog that can be imported again (docs/feeds.md describes the format),
+// and release notes for people: in the bodies of releases, in files, in pull requests of update bots.
 import {
   CODE_CHANGES,
   DRAFT,
@@ -12,10 +13,20 @@ import {
   SIGNATURE,
   UNTITLED,
 } from '../../domain/content/changelog-markdown.ts';
-import { type ChangeContent, linksTo, type VersionContent } from '../../domain/content/content.ts';
-import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/content/sections.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import { headingOf } from '../notes/form.ts';
+import type { ChangeRow } from '../../store/read/reads.ts';
+import type { LinkTargets } from '../../text/links.ts';
+import {
+  belowTitle,
+  datedTitleOf,
+  headingOf,
+  leadOf,
+  type NotedVersion,
+  type NotesForm,
+  noFrame,
+  YANKED,
+} from '../notes/form.ts';
 import type { Output } from './output.ts';
 
 /** A line that does not, or might not, continue a paragraph. */
@@ -54,38 +65,38 @@ export function writeMarkdownHead(name: string, description: string | null): str
 }
 
 /** With one section for breaking changes, and one per type. */
-export function writeGroupedVersion({ label, yanked, compareUrl, changes, ...version }: FullVersion): string {
-  const written = writeMarkdownVersion({
-    ...version,
-    version: label,
-    yanked: yanked === 1,
-    ...linksTo(compareUrl),
-    changes: sectionsOf(changes).flatMap((section) =>
-      section.changes.map((change) => ({ ...change, breaking: change.breaking === 1 })),
-    ),
-  });
-  return `\n\n${written}`;
-}
+export const writeGroupedVersion = (version: FullVersion): string =>
+  `\n\n${writeMarkdownVersion({ ...version, changes: inSections(version.changes) })}`;
+
+const inSections = (changes: readonly ChangeRow[]) =>
+  sectionsOf(changes).flatMap((section) => section.changes);
 
 /** Keeps the author's order: each run of breaking changes, or of others with the same type, gets a section. */
-export function writeMarkdownVersion(version: VersionContent): string {
-  const { status, version: label, title, publishedAt, description, links, yanked, changes } = version;
+export function writeMarkdownVersion(version: FullVersion): string {
+  const { status, label, title, publishedAt, description, compareUrl, yanked, changes } = version;
   const day = publishedAt === null ? '' : ` - ${publishedAt.slice(0, 10)}`;
   const parts = [
     `## [${escapeInline(label)}]${day}${yanked ? ' [YANKED]' : ''}`,
     // Not a definition, which would make links of all texts that have the label in brackets.
-    links !== undefined && !NOT_IN_LINK.test(links.compare) && `[${CODE_CHANGES}](${links.compare})`,
+    compareUrl !== null && !NOT_IN_LINK.test(compareUrl) && `[${CODE_CHANGES}](${compareUrl})`,
     status === 'draft' ? DRAFT : isUnreleasedLabel(label) && PUBLISHED,
     // The heading has only the day.
     publishedAt !== null && !publishedAt.endsWith('T00:00:00.000Z') && `<!-- ${publishedAt} -->`,
     // Otherwise a description that starts in bold would be read as the title.
     title === '' ? description !== null && UNTITLED : `**${escapeInline(title)}**`,
     description !== null && writeDescription(description),
-    ...runsOf(changes).map(
-      (run) => `### ${headingOf(run.kind)}\n\n${run.changes.map(writeChange).join('\n')}`,
-    ),
+    changes.length > 0 && writeSections(changes, changes.map(writeChange)),
   ];
   return parts.filter((part) => part !== false).join('\n\n');
+}
+
+/** Items of changes, with a heading where the section changes. */
+function writeSections(changes: readonly ChangeRow[], items: readonly string[]): string {
+  const kinds = changes.map(({ type, breaking }) => (breaking ? 'breaking' : type));
+  const lines = kinds.map((kind, index) =>
+    kind === kinds[index - 1] ? items[index] : `\n### ${headingOf(kind)}\n\n${items[index]}`,
+  );
+  return lines.join('\n').slice(1);
 }
 
 /** Verbatim if it cannot be misread; otherwise as a block quote. */
@@ -95,7 +106,7 @@ function writeDescription(description: string): string {
   return `${QUOTED}\n\n${quoteLines(lines)}`;
 }
 
-export function quoteLines(lines: readonly string[]): string {
+function quoteLines(lines: readonly string[]): string {
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
@@ -122,18 +133,7 @@ function markEnd(lines: readonly string[]): readonly string[] {
   return last.trimEnd() !== last || last === '' || last.trim() === END ? [...lines, END] : lines;
 }
 
-function runsOf(changes: readonly ChangeContent[]): { kind: SectionKind; changes: ChangeContent[] }[] {
-  const runs: { kind: SectionKind; changes: ChangeContent[] }[] = [];
-  for (const change of changes) {
-    const run = runs.at(-1);
-    const kind = change.breaking ? 'breaking' : change.type;
-    if (run?.kind === kind) run.changes.push(change);
-    else runs.push({ kind, changes: [change] });
-  }
-  return runs;
-}
-
-function writeChange({ type, text, breaking }: ChangeContent): string {
+function writeChange({ type, text, breaking }: ChangeRow): string {
   // Also `Other`, which people need not see: without it, a breaking change is read as changed.
   if (breaking) return layOutItem(text, `**${headingOf(type)}:**`);
   // A text about breaking changes could be read as marked breaking.
@@ -141,7 +141,7 @@ function writeChange({ type, text, breaking }: ChangeContent): string {
 }
 
 /** A list item with authored text, which starts below its lead if it needs its own line. */
-export function layOutItem(text: string, lead = '', isBelow = false): string {
+function layOutItem(text: string, lead = '', isBelow = false): string {
   const lines = linesOf(text);
   const startsBelow = isBelow || needsItsOwnLine(lines);
   const indent = needsADeepIndent(startsBelow ? lines : lines.slice(1)) ? '    ' : '  ';
@@ -165,7 +165,7 @@ function needsADeepIndent(lines: readonly string[]): boolean {
   return lines.some((line) => NEEDS_A_DEEP_INDENT.test(line)) || mayDefine(lines);
 }
 
-export function linesOf(text: string): string[] {
+function linesOf(text: string): string[] {
   return encodeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
 }
 
@@ -177,4 +177,76 @@ export function escapeInline(text: string): string {
     .replaceAll(/^\s+|\s+$|[\p{Cc}\p{Zl}\p{Zp}]/gu, (characters) =>
       [...characters].map((character) => `&#${character.codePointAt(0)};`).join(''),
     );
+}
+
+export const markdownNotes: NotesForm = {
+  name: 'Markdown',
+  label: 'Markdown',
+  mediaType: 'text/markdown',
+  frame: noFrame('\n'),
+  writeVersion: async (version, { head, isTitled }) => {
+    const title = isTitled ? `## ${escapeInline(datedTitleOf(version))}` : '';
+    return belowTitle(title, await writeNotesMarkdown(version, head));
+  },
+};
+
+/** Texts for readers elsewhere, each with what is noted about the change. Empty if there is neither a description nor a change. */
+export async function writeNotesMarkdown(
+  { yanked, description, changes }: NotedVersion,
+  targets: LinkTargets,
+  noteOn: (change: ChangeRow) => string = () => '',
+): Promise<string> {
+  const introduction = await writeText(description ?? '', targets);
+  const sorted = inSections(changes);
+  const items = sorted.map(async (change) =>
+    writeNotedChange(change, noteOn(change), await writeText(change.text, targets)),
+  );
+  const parts = [
+    yanked && `**${YANKED.word}** ${YANKED.text}\n`,
+    introduction && `${await writeIntroduction(introduction)}\n`,
+    sorted.length > 0 && `${writeSections(sorted, await Promise.all(items))}\n`,
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+/** The note is below the text, unless it would become part of it. */
+async function writeNotedChange(change: ChangeRow, note: string, text: string): Promise<string> {
+  const lead = leadOf(change);
+  const isBelow = note !== '' && (await endsByItself(linesOf(text).join('\n')));
+  const marks = [lead && `**${headingOf(lead)}:**`, !isBelow && note && `(${note})`].filter(Boolean);
+  return layOutItem(isBelow ? `${text}\n\n${note}` : text, marks.join(' '));
+}
+
+/** As a block quote if the headings after it would become part of it. */
+async function writeIntroduction(description: string): Promise<string> {
+  const lines = linesOf(description);
+  return (await endsByItself(lines.join('\n'))) ? lines.join('\n') : quoteLines(lines);
+}
+
+/** What may stay open after a blank line: code and HTML. */
+const MAY_STAY_OPEN = /```|~~~|</;
+const PARSED_CHARACTERS_MAX = 20_000;
+
+async function endsByItself(text: string): Promise<boolean> {
+  if (!MAY_STAY_OPEN.test(text)) return true;
+  if (text.length > PARSED_CHARACTERS_MAX) return false;
+  // Few texts need it, so startup does not wait for it.
+  const { markdown: parser } = await import('../../text/markdown-it.ts');
+  const tokens: ReturnType<typeof parser.parse> = [];
+  parser.block.parse(`${text}\n\n#`, parser, {}, tokens);
+  const last = tokens.at(-1);
+  const html = tokens.flatMap(({ type, content }) => (type === 'html_block' ? [content] : [])).join('');
+  const [opened, closed] = [/<details\b/gi, /<\/details\b/gi].map((tag) => html.match(tag)?.length ?? 0);
+  return last?.type === 'heading_close' && last.level === 0 && opened === closed;
+}
+
+/** A link, a reference to a repository or a heading. */
+const MAY_CHANGE = /[[#@]|\d[a-f]|[a-f]\d|^ {0,3}(?:=+|-+)\s*$/m;
+
+/** Without blank lines around it. */
+async function writeText(text: string, targets: LinkTargets): Promise<string> {
+  const written = MAY_CHANGE.test(text)
+    ? (await import('../../text/elsewhere.ts')).writeForElsewhere(text, targets)
+    : text;
+  return written.replace(/^(?:[^\S\n\r]*[\n\r])+/, '').trimEnd();
 }

@@ -9,14 +9,13 @@ import { rowOf } from '../../../src/present/content-rows.ts';
 import { countCharacters, cutNotes } from '../../../src/present/notes/cut.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
-import { plainFor } from '../../../src/present/texts.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const URL = 'https://rocket.example/changes';
-const write = (version: NotedVersion) => writeNotesText(version, renderAtOnce, plainFor(TEXT_HEAD));
+const write = (version: NotedVersion) => writeNotesText(version, TEXT_HEAD, renderAtOnce);
 
 const VERSION = noted({
   description: 'Launches are faster.\n\nMuch faster:\n\n- to the moon\n- to Mars',

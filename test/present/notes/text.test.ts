@@ -5,14 +5,12 @@ import { describe, it } from 'node:test';
 import { parseYaml } from '../../../src/content/read/parse.ts';
 import type { NotedVersion } from '../../../src/present/notes/form.ts';
 import { writeNotesText } from '../../../src/present/notes/text.ts';
-import { plainFor } from '../../../src/present/texts.ts';
 import { renderAtOnce } from '../../../src/text/parse.ts';
 import { misread } from '../../../support/content/plain-text.ts';
 import { TEXT_HEAD } from '../../../support/content/texts.ts';
 import { change, noted } from './sample.ts';
 
-const write = (fields: Partial<NotedVersion>) =>
-  writeNotesText(noted(fields), renderAtOnce, plainFor(TEXT_HEAD));
+const write = (fields: Partial<NotedVersion>) => writeNotesText(noted(fields), TEXT_HEAD, renderAtOnce);
 
 describe('release notes as text', () => {
   it('they have the description, then sections, breaking changes first', async () => {

@@ -7,6 +7,7 @@ import MarkdownIt from 'markdown-it';
 import { SIGNATURE } from '../../../src/domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../../src/domain/content/content.ts';
 import { CHANGE_TYPES, type ChangeType, VERSION_STATES } from '../../../src/domain/model.ts';
+import { rowOf } from '../../../src/present/content-rows.ts';
 import {
   writeGroupedVersion,
   writeMarkdownHead,
@@ -223,7 +224,7 @@ function write(
   name = 'Rocket changelog',
   description: string | null = null,
 ): string {
-  return `${[writeMarkdownHead(name, description), ...versions.map(writeMarkdownVersion)].join('\n\n')}\n`;
+  return `${[writeMarkdownHead(name, description), ...versions.map((version) => writeMarkdownVersion(rowOf(version)))].join('\n\n')}\n`;
 }
 
 function of(fields: Partial<VersionContent>): VersionContent {

@@ -43,7 +43,7 @@ const STORE_LANGUAGE = 'en-US';
 
 /** Loaded only when needed: Markdown takes neither a parser nor a style sheet. */
 const FORMS: Readonly<Record<Exclude<Format, 'json'>, () => Promise<NotesForm>>> = {
-  md: async () => (await import('../../../present/notes/markdown.ts')).markdownNotes,
+  md: async () => (await import('../../../present/outputs/markdown.ts')).markdownNotes,
   txt: async () => (await import('../../../present/notes/text.ts')).textNotes,
   html: async () => (await import('../../../present/notes/document.ts')).htmlNotes,
 };

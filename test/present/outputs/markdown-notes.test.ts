@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import * as notes from '../../../src/present/notes/markdown.ts';
+import * as notes from '../../../src/present/outputs/markdown.ts';
 import { hostile } from '../../support/hostile-markdown.ts';
-import { change, noted } from './sample.ts';
+import { change, noted } from '../notes/sample.ts';
 
 const markdown = new MarkdownIt({ html: true });
 const NO_LINKS = { linkBase: null, repositoryUrl: null };
