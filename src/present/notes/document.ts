@@ -1,4 +1,5 @@
 // Release notes as a whole document, for update dialogs and frames: no header, no script, and nothing to load (R54).
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { cutTitle, directionOf, ownWords, writeDate } from '../pages/document.ts';
 import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
@@ -18,7 +19,8 @@ export const htmlNotes: NotesForm = {
   writeVersion: async (version, { head, render, isTitled }) => {
     const notes = await writeNotesHtml(version, head, render, { level: isTitled ? 3 : 2 });
     const { label, publishedAt } = version;
-    const title = html`<header><h2>${writeName(version, head)}</h2>${publishedAt !== null && writeDate(publishedAt, localeOf(head))}</header>
+    const date = publishedAt !== null && !isDayOf(version) && writeDate(publishedAt, localeOf(head));
+    const title = html`<header><h2>${writeName(version, head)}</h2>${date}</header>
 `;
     return html`<article data-sparkle-version="${label}">
 ${isTitled && title}${{ html: notes }}

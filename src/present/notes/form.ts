@@ -2,6 +2,7 @@
 // http/routes.ts.
 import type { SectionKind } from '../../domain/content/sections.ts';
 import type { ChangeType } from '../../domain/model.ts';
+import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 import type { Render, Writer } from '../../text/render.ts';
@@ -30,19 +31,33 @@ export type NotesFrame = Frame & Readonly<{ headers: readonly string[] }>;
 /** One of several versions has a title. */
 export type NotesContext = Readonly<{ head: HeadRow; render: Render; isTitled: boolean }>;
 
-/** Such as `2.1.0: Faster launches (2026-05-04)`. */
-export function datedTitleOf(version: Pick<FullVersion, 'label' | 'title' | 'publishedAt'>): string {
-  const { publishedAt } = version;
-  return publishedAt === null ? titleOf(version) : `${titleOf(version)} (${publishedAt.slice(0, 10)})`;
+/** Without anything around the versions. */
+export function plainForm({
+  between,
+  writeTitle,
+  writeNotes,
+  ...form
+}: Omit<NotesForm, 'frame' | 'writeVersion'> &
+  Readonly<{
+    between: string;
+    writeTitle: (title: string) => string;
+    writeNotes: NotesForm['writeVersion'];
+  }>): NotesForm {
+  return {
+    ...form,
+    frame: () => ({ start: '', between, end: '', headers: [] }),
+    writeVersion: async (version, context) => {
+      const notes = await writeNotes(version, context);
+      return context.isTitled ? `${writeTitle(datedTitleOf(version))}\n${notes && `\n${notes}`}` : notes;
+    },
+  };
 }
 
-/** Either may be empty. */
-export const belowTitle = (title: string, notes: string): string =>
-  title === '' ? notes : `${title}\n${notes && `\n${notes}`}`;
-
-/** Nothing around the versions. */
-export function noFrame(between: string): () => NotesFrame {
-  return () => ({ start: '', between, end: '', headers: [] });
+/** Such as `2.1.0: Faster launches (2026-05-04)`. */
+function datedTitleOf(version: FullVersion): string {
+  const { publishedAt } = version;
+  const date = publishedAt === null || isDayOf(version) ? '' : ` (${publishedAt.slice(0, 10)})`;
+  return titleOf(version) + date;
 }
 
 export function headingOf(kind: SectionKind): string {

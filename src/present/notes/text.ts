@@ -3,28 +3,16 @@ import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import { indent, showControls } from '../../text/plain.ts';
 import type { Render } from '../../text/render.ts';
 import { plainFor, type TextHead } from '../texts.ts';
-import {
-  belowTitle,
-  datedTitleOf,
-  headingOf,
-  leadOf,
-  type NotedVersion,
-  type NotesForm,
-  noFrame,
-  renderNotes,
-  YANKED,
-} from './form.ts';
+import { headingOf, leadOf, type NotedVersion, plainForm, renderNotes, YANKED } from './form.ts';
 
-export const textNotes: NotesForm = {
+export const textNotes = plainForm({
   name: 'Text',
   label: 'text without markup',
   mediaType: 'text/plain',
-  frame: noFrame('\n\n'),
-  writeVersion: async (version, { head, render, isTitled }) => {
-    const title = showControls(datedTitleOf(version).replaceAll(/\s+/g, ' ')).trimEnd();
-    return belowTitle(isTitled ? title : '', await writeNotesText(version, head, render));
-  },
-};
+  between: '\n\n',
+  writeTitle: (title) => showControls(title.replaceAll(/\s+/g, ' ')).trimEnd(),
+  writeNotes: (version, { head, render }) => writeNotesText(version, head, render),
+});
 
 /** Empty if the version has neither a description nor changes. */
 export async function writeNotesText(

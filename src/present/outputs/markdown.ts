@@ -17,16 +17,7 @@ import { sectionsOf } from '../../domain/content/sections.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import type { LinkTargets } from '../../text/links.ts';
-import {
-  belowTitle,
-  datedTitleOf,
-  headingOf,
-  leadOf,
-  type NotedVersion,
-  type NotesForm,
-  noFrame,
-  YANKED,
-} from '../notes/form.ts';
+import { headingOf, leadOf, type NotedVersion, plainForm, YANKED } from '../notes/form.ts';
 import type { Output } from './output.ts';
 
 /** A line that does not, or might not, continue a paragraph. */
@@ -179,16 +170,14 @@ export function escapeInline(text: string): string {
     );
 }
 
-export const markdownNotes: NotesForm = {
+export const markdownNotes = plainForm({
   name: 'Markdown',
   label: 'Markdown',
   mediaType: 'text/markdown',
-  frame: noFrame('\n'),
-  writeVersion: async (version, { head, isTitled }) => {
-    const title = isTitled ? `## ${escapeInline(datedTitleOf(version))}` : '';
-    return belowTitle(title, await writeNotesMarkdown(version, head));
-  },
-};
+  between: '\n',
+  writeTitle: (title) => `## ${escapeInline(title)}`,
+  writeNotes: (version, { head }) => writeNotesMarkdown(version, head),
+});
 
 /** Texts for readers elsewhere, each with what is noted about the change. Empty if there is neither a description nor a change. */
 export async function writeNotesMarkdown(
