@@ -5,13 +5,15 @@ import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import { presentLatest, presentSummary } from './changelog.ts';
 import type { Links } from './links.ts';
-import type { ProductsEnvelope, TimelineEnvelope, TimelineVersion } from './records.ts';
+import type { ProductListRecord, TeamFeedRecord, TeamVersionSummary } from './records.ts';
 
-export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): TimelineEnvelope {
+export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): {
+  data: TeamFeedRecord;
+} {
   return { data: { object: 'team.timeline', team, versions: versions.map(presentInTeam) } };
 }
 
-function presentInTeam(version: TimelineRow): TimelineVersion {
+function presentInTeam(version: TimelineRow): TeamVersionSummary {
   const { productSlug: slug, productName: name } = version.head;
   return { ...presentSummary(version), product: { slug, name } };
 }
@@ -20,7 +22,7 @@ function presentInTeam(version: TimelineRow): TimelineVersion {
 export function presentProducts(
   { team, products }: Pick<TeamList, 'team' | 'products'>,
   links: Links | null,
-): ProductsEnvelope {
+): { data: ProductListRecord } {
   return {
     data: {
       object: 'team.products',

@@ -1,5 +1,6 @@
 // What each version has: a page, a record, and notes in three forms.
 import { renderVersion } from '../http/writing/rendered.ts';
+import { presentVersion } from '../present/changelog.ts';
 import { writeVersionMarkdown } from '../present/markdown-pages.ts';
 import { htmlNotes } from '../present/notes/document.ts';
 import type { NotesForm } from '../present/notes/form.ts';
@@ -7,7 +8,6 @@ import { textNotes } from '../present/notes/text.ts';
 import { markdownNotes } from '../present/outputs/markdown.ts';
 import { frameVersion } from '../present/pages/product-pages.ts';
 import { imagesOf, writeContent } from '../present/pages/version-parts.ts';
-import { presentFull, renderTextsOf } from '../present/version.ts';
 import { type Product, pagesOf, type Sources, type StaticFile } from './body.ts';
 import { fromVersion, type VersionComparisons } from './comparison-pages.ts';
 import type { WrittenVersions } from './written.ts';
@@ -43,8 +43,8 @@ export async function* versionFiles(
       const body = [start, ...writeContent(rendered, { head, url: '', level: 2 }), end].join('');
       yield { path: `${name}.html`, body, images: [head.logo, ...imagesOf(rendered)] };
       yield { path: `${name}.md`, body: await writeVersionMarkdown(site, { ...view, version }) };
-      const html = await renderTextsOf(head, version, version.changes, render);
-      yield { path: `${name}.json`, body: JSON.stringify({ data: presentFull(head, version, html) }) };
+      const data = await presentVersion(head, version, render);
+      yield { path: `${name}.json`, body: JSON.stringify({ data }) };
       for (const [file, form] of Object.entries(NOTES)) {
         const frame = form.frame(head, `${head.productName} ${version.label}`);
         const notes = await form.writeVersion(version, { head, render, isTitled: false });

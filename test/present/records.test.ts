@@ -1,17 +1,18 @@
 // Records are sent as the presenters make them: with exactly the fields of their schemas, in that order.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { presentChangelog } from '../../src/present/changelog.ts';
-import { serverLinks } from '../../src/present/links.ts';
-import { jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
-import records from '../../src/present/records.json' with { type: 'json' };
-import { presentProducts, presentTimeline } from '../../src/present/team.ts';
 import {
+  presentChangelog,
   presentRange,
   presentRangeChange,
   presentRangeVersion,
   presentVersion,
-} from '../../src/present/version.ts';
+} from '../../src/present/changelog.ts';
+import { serverLinks } from '../../src/present/links.ts';
+import { jsonFeed, writeItem } from '../../src/present/outputs/json-feed.ts';
+import records from '../../src/present/records.json' with { type: 'json' };
+import { presentProducts, presentTimeline } from '../../src/present/team.ts';
+import { renderAtOnce } from '../../src/text/parse.ts';
 
 type Node = {
   $ref?: string;
@@ -75,8 +76,6 @@ const version = {
   secret,
 } as const;
 
-const html = { description: null, changes: ['<p>New</p>'] };
-
 describe('schemas', () => {
   it('a field of several records of a version or a change is the same in each', () => {
     for (const names of [
@@ -98,25 +97,26 @@ describe('presented records', () => {
     assert.deepEqual(fieldsIn(record), fieldsOf(SCHEMAS.ChangelogEnvelope));
   });
 
-  it('a version has the fields of its schema, in that order', () => {
-    const record = presentVersion({ head, version, changes: [change] }, html);
+  it('a version has the fields of its schema, in that order', async () => {
+    const record = await presentVersion(head, version, renderAtOnce);
     assert.deepEqual(fieldsIn(record), fieldsOf(SCHEMAS.Version));
   });
 
-  it('a version without links or image has no such field', () => {
-    const fields = { head, version: { ...version, compareUrl: null, image: null }, changes: [change] };
+  it('a version without links or image has no such field', async () => {
+    const bare = { ...version, compareUrl: null, image: null };
     const all = fieldsOf(SCHEMAS.Version) as [string, unknown][];
     assert.deepEqual(
-      fieldsIn(presentVersion(fields, html)),
+      fieldsIn(await presentVersion(head, bare, renderAtOnce)),
       all.filter(([name]) => name !== 'links' && name !== 'image'),
     );
   });
 
-  it('a range and its changes have the fields of their schemas, in that order', () => {
-    const changes = [presentRangeChange(version, change, '<p>New</p>')];
+  it('a range and its changes have the fields of their schemas, in that order', async () => {
+    const full = await presentVersion(head, version, renderAtOnce);
+    const changes = full.changes.map((each) => presentRangeChange(full, each));
     const { data } = presentRange(head, { from: null, to: null, changeCount: 1 });
     const record = {
-      data: { ...data, groups: [{ type: 'added', changes }], versions: [presentRangeVersion(version, null)] },
+      data: { ...data, groups: [{ type: 'added', changes }], versions: [presentRangeVersion(full)] },
     };
     assert.deepEqual(fieldsIn(changes[0]), fieldsOf(SCHEMAS.RangeChange));
     assert.deepEqual(fieldsIn(record), fieldsOf(SCHEMAS.RangeEnvelope));

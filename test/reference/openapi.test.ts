@@ -7,14 +7,15 @@ import { SLUG_PATTERN } from '../../src/domain/model.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { buildApp, READS } from '../../src/http/app.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
+import { presentVersion } from '../../src/present/changelog.ts';
 import { GITEA_VERSION } from '../../src/present/gitea/records.ts';
 import type { Version } from '../../src/present/records.ts';
-import { presentVersion } from '../../src/present/version.ts';
 import { exampleRows } from '../../src/reference/example.ts';
 import { describePath } from '../../src/reference/openapi/operations.ts';
 import { exampleOf, schemaOf } from '../../src/reference/openapi/schemas.ts';
 import { isRef, type Response, refName } from '../../src/reference/openapi/types.ts';
 import type { Source } from '../../src/store/source/source.ts';
+import { renderAtOnce } from '../../src/text/parse.ts';
 import { renderMarkdown } from '../../support/content/texts.ts';
 import { assertDescribed, FORMATS, schemaCompiler, testedDocument } from '../../support/program/openapi.ts';
 
@@ -198,13 +199,11 @@ describe('examples in the OpenAPI document', () => {
     assert.ok(examples >= 20, String(examples));
   });
 
-  it('the rows of the other examples are those of the record', () => {
+  it('the rows of the other examples are those of the record', async () => {
     const { head, version } = exampleRows();
     const shown = exampleOf(schemaOf('Version')) as Version;
-    const html = { description: shown.descriptionHtml, changes: shown.changes.map((change) => change.html) };
-    const { changes } = version;
-    const row = { ...version, changeCount: changes.length };
-    assert.deepEqual(presentVersion({ head, version: row, changes }, html), shown);
+    const row = { ...version, changeCount: version.changes.length };
+    assert.deepEqual(await presentVersion(head, row, renderAtOnce), shown);
   });
 
   it('every example of a parameter or header matches its schema', () => {

@@ -1,10 +1,9 @@
 // A version that became public, as the writers of messages need it.
 
+import { presentVersion } from '../../present/changelog.ts';
 import { teamOutputs } from '../../present/outputs/output.ts';
 import type { Site } from '../../present/pages/document.ts';
-import type { Version } from '../../present/records.ts';
 import type { TextHead } from '../../present/texts.ts';
-import { presentVersion, renderTextsOf } from '../../present/version.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
 
@@ -28,9 +27,8 @@ export async function presentAnnouncement(
   const { version, changes } = found;
   /** What its texts depend on; its language is that of the changelog (BCP 47). */
   const head: TextHead = found.head;
-  const html = await renderTextsOf(head, version, changes, render);
   /** The record of the public API. Very long versions have only their first changes; `changeCount` counts all. */
-  const record: Version = { ...presentVersion(found, html), changeCount: version.changeCount };
+  const record = await presentVersion(found.head, { ...version, changes }, render);
   const urls = links.urlsOf(found.head);
   // By its id, because a label may change.
   const recordUrl = `${urls.file('')}/versions/${version.id}`;

@@ -1,7 +1,11 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
-import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
-import { presentFull, renderTextsOf } from '../../present/version.ts';
+import {
+  formatChangelog,
+  presentChangelog,
+  presentSummary,
+  presentVersion,
+} from '../../present/changelog.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
@@ -89,8 +93,7 @@ function writeFullPage({ head, versions }: Page, request: ReadRequest): WriteBod
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      const html = await renderTextsOf(head, version, version.changes, request.render);
-      await writeVersion(out, presentFull(head, version, html));
+      await writeVersion(out, await presentVersion(head, version, request.render));
     }
     await out.add(CLOSE_ENVELOPE);
   };

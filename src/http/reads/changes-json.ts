@@ -1,11 +1,11 @@
-import type { RangeChange, RangeVersion } from '../../present/records.ts';
 import {
   groupRange,
   presentRange,
   presentRangeChange,
   presentRangeVersion,
-  renderTextsOf,
-} from '../../present/version.ts';
+  presentVersion,
+} from '../../present/changelog.ts';
+import type { RangeChange, RangeVersion } from '../../present/records.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -34,10 +34,9 @@ export const changesJson = readOf({
       const changes: RangeChange[] = [];
       const texts: RangeVersion[] = [];
       for (const version of versions) {
-        const html = await renderTextsOf(head, version, version.changes, request.render);
-        texts.push(presentRangeVersion(version, html.description));
-        for (const [index, change] of version.changes.entries())
-          changes.push(presentRangeChange(version, change, html.changes[index] as string));
+        const record = await presentVersion(head, version, request.render);
+        texts.push(presentRangeVersion(record));
+        for (const change of record.changes) changes.push(presentRangeChange(record, change));
       }
       const groups = groupRange(changes, feed);
       const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);

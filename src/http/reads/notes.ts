@@ -1,7 +1,7 @@
 // Release notes of one version, or of all between two, in each form (R54).
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { onlyMatching } from '../../present/changelog.ts';
 import type { NotesContext, NotesForm } from '../../present/notes/form.ts';
-import { onlyMatching } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';

@@ -1,7 +1,8 @@
 // Published changelogs in other programs' formats (R34), all of it or what passes a filter (R53).
+
+import { onlyMatching } from '../../present/changelog.ts';
 import { describeFeed, formatLinks, type Output } from '../../present/outputs/output.ts';
 import { filterTexts } from '../../present/pages/filters.ts';
-import { onlyMatching } from '../../present/version.ts';
 import { localeOf } from '../../present/words/locale.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';

@@ -1,5 +1,5 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { presentVersion, renderTextsOf } from '../../present/version.ts';
+import { presentVersion } from '../../present/changelog.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
@@ -17,18 +17,18 @@ export const versionJson = readOf({
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
   present: (found, { params, render }, visible) => {
+    const { head, version } = found;
     const writeShort: WriteBody = (out) =>
-      andThen(renderTextsOf(found.head, found.version, found.changes, render), (html) =>
-        out.add(JSON.stringify({ data: presentVersion(found, html) })),
+      andThen(presentVersion(head, { ...version, changes: found.changes }, render), (data) =>
+        out.add(JSON.stringify({ data })),
       );
     const writeLong: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
-      const html = await renderTextsOf(found.head, found.version, changes, render);
       await out.add('{"data":');
-      await writeVersion(out, presentVersion({ ...found, changes }, html));
+      await writeVersion(out, await presentVersion(head, { ...version, changes }, render));
       await out.add('}');
     };
     const text = found.end === null ? writeShort : writeLong;
-    return { text, origin: found.head, versionId: found.version.id };
+    return { text, origin: head, versionId: version.id };
   },
 });

@@ -1,13 +1,12 @@
 // Long records are written in parts: up to the list at their end, then its items, then what closes them.
-import type { ChangelogEnvelope, TimelineEnvelope, Version } from '../../present/records.ts';
-import type { RangeStart } from '../../present/version.ts';
+import type { Version } from '../../present/records.ts';
 import type { BodyWriter } from '../cache/body.ts';
 
 export const CLOSE_ENVELOPE = ']}}';
 const CLOSE_VERSION = ']}';
 
 /** The list at the end must be empty. */
-export function openEnvelope(envelope: ChangelogEnvelope | RangeStart | TimelineEnvelope): string {
+export function openEnvelope(envelope: Readonly<{ data: object }>): string {
   return JSON.stringify(envelope).slice(0, -CLOSE_ENVELOPE.length);
 }
 

@@ -2,7 +2,7 @@
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
 import type { LimitedQuery } from '../../domain/feed-query.ts';
-import { onlyMatching } from '../../present/version.ts';
+import { onlyMatching } from '../../present/changelog.ts';
 import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
 import type { ReadMore } from '../cache/body.ts';
 import { allParts, itemsIn } from './walk.ts';

@@ -4,7 +4,7 @@ import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { sectionsOf } from '../../../src/domain/content/sections.ts';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import type { Change, ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/records.ts';
+import type { Change, FeedRecord, Version } from '../../../src/present/records.ts';
 import { renderMarkdown } from '../../../support/content/texts.ts';
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { apply } from '../../../support/program/command.ts';
@@ -59,9 +59,9 @@ describe('the content of feeds (R34)', () => {
   };
   /** Every version as the version route returns it, in the order of the changelog route. */
   const versionsOf = async (feed: string): Promise<Version[]> => {
-    const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+    const { data } = JSON.parse(await textOf(feed)) as { data: FeedRecord };
     const texts = await Promise.all(data.versions.map(({ id }) => textOf(`${feed}/versions/${id}`)));
-    return texts.map((text) => (JSON.parse(text) as VersionEnvelope).data);
+    return texts.map((text) => (JSON.parse(text) as { data: Version }).data);
   };
 
   for (const feed of [PUBLIC_FEED, ODD_FEED]) {
@@ -93,7 +93,7 @@ describe('the content of feeds (R34)', () => {
         })),
         expected.map(({ tags: _, ...rest }) => rest),
       );
-      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const { data } = JSON.parse(await textOf(feed)) as { data: FeedRecord };
       assert.deepEqual(
         { id: parsed.id, title: valueIn(parsed.title), author: parsed.authors?.[0]?.name },
         { id: `urn:changelog:${data.changelog.id}`, title: data.changelog.name, author: data.team.name },
@@ -108,7 +108,7 @@ describe('the content of feeds (R34)', () => {
         const entry = entryOf(found, page, asXml);
         return { ...entry, date: entry.date.replace(/\.\d{3}Z$/, '.000Z') };
       });
-      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const { data } = JSON.parse(await textOf(feed)) as { data: FeedRecord };
       const parsed = parseRssFeed(text);
       assert.deepEqual([parsed.title, parsed.link], [data.changelog.name, page]);
       assert.deepEqual(
@@ -135,7 +135,7 @@ describe('the content of feeds (R34)', () => {
       const text = await textOf(`${feed}/feed.json`);
       const expected = (await versionsOf(feed)).map((found) => entryOf(found, page));
       const { items, ...head } = JSON.parse(text);
-      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const { data } = JSON.parse(await textOf(feed)) as { data: FeedRecord };
       assert.deepEqual(head, {
         version: 'https://jsonfeed.org/version/1.1',
         title: data.changelog.name,
@@ -154,7 +154,7 @@ describe('the content of feeds (R34)', () => {
     });
 
     it(`CHANGELOG.md reads back as the content that the API returns: ${feed}`, async () => {
-      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const { data } = JSON.parse(await textOf(feed)) as { data: FeedRecord };
       const text = await textOf(`${feed}/CHANGELOG.md`);
       assert.doesNotMatch(text, /[^\P{Cc}\t\n]/u);
       assert.deepEqual(readChangelog(text), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
-import type { ChangelogEnvelope, Version } from '../../../src/present/records.ts';
+import type { Version } from '../../../src/present/records.ts';
 import { apply } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
@@ -70,7 +70,7 @@ describe('filters on feeds and CHANGELOG.md (R53)', () => {
   /** The versions that the changelog route finds, with the changes that match. */
   async function expectedFor(filter: string): Promise<Version[]> {
     const body = await textOf(`${FEED}?include=changes&${filter}`);
-    const { versions } = (JSON.parse(body) as ChangelogEnvelope).data as unknown as { versions: Version[] };
+    const { versions } = (JSON.parse(body) as { data: { versions: Version[] } }).data;
     const asked = new URLSearchParams(filter);
     const types = asked.get('type')?.split(',');
     return versions.map((version) => ({

@@ -294,7 +294,7 @@ async function write(
   const rows = versions.map(({ row }) => row);
   const head = headOf(name, language);
   if (format === 'json') {
-    const { presentFileVersion } = await import('../../../present/notes/json.ts');
+    const { presentFileVersion } = await import('../../../present/changelog.ts');
     const records = await Promise.all(rows.map((row) => presentFileVersion(row, head, render)));
     return `${formatJson(isOne ? records[0] : { versions: records }, 2)}\n`;
   }

@@ -4,9 +4,8 @@ import { NO_FILTER } from '../../../domain/feed-query.ts';
 import type { VersionState } from '../../../domain/model.ts';
 import { LATEST } from '../../../domain/version-names.ts';
 import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
-import { presentSummary } from '../../../present/changelog.ts';
+import { presentSummary, presentVersion } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/records.ts';
-import { presentVersion, renderTextsOf } from '../../../present/version.ts';
 import { countChangesOf, findVersionId, listScheduled } from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../../store/engine/engine.ts';
@@ -169,8 +168,8 @@ async function show(
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderAtOnce } = await import('../../../text/parse.ts');
-  const html = await renderTextsOf(found.head, found.version, found.changes, renderAtOnce);
-  const version = withSchedule(presentVersion(found, html), found.publishAt);
+  const record = await presentVersion(found.head, { ...found.version, changes: found.changes }, renderAtOnce);
+  const version = withSchedule(record, found.publishAt);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({
       type,

@@ -1,5 +1,5 @@
+import { presentVersion } from '../../../present/changelog.ts';
 import { presentTimeline } from '../../../present/team.ts';
-import { presentFull, renderTextsOf } from '../../../present/version.ts';
 import { findTimeline, type Timeline } from '../../../store/read/lists/timeline.ts';
 import type { WriteBody } from '../../cache/body.ts';
 import { JSON_TYPE } from '../../pipeline/send.ts';
@@ -49,8 +49,7 @@ function writeFullPage({ team, versions }: Timeline, { render }: ReadRequest): W
     await out.add(openEnvelope(presentTimeline({ team, versions: [] })));
     for (const [index, version] of versions.entries()) {
       if (index > 0) await out.add(',');
-      const html = await renderTextsOf(version.head, version, version.changes, render);
-      await writeVersion(out, presentFull(version.head, version, html));
+      await writeVersion(out, await presentVersion(version.head, version, render));
     }
     await out.add(CLOSE_ENVELOPE);
   };
