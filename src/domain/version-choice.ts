@@ -77,7 +77,8 @@ function newestFirst<T extends ListedVersion>(listed: readonly T[]): readonly T[
   return listed.toSorted((a, b) => compare(b.publishedAt ?? '', a.publishedAt ?? ''));
 }
 
-function highestFirst<T extends ListedVersion>(listed: readonly T[]): readonly T[] {
+/** Versions without an order are last. */
+export function highestFirst<T extends Pick<ListedVersion, 'label'>>(listed: readonly T[]): readonly T[] {
   return listed.toSorted((a, b) => compare(versionOrder(b.label) ?? '', versionOrder(a.label) ?? ''));
 }
 

@@ -6,33 +6,17 @@ import type { HeadRow } from '../store/read/reads.ts';
 
 const NO_ID = '';
 
-export function rowOf({
-  version,
-  description,
-  links,
-  image,
-  yanked,
-  changes,
-  ...content
-}: VersionContent): FullVersion {
-  const { title, status, publishedAt } = content;
+export function rowOf({ version: label, links, ...content }: VersionContent): FullVersion {
+  const { publishedAt, updatedAt, image, yanked, changes } = content;
   return {
+    ...content,
     id: NO_ID,
-    label: version,
-    title,
-    status,
-    publishedAt,
-    description,
+    label,
     yanked: yanked ? 1 : 0,
-    updatedAt: content.updatedAt ?? publishedAt ?? '',
+    updatedAt: updatedAt ?? publishedAt ?? '',
     compareUrl: links?.compare ?? null,
     image: image ?? null,
-    changes: changes.map(({ type, text, breaking }) => ({
-      id: NO_ID,
-      type,
-      text,
-      breaking: breaking ? 1 : 0,
-    })),
+    changes: changes.map((change) => ({ ...change, id: NO_ID, breaking: change.breaking ? 1 : 0 })),
   };
 }
 

@@ -12,9 +12,11 @@ import {
 } from '../http/writing/timeline-page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
+  listPage,
   newestPages,
   SITEMAP_URLS_MAX,
   type SitemapPage,
+  sitemapPages,
   URL_SET,
   writePageUrl,
   writeRobots,
@@ -232,27 +234,18 @@ function* crawlerFiles(
     body: start + products.map(({ listed }) => writeLlmsProduct(site, listed)).join('') + end,
   };
   if (sitemapUrl === null) return;
-  const pages = newestPages([...sitemapPages(site, kind, products)], SITEMAP_URLS_MAX);
-  const urls = pages.map(({ url, updatedAt }) => writePageUrl(url, updatedAt));
-  yield { path: 'sitemap.xml', body: URL_SET.start + urls.join('') + URL_SET.end };
+  const pages = newestPages(pagesFor(site, kind, products), SITEMAP_URLS_MAX);
+  yield { path: 'sitemap.xml', body: URL_SET.start + pages.map(writePageUrl).join('') + URL_SET.end };
 }
 
-function* sitemapPages(
-  { links }: Site,
-  kind: SiteKind,
-  products: SiteContent['products'],
-): Generator<SitemapPage> {
-  if (kind === 'all') yield { url: links.listUrl(), updatedAt: null };
-  const teams = new Set<string>();
-  for (const { listed, versions, updatedAt } of products) {
-    const urls = links.urlsOf(listed);
-    if (kind !== 'product' && !teams.has(listed.teamSlug))
-      yield { url: links.listUrl(listed.teamSlug), updatedAt: null };
-    teams.add(listed.teamSlug);
-    yield { url: urls.changelog, updatedAt: null };
-    for (const version of versions)
-      yield { url: urls.version(version), updatedAt: updatedAt.get(version.id) ?? null };
-  }
+function pagesFor({ links }: Site, kind: SiteKind, products: SiteContent['products']): SitemapPage[] {
+  const pages = products.flatMap(({ listed, versions, updatedAt }, index) => {
+    const dated = versions.map((version) => ({ ...version, updatedAt: updatedAt.get(version.id) ?? null }));
+    // A product at the root has no page of its team.
+    const before = kind === 'product' ? listed : products[index - 1]?.listed;
+    return sitemapPages(links, listed, dated, before?.teamSlug ?? null);
+  });
+  return kind === 'all' ? [listPage(links.listUrl()), ...pages] : pages;
 }
 
 /** Where there is no server for relative links, they lead nowhere. */

@@ -6,9 +6,6 @@ import type { Frame } from '../outputs/output.ts';
 import type { Site } from '../pages/document.ts';
 import type { ListView } from '../pages/list-pages.ts';
 
-/** Browsers display plain text, but download Markdown. */
-export const LLMS_TYPE = 'text/plain; charset=utf-8';
-
 /** Of one team, or of all. */
 export function frameLlms(
   { baseUrl, links, isStatic }: Pick<Site, 'baseUrl' | 'links' | 'isStatic'>,

@@ -1,9 +1,8 @@
 // What search engines are told: the pages of all public products and versions (https://www.sitemaps.org/protocol.html).
-import type { IndexedVersion } from '../../store/read/index.ts';
-import type { ListedProduct } from '../../store/read/lists/listing.ts';
 import type { Links } from '../links.ts';
 import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
+import type { NamedVersion, ProductSlugs } from '../page-paths.ts';
 
 /** More would need an index of several files. */
 export const SITEMAP_URLS_MAX = 50_000;
@@ -16,12 +15,12 @@ export const URL_SET: Frame = {
   end: '</urlset>\n',
 };
 
-export function writePageUrl(url: string, updatedAt: string | null): string {
+export type SitemapPage = Readonly<{ url: string; updatedAt: string | null }>;
+
+export function writePageUrl({ url, updatedAt }: SitemapPage): string {
   const modified = updatedAt === null ? '' : element('lastmod', updatedAt);
   return `<url>${element('loc', url)}${modified}</url>\n`;
 }
-
-export type SitemapPage = Readonly<{ url: string; updatedAt: string | null }>;
 
 /** A list has no timestamp of its own. */
 export const listPage = (url: string): SitemapPage => ({ url, updatedAt: null });
@@ -29,8 +28,8 @@ export const listPage = (url: string): SitemapPage => ({ url, updatedAt: null })
 /** A product's pages; the team's page comes before its first product. */
 export function sitemapPages(
   links: Links,
-  product: Pick<ListedProduct, 'teamSlug' | 'productSlug' | 'domain'>,
-  versions: readonly Pick<IndexedVersion, 'id' | 'label' | 'updatedAt'>[],
+  product: ProductSlugs,
+  versions: readonly (NamedVersion & Pick<SitemapPage, 'updatedAt'>)[],
   teamBefore: string | null,
 ): SitemapPage[] {
   const { teamSlug } = product;

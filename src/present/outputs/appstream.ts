@@ -1,5 +1,6 @@
 // The releases of AppStream, which app stores on Linux show (R58).
 import { sectionsOf } from '../../domain/content/sections.ts';
+import { highestFirst } from '../../domain/version-choice.ts';
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import { BULLET, type Line, readLines } from '../../text/lines.ts';
@@ -10,10 +11,10 @@ import { beginning, leadNodes } from '../notes/html.ts';
 import { type TextHead, treeFor } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import type { Output } from './output.ts';
-import { element, escapeXml, XML_DECLARATION } from './xml.ts';
+import { element, escapeXml, writeLines, XML_DECLARATION } from './xml.ts';
 
 const RELEASES_MAX = 50;
-const CVE = /\bCVE-\d{4}-\d{4,}\b/gi;
+const CVE = /\bCVE-\d{4}-\d{4,}\b/g;
 
 export const appStream: Output = {
   writeVersion: async ({ urls, texts }, version, render) =>
@@ -26,7 +27,9 @@ export const appStream: Output = {
   label: null,
   about: `the newest ${RELEASES_MAX} versions as AppStream releases, for app stores on Linux`,
   versionsMax: RELEASES_MAX,
-  arrange: highestFirst,
+  arrange: (versions) =>
+    // AppStream expects this order, whenever a version was published; others stay newest first.
+    versions.some(({ label }) => versionOrder(label) === null) ? versions : highestFirst(versions),
   frame: () => ({ start: `${XML_DECLARATION}\n<releases>\n`, between: '', end: '</releases>\n' }),
 };
 
@@ -38,22 +41,19 @@ function writeRelease(
   const fixes = changes.filter(({ type }) => type === 'security');
   const type = isPrerelease(label) ? 'development' : 'stable';
   const urgency = fixes.length > 0 ? ' urgency="critical"' : '';
-  const issues = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
-  return [
+  const ids = new Set(fixes.flatMap(({ text }) => text.toUpperCase().match(CVE) ?? []));
+  const issues = [...ids].map((id) => element('issue', id, ' type="cve"')).join('\n');
+  return writeLines([
     `<release version="${escapeXml(comparable(label))}" type="${type}" date="${(publishedAt as string).slice(0, 10)}"${urgency}>`,
     // AppStream allows no relative ones, which a static site may have.
-    ...(URL.canParse(url) ? [element('url', url, ' type="details"')] : []),
-    ...around('description', description === '' ? [] : [description]),
-    ...around(
-      'issues',
-      [...issues].map((id) => element('issue', id, ' type="cve"')),
-    ),
-    '</release>\n',
-  ].join('\n');
+    URL.canParse(url) ? element('url', url, ' type="details"') : null,
+    description && around('description', description),
+    issues && around('issues', issues),
+    '</release>',
+  ]);
 }
 
-const around = (tag: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [`<${tag}>\n${lines.join('\n')}\n</${tag}>`];
+const around = (tag: string, lines: string): string => `<${tag}>\n${lines}\n</${tag}>`;
 
 /** The description, then the changes by section. */
 async function notesOf(version: FullVersion, texts: TextHead, render: Render): Promise<Node[]> {
@@ -88,7 +88,7 @@ export function toAppStreamMarkup(nodes: readonly Node[]): string {
     else blocks.push({ tag: line.marker === BULLET ? 'ul' : 'ol', lines: [`<li>${text}</li>`] });
   }
   return blocks
-    .flatMap(({ tag, lines }) => (tag === 'p' ? `<p>${lines.join('')}</p>` : around(tag, lines)))
+    .map(({ tag, lines }) => (tag === 'p' ? `<p>${lines.join('')}</p>` : around(tag, lines.join('\n'))))
     .join('\n');
 }
 
@@ -116,13 +116,4 @@ function comparable(label: string): string {
   if (versionOrder(label) === null) return label;
   const version = label.replace(/^v/i, '');
   return isPrerelease(label) ? version.replace('-', '~') : version;
-}
-
-/** AppStream expects this order, whenever a version was published; others stay newest first. */
-function highestFirst(versions: readonly FullVersion[]): readonly FullVersion[] {
-  const orderOf = ({ label }: FullVersion) => versionOrder(label) ?? '';
-  if (versions.some((version) => orderOf(version) === '')) return versions;
-  return versions.toSorted(
-    (one, other) => Number(orderOf(one) < orderOf(other)) - Number(orderOf(one) > orderOf(other)),
-  );
 }

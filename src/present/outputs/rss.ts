@@ -1,7 +1,7 @@
 // RSS 2.0.
 import { type Entry, entriesBy } from './entry.ts';
 import type { FeedInfo, Frame, Output } from './output.ts';
-import { element, link, mediaImage, XML_DECLARATION, xmlBase } from './xml.ts';
+import { element, link, mediaImage, writeLines, XML_DECLARATION, xmlBase } from './xml.ts';
 
 const MEDIA_TYPE = 'application/rss+xml';
 
@@ -16,21 +16,23 @@ export const rss: Output = {
 };
 
 export function writeItem(entry: Entry): string {
-  return [
+  return writeLines([
     `<item${entry.product === null ? '' : xmlBase(entry.product)}>`,
     element('guid', entry.id, ' isPermaLink="false"'),
     element('title', entry.title),
     element('link', entry.url),
     element('pubDate', formatDate(entry.publishedAt)),
     ...entry.tags.map((tag) => element('category', tag)),
-    ...mediaImage(entry.image),
+    mediaImage(entry.image),
     element('description', entry.html),
-    '</item>\n',
-  ].join('\n');
+    '</item>',
+  ]);
 }
 
 function frame(feed: FeedInfo): Frame {
-  const lines = [
+  const image = feed.logo ?? feed.image;
+  const ofPage = element('title', feed.title) + element('link', feed.pageUrl);
+  const start = writeLines([
     XML_DECLARATION,
     `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"${xmlBase(feed)}>`,
     '<channel>',
@@ -38,23 +40,15 @@ function frame(feed: FeedInfo): Frame {
     element('link', feed.pageUrl),
     element('description', feed.description),
     element('language', feed.language),
-    ...(feed.updatedAt === null ? [] : [element('lastBuildDate', formatDate(feed.updatedAt))]),
-    ...writeImage(feed),
+    feed.updatedAt && element('lastBuildDate', formatDate(feed.updatedAt)),
+    // With the title and the link of the channel, as RSS requires.
+    image && `<image>${element('url', image)}${ofPage}</image>`,
     link('atom:link', 'self', { url: feed.url, type: MEDIA_TYPE }),
     ...feed.alternates.map((other) => link('atom:link', 'alternate', other)),
     ...feed.hubs.map((url) => link('atom:link', 'hub', { url })),
-  ];
-  return { start: `${lines.join('\n')}\n`, between: '', end: '</channel>\n</rss>\n' };
-}
-
-/** With the title and the link of the channel, as RSS requires. */
-function writeImage({ logo, image, title, pageUrl }: FeedInfo): string[] {
-  const url = logo ?? image;
-  if (url === null) return [];
-  return [`<image>${element('url', url)}${element('title', title)}${element('link', pageUrl)}</image>`];
+  ]);
+  return { start, between: '', end: '</channel>\n</rss>\n' };
 }
 
 /** RFC 822, with a four-digit year: `Mon, 04 May 2026 09:00:00 GMT`. */
-function formatDate(timestamp: string): string {
-  return new Date(timestamp).toUTCString();
-}
+const formatDate = (timestamp: string): string => new Date(timestamp).toUTCString();

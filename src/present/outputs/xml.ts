@@ -13,10 +13,13 @@ export function escapeXml(text: string): string {
   return escapeHtml(allowed).replaceAll('\r', '&#13;');
 }
 
+/** Those that there are. */
+export const writeLines = (lines: readonly (string | null)[]): string =>
+  lines.map((line) => (line ? `${line}\n` : '')).join('');
+
 /** The attributes must already be escaped. */
-export function element(name: string, text: string, attributes = ''): string {
-  return `<${name}${attributes}>${escapeXml(text)}</${name}>`;
-}
+export const element = (name: string, text: string, attributes = ''): string =>
+  `<${name}${attributes}>${escapeXml(text)}</${name}>`;
 
 /** Atom's link element; RSS uses it with a prefix. */
 export function link(
@@ -28,13 +31,9 @@ export function link(
 }
 
 /** Media RSS, which readers of Atom take as well. It names its namespace here because few entries have an image. */
-export function mediaImage(url: string | null): string[] {
-  if (url === null) return [];
-  return [
-    `<media:content xmlns:media="http://search.yahoo.com/mrss/" url="${escapeXml(url)}" medium="image"/>`,
-  ];
-}
+export const mediaImage = (url: string | null): string | null =>
+  url &&
+  `<media:content xmlns:media="http://search.yahoo.com/mrss/" url="${escapeXml(url)}" medium="image"/>`;
 
-export function xmlBase({ xmlBase }: { xmlBase: string | null }): string {
-  return xmlBase === null ? '' : ` xml:base="${escapeXml(xmlBase)}"`;
-}
+export const xmlBase = ({ xmlBase }: { xmlBase: string | null }): string =>
+  xmlBase === null ? '' : ` xml:base="${escapeXml(xmlBase)}"`;

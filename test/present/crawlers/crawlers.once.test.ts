@@ -45,8 +45,8 @@ describe('sitemap.xml', () => {
       `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
     assert.equal(
       inFrame(URL_SET, [
-        writePageUrl(`${BASE_URL}/`, null),
-        writePageUrl(`${BASE_URL}/a`, '2026-05-04T09:00:00.000Z'),
+        writePageUrl(listPage(`${BASE_URL}/`)),
+        writePageUrl({ url: `${BASE_URL}/a`, updatedAt: '2026-05-04T09:00:00.000Z' }),
       ]),
       `${start('urlset')}<url><loc>${BASE_URL}/</loc></url>
 <url><loc>${BASE_URL}/a</loc><lastmod>2026-05-04T09:00:00.000Z</lastmod></url>\n</urlset>\n`,

@@ -1,12 +1,13 @@
 // Public products for language models (R40).
 import type { MaybePromise } from '../../../domain/maybe-promise.ts';
-import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
+import { frameLlms, writeLlmsProduct } from '../../../present/crawlers/llms.ts';
 import type { ListView } from '../../../present/pages/list-pages.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import { ALL_TEAMS, type Origin } from '../../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../../store/read/lists/listing.ts';
 import type { AtRevision, ProductPath } from '../../../store/read/reads.ts';
 import type { WriteBody } from '../../cache/body.ts';
+import { TEXT_TYPE } from '../../pipeline/send.ts';
 import { type Read, type ReadRequest, readOf } from '../../read.ts';
 import { allParts, itemsIn } from '../../writing/walk.ts';
 
@@ -40,7 +41,8 @@ function llmsOf<List extends ProductList>({ find, teamOf, originOf }: Listing<Li
   const findAfter = (db: Reader, request: ReadRequest, after: ProductPath | null) =>
     find(db, request, { after, limit: BATCH_PRODUCTS });
   return readOf({
-    contentType: LLMS_TYPE,
+    // Browsers display plain text, but download Markdown.
+    contentType: TEXT_TYPE,
     isLong: true,
     find: (db, request) => findAfter(db, request, null),
     present: (found, request) => {

@@ -32,10 +32,8 @@ export const sitemapXml = readOf({
       const pages = await collectPages(links, lists, read, visible);
       await out.add(URL_SET.start);
       for (let index = 0; index < pages.length; index += URLS_AT_ONCE) {
-        const urls = pages
-          .slice(index, index + URLS_AT_ONCE)
-          .map(({ url, updatedAt }) => writePageUrl(url, updatedAt));
-        await out.add(urls.join(''));
+        const some = pages.slice(index, index + URLS_AT_ONCE);
+        await out.add(some.map(writePageUrl).join(''));
       }
       await out.add(URL_SET.end);
     };
