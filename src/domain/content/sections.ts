@@ -3,7 +3,7 @@ import { CHANGE_TYPES, type ChangeType } from '../model.ts';
 
 export type SectionKind = 'breaking' | ChangeType;
 
-type InSection<Type extends string> = Readonly<{ type: Type; breaking: boolean | 0 | 1 }>;
+export type InSection<Type extends string> = Readonly<{ type: Type; breaking: boolean | 0 | 1 }>;
 
 export const SECTION_KINDS: ReadonlySet<SectionKind> = new Set(['breaking', 'security', ...CHANGE_TYPES]);
 

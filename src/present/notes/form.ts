@@ -1,10 +1,10 @@
 // What forms of release notes share. To add one, write a file with a `NotesForm` next to this one, and add its lines to
 // http/routes.ts.
-import type { SectionKind } from '../../domain/content/sections.ts';
+import type { InSection, SectionKind } from '../../domain/content/sections.ts';
 import type { ChangeType } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
-import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render, Writer } from '../../text/render.ts';
 import { titleOf } from '../outputs/entry-title.ts';
 import type { Frame } from '../outputs/output.ts';
@@ -31,27 +31,18 @@ export type NotesFrame = Frame & Readonly<{ headers: readonly string[] }>;
 /** One of several versions has a title. */
 export type NotesContext = Readonly<{ head: HeadRow; render: Render; isTitled: boolean }>;
 
-/** Without anything around the versions. */
-export function plainForm({
-  between,
-  writeTitle,
-  writeNotes,
-  ...form
-}: Omit<NotesForm, 'frame' | 'writeVersion'> &
-  Readonly<{
-    between: string;
-    writeTitle: (title: string) => string;
-    writeNotes: NotesForm['writeVersion'];
-  }>): NotesForm {
-  return {
-    ...form,
-    frame: () => ({ start: '', between, end: '', headers: [] }),
-    writeVersion: async (version, context) => {
-      const notes = await writeNotes(version, context);
-      return context.isTitled ? `${writeTitle(datedTitleOf(version))}\n${notes && `\n${notes}`}` : notes;
-    },
-  };
-}
+type PlainForm = Omit<NotesForm, 'frame'> &
+  Readonly<{ between: string; writeTitle: (title: string) => string }>;
+
+/** Has nothing around the versions, and writes a version without its title. */
+export const plainForm = ({ between, writeTitle, writeVersion, ...form }: PlainForm): NotesForm => ({
+  ...form,
+  frame: () => ({ start: '', between, end: '', headers: [] }),
+  writeVersion: async (version, context) => {
+    const notes = await writeVersion(version, context);
+    return context.isTitled ? `${writeTitle(datedTitleOf(version))}\n${notes && `\n${notes}`}` : notes;
+  },
+});
 
 /** Such as `2.1.0: Faster launches (2026-05-04)`. */
 function datedTitleOf(version: FullVersion): string {
@@ -65,25 +56,20 @@ export function headingOf(kind: SectionKind): string {
 }
 
 /** What a text begins with: the type of a breaking change, whose section has all types. Null if that says nothing. */
-export function leadOf({
-  type,
-  breaking,
-}: Readonly<{ type: ChangeType; breaking: boolean | 0 | 1 }>): ChangeType | null {
+export function leadOf({ type, breaking }: InSection<ChangeType>): ChangeType | null {
   return breaking && type !== 'other' ? type : null;
 }
 
 /** The description, which is null if there is none, and the changes, each with what its writer made of its text. */
 export async function renderNotes<T>(
-  { description, changes }: Pick<NotedVersion, 'description' | 'changes'>,
+  version: Pick<NotedVersion, 'description' | 'changes'>,
   render: Render,
   writer: Writer<T>,
   writerOfChanges = writer,
-): Promise<{ description: T | null; changes: readonly (ChangeRow & Readonly<{ shown: T }>)[] }> {
-  const [introduction = null] = await render(description ? [description] : [], writer);
-  const texts = changes.map(({ text }) => text);
+) {
+  const [description = null] = await render(version.description ? [version.description] : [], writer);
+  const texts = version.changes.map(({ text }) => text);
   const written = await render(texts, writerOfChanges);
-  return {
-    description: introduction,
-    changes: changes.map((change, index) => ({ ...change, shown: written[index] as T })),
-  };
+  const changes = version.changes.map((change, index) => ({ ...change, shown: written[index] as T }));
+  return { description, changes };
 }

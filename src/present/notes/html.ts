@@ -1,9 +1,9 @@
 // Release notes as HTML, in the words of the changelog's language: in feeds, and in documents of their own.
-import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
+import { sectionsOf } from '../../domain/content/sections.ts';
 import type { Render } from '../../text/render.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
 import { authored as authoredIn, ownWords } from '../pages/document.ts';
-import { html } from '../template.ts';
+import { html, joined } from '../template.ts';
 import { documentTextFor, htmlFor, type TextHead } from '../texts.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
 import { leadOf, type NotedVersion, renderNotes } from './form.ts';
@@ -24,41 +24,36 @@ export async function writeNotesHtml(
 ): Promise<string> {
   const locale = localeOf(head);
   const { types, version: words } = locale.words;
-  const ours = ownWords(locale).html;
+  const ours = ownWords(locale);
   // In a document, an own direction keeps our words from deciding that of a text. Images are links: nothing is loaded.
   const isPlain = level === undefined;
-  const lead = isPlain ? ours : `${ours} dir="${locale.direction}"`;
-  const authored = isPlain ? '' : html` class="text"${authoredIn(locale)}`.html;
-  const writeHeading = (kind: SectionKind) =>
-    isPlain
-      ? html`<h3${{ html: ours }}>${types[kind]}</h3>`.html
-      : html`<h${level}><span class="tag ${kind}">${types[kind]}</span></h${level}>`.html;
+  const lead = isPlain ? ours : html`${ours} dir="${locale.direction}"`;
+  const authored = !isPlain && html` class="text"${authoredIn(locale)}`;
   const writerAt = (below: number) => (isPlain ? htmlFor(head) : documentTextFor(head, level + below));
   const { description, changes } = await renderNotes(version, render, writerAt(0), writerAt(1));
-  const { yanked, yankedNote } = words;
+  const sections = sectionsOf(changes).map(({ kind, changes }) => {
+    const heading = isPlain
+      ? html`<h3${ours}>${types[kind]}</h3>`
+      : html`<h${level}><span class="tag ${kind}">${types[kind]}</span></h${level}>`;
+    const items = changes.map((change) => {
+      const { id, shown } = change;
+      const type = leadOf(change);
+      const mark = type && html`<p><strong${lead}>${beginning(types[type], locale)}</strong>`;
+      // Only a paragraph follows its lead on the same line.
+      const text = shown.startsWith('<p>') ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;
+      return html`<li${authored}>${mark ?? ''}${{ html: mark ? text : shown }}${{ html: besides(id) }}</li>`;
+    });
+    return html`${heading}\n<ul>\n${items}\n</ul>`;
+  });
+  const yanked = html`<strong>${beginning(words.yanked, locale)}</strong> ${words.yankedNote}`;
   const parts = [
-    version.yanked
-      ? html`<p${{ html: isPlain ? ours : '' }}><strong>${beginning(yanked, locale)}</strong> ${yankedNote}</p>`
-          .html
-      : '',
-    description === null || isPlain ? (description ?? '') : `<div${authored}>${description}</div>`,
-    ...sectionsOf(changes).map((section) => {
-      const items = section.changes.map((change) => {
-        const { id, shown } = change;
-        const type = leadOf(change);
-        if (type === null) return `<li${authored}>${shown}${besides(id)}</li>`;
-        const mark = html`<p><strong${{ html: lead }}>${beginning(types[type], locale)}</strong>`.html;
-        // Only a paragraph follows its lead on the same line.
-        const text = shown.startsWith('<p>') ? ` ${shown.slice('<p>'.length)}` : `</p>\n${shown}`;
-        return `<li${authored}>${mark}${text}${besides(id)}</li>`;
-      });
-      return `${writeHeading(section.kind)}\n<ul>\n${items.join('\n')}\n</ul>`;
-    }),
+    ...(version.yanked ? [html`<p${isPlain && ours}>${yanked}</p>`] : []),
+    ...(description
+      ? [isPlain ? { html: description } : html`<div${authored}>${{ html: description }}</div>`]
+      : []),
+    ...sections,
   ];
-  return parts
-    .filter((part) => part !== '')
-    .join('\n')
-    .toWellFormed();
+  return joined(parts, '\n').html.toWellFormed();
 }
 
 /** With the colon of the language, but without the space and the isolates of what follows. */

@@ -11,7 +11,7 @@ export const textNotes = plainForm({
   mediaType: 'text/plain',
   between: '\n\n',
   writeTitle: (title) => showControls(title.replaceAll(/\s+/g, ' ')).trimEnd(),
-  writeNotes: (version, { head, render }) => writeNotesText(version, head, render),
+  writeVersion: (version, { head, render }) => writeNotesText(version, head, render),
 });
 
 /** Empty if the version has neither a description nor changes. */

@@ -176,7 +176,7 @@ export const markdownNotes = plainForm({
   mediaType: 'text/markdown',
   between: '\n',
   writeTitle: (title) => `## ${escapeInline(title)}`,
-  writeNotes: (version, { head }) => writeNotesMarkdown(version, head),
+  writeVersion: (version, { head }) => writeNotesMarkdown(version, head),
 });
 
 /** Texts for readers elsewhere, each with what is noted about the change. Empty if there is neither a description nor a change. */
