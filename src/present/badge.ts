@@ -49,8 +49,6 @@ function colourOf(latest: LatestRow['latest'], accent: string | null): string {
 const HEIGHT = 20;
 const PADDING = 6;
 
-const sizeOf = (words: string) => Math.ceil(widthOf(words)) + 2 * PADDING;
-
 /** Loads nothing. Whatever the font, each text is as wide as its half expects. */
 export function writeBadgeSvg({ label, message, color }: ReturnType<typeof presentBadge>): string {
   const [left, right] = [sizeOf(label), sizeOf(message)];
@@ -86,10 +84,10 @@ const WIDE =
 /** Emoji that are joined count as one. */
 const NO_WIDTH = /[\p{M}\p{Cf}]|(?<=\u200d)./gu;
 
-function widthOf(words: string): number {
-  const characters = [...words.replaceAll(NO_WIDTH, '')];
-  return characters.reduce(
-    (sum, each) => sum + (WIDE.test(each) ? WIDE_WIDTH : (WIDTHS.get(each) ?? USUAL_WIDTH)),
-    0,
+/** Of a half. */
+function sizeOf(words: string): number {
+  const widths = [...words.replaceAll(NO_WIDTH, '')].map((each) =>
+    WIDE.test(each) ? WIDE_WIDTH : (WIDTHS.get(each) ?? USUAL_WIDTH),
   );
+  return Math.ceil(widths.reduce((sum, width) => sum + width, 0)) + 2 * PADDING;
 }

@@ -27,21 +27,14 @@ export function presentChangelog({ head, versions }: Feed): { data: FeedRecord }
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };
 }
 
-const OPEN_LIST = '[]}}';
-const CLOSE_LIST = '}}';
-
-/** The same as JSON, from versions that are already JSON. */
-export function formatChangelog({ head, versions }: Omit<FeedText, 'isWhole'>): string {
-  const open = JSON.stringify(presentChangelog({ head, versions: [] })).slice(0, -OPEN_LIST.length);
-  return open + formatSummaries(versions) + CLOSE_LIST;
-}
-
 /**
- * Turns a JSON array of rows into one of records. They have the same fields in the same order, except that `label`
- * becomes `object` and `version`. Quotes inside a text are escaped, so this never matches content.
+ * The same as JSON, from a JSON array of rows. They have the same fields as records in the same order, except that
+ * `label` becomes `object` and `version`. Quotes inside a text are escaped, so this never matches content.
  */
-function formatSummaries(versions: string): string {
-  return versions.replaceAll(',"label":', ',"object":"changelog.version","version":');
+export function formatChangelog({ head, versions }: Omit<FeedText, 'isWhole'>): string {
+  const records = versions.replaceAll(',"label":', ',"object":"changelog.version","version":');
+  const empty = JSON.stringify(presentChangelog({ head, versions: [] }));
+  return `${empty.slice(0, -'[]}}'.length)}${records}}}`;
 }
 
 export function presentHead(head: HeadRow) {

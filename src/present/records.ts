@@ -10,7 +10,6 @@ export type {
   RangeChange,
   RangeVersion,
   TeamFeedRecord,
-  TeamVersionSummary,
   Update,
   Version,
   VersionSummary,

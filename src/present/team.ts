@@ -5,17 +5,16 @@ import type { Timeline, TimelineRow } from '../store/read/lists/timeline.ts';
 import type { ChangeRow } from '../store/read/reads.ts';
 import { presentLatest, presentSummary } from './changelog.ts';
 import type { Links } from './links.ts';
-import type { ProductListRecord, TeamFeedRecord, TeamVersionSummary } from './records.ts';
+import type { ProductListRecord, TeamFeedRecord } from './records.ts';
 
 export function presentTimeline({ team, versions }: Pick<Timeline, 'team' | 'versions'>): {
   data: TeamFeedRecord;
 } {
-  return { data: { object: 'team.timeline', team, versions: versions.map(presentInTeam) } };
-}
-
-function presentInTeam(version: TimelineRow): TeamVersionSummary {
-  const { productSlug: slug, productName: name } = version.head;
-  return { ...presentSummary(version), product: { slug, name } };
+  const records = versions.map(({ head, ...version }) => ({
+    ...presentSummary(version),
+    product: { slug: head.productSlug, name: head.productName },
+  }));
+  return { data: { object: 'team.timeline', team, versions: records } };
 }
 
 /** Without links, products have no URL: some of them have no page. */

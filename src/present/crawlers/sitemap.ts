@@ -7,8 +7,6 @@ import type { NamedVersion, ProductSlugs } from '../page-paths.ts';
 /** More would need an index of several files. */
 export const SITEMAP_URLS_MAX = 50_000;
 
-export const SITEMAP_TYPE = 'application/xml; charset=utf-8';
-
 export const URL_SET: Frame = {
   start: `${XML_DECLARATION}\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`,
   between: '',

@@ -6,7 +6,7 @@ import { hashOf, NO_SCRIPT, readStyles, writeAccent } from '../pages/style.ts';
 import { writeName } from '../pages/version-parts.ts';
 import { html } from '../template.ts';
 import { localeOf } from '../words/locale.ts';
-import type { NotesForm, NotesFrame } from './form.ts';
+import type { NotesForm } from './form.ts';
 import { writeNotesHtml } from './html.ts';
 
 const STYLE = readStyles('shared', 'notes');
@@ -29,7 +29,7 @@ ${isTitled && title}${{ html: notes }}
   },
 };
 
-function frame(head: HeadRow, title: string): NotesFrame {
+function frame(head: HeadRow, title: string): ReturnType<NotesForm['frame']> {
   const css = STYLE + writeAccent(head.accent);
   const policy = `default-src 'none'; style-src ${hashOf(css)}; form-action 'none'; base-uri 'none'; frame-ancestors *; ${NO_SCRIPT}`;
   const locale = localeOf(head);

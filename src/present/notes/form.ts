@@ -20,13 +20,10 @@ export type NotesForm = Readonly<{
   /** Follows `as` in their summaries. */
   label: string;
   mediaType: string;
-  /** Around the versions. */
-  frame: (head: HeadRow, title: string) => NotesFrame;
+  /** Around the versions; `headers` are more headers of the response, each name followed by its value. */
+  frame: (head: HeadRow, title: string) => Frame & Readonly<{ headers: readonly string[] }>;
   writeVersion: (version: FullVersion, context: NotesContext) => Promise<string>;
 }>;
-
-/** `headers` are more headers of the response, each name followed by its value. */
-export type NotesFrame = Frame & Readonly<{ headers: readonly string[] }>;
 
 /** One of several versions has a title. */
 export type NotesContext = Readonly<{ head: HeadRow; render: Render; isTitled: boolean }>;

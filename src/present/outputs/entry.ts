@@ -6,7 +6,6 @@ import type { Render } from '../../text/render.ts';
 import { webImageOf } from '../images.ts';
 import { writeNotesHtml } from '../notes/html.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
-import type { SharedNotes } from '../team.ts';
 import { imageFor, type TextHead } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
 import { titleInTeam, titleOf } from './entry-title.ts';
@@ -25,34 +24,22 @@ export function entriesBy(
     writeVersion: async (feed, version, render, shared) => {
       const { texts } = feed;
       const locale = localeOf(texts);
-      const notes =
-        shared === undefined
-          ? await writeNotesHtml(version, texts, render)
-          : await writeSharedNotes(version, texts, render, shared);
-      const html = locale.direction === 'rtl' && notes !== '' ? `<div dir="rtl">${notes}</div>` : notes;
-      const image = await imageOf(version, texts, render);
-      return write(presentEntry(feed, version, { html, image }));
+      // Each change names the other versions that have it.
+      const others = new Map<string, string>();
+      for (const { id, alsoIn } of shared?.changes ?? []) {
+        if (alsoIn.length === 0) continue;
+        others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
+        await yieldToEventLoop();
+      }
+      const shown = shared === undefined ? version : { ...version, changes: shared.changes };
+      const besides = (id: string) => others.get(id) ?? '';
+      const notes = await writeNotesHtml(shown, texts, render, { besides });
+      const elsewhere = writeListedUnder(locale, shared?.shownBy ?? []);
+      const all = [notes, elsewhere].filter((part) => part !== '').join('\n');
+      const html = locale.direction === 'rtl' && all !== '' ? `<div dir="rtl">${all}</div>` : all;
+      return write(presentEntry(feed, version, { html, image: await imageOf(version, texts, render) }));
     },
   };
-}
-
-/** Each change names the other versions that have it. */
-async function writeSharedNotes(
-  version: FullVersion,
-  texts: TextHead,
-  render: Render,
-  { changes, shownBy }: SharedNotes,
-): Promise<string> {
-  const locale = localeOf(texts);
-  const others = new Map<string, string>();
-  for (const { id, alsoIn } of changes) {
-    if (alsoIn.length === 0) continue;
-    others.set(id, `\n${writeAlsoIn(locale, alsoIn)}`);
-    await yieldToEventLoop();
-  }
-  const besides = (id: string) => others.get(id) ?? '';
-  const notes = await writeNotesHtml({ ...version, changes }, texts, render, { besides });
-  return [notes, writeListedUnder(locale, shownBy)].filter((part) => part !== '').join('\n');
 }
 
 export function presentEntry(

@@ -3,7 +3,6 @@ import { yieldToEventLoop } from '../../../event-loop.ts';
 import {
   listPage,
   newestPages,
-  SITEMAP_TYPE,
   SITEMAP_URLS_MAX,
   type SitemapPage,
   sitemapPages,
@@ -23,7 +22,7 @@ const URLS_AT_ONCE = 500;
 
 /** All pages for search engines; above 50,000, the most recently changed (R40). */
 export const sitemapXml = readOf({
-  contentType: SITEMAP_TYPE,
+  contentType: 'application/xml; charset=utf-8',
   isLong: true,
   find: (db) => findAllList(db, { after: null, limit: LIST_PRODUCTS }),
   present: (found, { site: { links } }, visible) => {
