@@ -90,14 +90,14 @@ describe('images and links of authored texts on a page', () => {
   });
 
   it('a link without text shows its title or target', () => {
-    const link = (content: string, title = '') =>
-      `<p><a href="x?a&amp;b"${title} rel="noopener nofollow">${content}</a></p>`;
+    const link = (content: string, title = '', label = '') =>
+      `<p><a href="x?a&amp;b"${title} rel="noopener nofollow"${label}>${content}</a></p>`;
     for (const blank of ['', ' ', '&nbsp;', '&#8203;', '` `', '![](y.png)'])
       assert.equal(show(`[${blank}](x?a&b)`), link('x?a&amp;b'), blank);
     assert.equal(show('[](x?a&b "The *docs*")'), link('The *docs*', ' title="The *docs*"'));
     assert.equal(
       show('[![](https://a.example/x.png)](x?a&b)'),
-      link(`<img src="https://a.example/x.png" alt="x?a&amp;b" ${IMAGE_ATTRIBUTES}>`),
+      link(`<img src="https://a.example/x.png" alt="" ${IMAGE_ATTRIBUTES}>`, '', ' aria-label="x?a&amp;b"'),
     );
   });
 
