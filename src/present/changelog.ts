@@ -2,23 +2,13 @@
 import { imageOf, linksTo } from '../domain/content/content.ts';
 import { type ChangeFilter, matchesChange } from '../domain/feed-query.ts';
 import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
-import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
+import { CHANGE_TYPES } from '../domain/model.ts';
 import type { FeedText } from '../store/read/find-feed.ts';
 import type { UpdateRow } from '../store/read/find-update.ts';
 import type { FullVersion, PageRow } from '../store/read/pages.ts';
 import type { HeadRow, LatestVersionRow, VersionRow } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import type {
-  Change,
-  FeedRecord,
-  LatestVersion,
-  Range,
-  RangeChange,
-  RangeVersion,
-  Update,
-  Version,
-  VersionSummary,
-} from './records.ts';
+import type { FeedRecord, LatestVersion, Range, Update, Version, VersionSummary } from './records.ts';
 import { htmlFor } from './texts.ts';
 
 type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
@@ -121,35 +111,32 @@ export async function presentFileVersion(
   return { ...record, changes: record.changes.map(({ id: _, ...change }) => change) };
 }
 
-export function presentRangeChange({ id, version }: Version, change: Change): RangeChange {
-  return { ...change, version, versionId: id };
-}
-
-export function presentRangeVersion(record: Version): RangeVersion {
-  const { id, version, title, publishedAt, yanked, description, descriptionHtml } = record;
-  return { id, version, title, publishedAt, yanked, description, descriptionHtml };
-}
-
-/** Without groups and versions, which are written one by one. */
+/** In each type, breaking changes come first, then those of the newest version (R33). */
 export function presentRange(
   head: HeadRow,
-  query: Pick<Range, 'from' | 'to' | 'changeCount'>,
-): { data: Omit<Range, 'versions'> } {
-  return { data: { object: 'changelog.range', ...presentHead(head), ...query, groups: [] } };
+  query: Pick<Range, 'from' | 'to'>,
+  versions: readonly Version[],
+): Range {
+  const changes = versions
+    .flatMap(({ id, version, changes }) => changes.map((change) => ({ ...change, version, versionId: id })))
+    .toSorted((one, other) => Number(other.breaking) - Number(one.breaking));
+  const groups = CHANGE_TYPES.map((type) => ({
+    type,
+    changes: changes.filter((change) => change.type === type),
+  }));
+  return {
+    object: 'changelog.range',
+    ...presentHead(head),
+    ...query,
+    changeCount: changes.length,
+    groups: groups.filter((group) => group.changes.length > 0),
+    versions: versions.map(presentRangeVersion),
+  };
 }
 
-/** Groups the changes that match by type. In a type, breaking ones come first, then the newest version (R33). */
-export function groupRange<T extends Pick<Change, 'type' | 'breaking'>>(
-  changes: readonly T[],
-  filter: ChangeFilter,
-): { type: ChangeType; changes: T[] }[] {
-  const matching = changes.filter((change) => matchesChange(filter, change));
-  return CHANGE_TYPES.map((type) => ({
-    type,
-    changes: matching
-      .filter((change) => change.type === type)
-      .toSorted((one, other) => Number(other.breaking) - Number(one.breaking)),
-  })).filter((group) => group.changes.length > 0);
+function presentRangeVersion(record: Version): Range['versions'][number] {
+  const { id, version, title, publishedAt, yanked, description, descriptionHtml } = record;
+  return { id, version, title, publishedAt, yanked, description, descriptionHtml };
 }
 
 /** A version without such a change is not found in the first place. */

@@ -7,8 +7,6 @@ export type {
   LatestVersion,
   ProductListRecord,
   Range,
-  RangeChange,
-  RangeVersion,
   TeamFeedRecord,
   Update,
   Version,

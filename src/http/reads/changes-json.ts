@@ -1,11 +1,5 @@
-import {
-  groupRange,
-  presentRange,
-  presentRangeChange,
-  presentRangeVersion,
-  presentVersion,
-} from '../../present/changelog.ts';
-import type { RangeChange, RangeVersion } from '../../present/records.ts';
+import { onlyMatching, presentRange, presentVersion } from '../../present/changelog.ts';
+import type { Version } from '../../present/records.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -31,16 +25,11 @@ export const changesJson = readOf({
     const { given, feed } = request.query;
     const [from, to] = [given.from?.[0] ?? null, given.to?.[0] ?? null];
     const text: WriteBody = async (out) => {
-      const changes: RangeChange[] = [];
-      const texts: RangeVersion[] = [];
-      for (const version of versions) {
-        const record = await presentVersion(head, version, request.render);
-        texts.push(presentRangeVersion(record));
-        for (const change of record.changes) changes.push(presentRangeChange(record, change));
-      }
-      const groups = groupRange(changes, feed);
-      const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);
-      await out.add(openEnvelope(presentRange(head, { from, to, changeCount })));
+      const records: Version[] = [];
+      for (const version of versions)
+        records.push(await presentVersion(head, onlyMatching(feed, version), request.render));
+      const { groups, versions: texts, ...range } = presentRange(head, { from, to }, records);
+      await out.add(openEnvelope({ data: { ...range, groups: [] } }));
       for (const [index, { type, changes }] of groups.entries()) {
         await out.add(`${index === 0 ? '' : ','}{"type":${JSON.stringify(type)},"changes":[`);
         await out.addList(changes, (change) => JSON.stringify(change));
