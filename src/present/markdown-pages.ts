@@ -111,10 +111,8 @@ function noVersions({ versionIds, isFiltered, isContinued }: ListedVersions): st
 }
 
 /** `…/versions/{name}.md` */
-export async function writeVersionMarkdown(
-  site: Site,
-  { head, version, before, afterUrl }: VersionView<FullVersion>,
-): Promise<string> {
+export async function writeVersionMarkdown(site: Site, view: VersionView<FullVersion>): Promise<string> {
+  const { head, version, before, afterUrl } = view;
   const code = webAddress(version.compareUrl);
   const end = writeEnd([
     [go.allVersions, site.links.markdownOf(urlsFrom(site, head, 'version').changelog)],

@@ -19,8 +19,8 @@ export const versionHtml = readOf({
   present: (found, request, visible) => {
     const { params, site } = request;
     const { head, isMarkdown } = found;
-    const { changes: changesAt } = site.links.fromProduct('version', head);
-    const urlOf = isMarkdown ? markdownComparisons(site, head) : changesAt;
+    const { changes: comparison } = site.links.fromProduct('version', head);
+    const urlOf = isMarkdown ? markdownComparisons(site, head) : comparison;
     const text: WriteBody = async (out, read) => {
       const changes = await allChanges(found, { path: params, visible, read });
       const { label } = found.version;

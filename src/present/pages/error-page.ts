@@ -6,7 +6,7 @@ import { frame, NOTHING, type Site, writeBrand } from './document.ts';
 import type { FilterForm } from './filters.ts';
 import { type FormKind, writeForm, writeSummary } from './forms.ts';
 
-/** What may be gone when the page is loaded again: of a password, a time limit, a condition, a rate limit, or of ours. */
+/** Of errors that may be gone when the page is loaded again. */
 const TRANSIENT: readonly number[] = [401, 408, 412, 429, 500, 503];
 
 export function writeErrorPage(site: Site, code: ApiErrorCode, locale = ENGLISH): string {

@@ -11,7 +11,7 @@ import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import { isOnlyLabel } from '../outputs/entry-title.ts';
 import { teamOutputs } from '../outputs/output.ts';
 import type { SharedNotes } from '../team.ts';
-import { type Html, html, joined } from '../template.ts';
+import { type Html, html } from '../template.ts';
 import { fill, type Locale, localeFor, localeOf, sharedLanguage } from '../words/locale.ts';
 import {
   authored,
@@ -152,7 +152,7 @@ function writeProducts({ team, products }: Listed, links: ListLinks, page: Local
 ${writeCards(ofTeam, { level: 3, hasTeams: false, links, page })}
 </section>`;
   });
-  return joined(sections, '\n');
+  return html`${sections}`;
 }
 
 type Cards = Readonly<{
