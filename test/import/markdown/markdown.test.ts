@@ -18,6 +18,24 @@ describe('a Markdown changelog', () => {
     assert.match(read(`---\nA text\n---\n\n${versions}`).description ?? '', /A text/);
   });
 
+  it('roles of MyST are read as in reStructuredText, but not in code', () => {
+    for (const [written, expected] of [
+      ['See {pr}`3509`, {issue}`12` by {user}`ada`', 'See #3509, #12 by @ada'],
+      ['{func}`a.b` and {class}`~c.D`', '`a.b` and `D`'],
+      ['{unknown}`1` and \\{pr}`2`', '{unknown}`1` and \\{pr}`2`'],
+      ['`` {pr}`1` `` and {pr}`2`', '`` {pr}`1` `` and #2'],
+      ['`a` {pr}`3` `` `b', '`a` #3 `` `b'],
+    ] as const)
+      assert.deepEqual(
+        read(`# A\n\n## 1.0.0 - 2026-05-04\n\n### Added\n\n- ${written}\n`).versions[0]?.changes.map(
+          ({ text }) => text,
+        ),
+        [expected],
+      );
+    const code = '```\n{pr}`1`\n```';
+    assert.equal(read(`# A\n\n## 1.0.0\n\n${code}\n`).versions[0]?.description, code);
+  });
+
   it('Keep a Changelog is read with types, drafts, yanked versions, breaking changes and links', () => {
     const { format, name, description, versions } = read(`# Rocket
 
