@@ -105,10 +105,11 @@ export class TreeBuilder {
   }
 
   #makePlaceForPart(tag: string): boolean {
-    const { parents, ends } = PARTS[tag] as (typeof PARTS)[string];
+    const { parents, ends, isFirst = false } = PARTS[tag] as (typeof PARTS)[string];
     for (let index = this.#open.length - 1; index >= 0; index--) {
       const { element, isMarkdown } = this.#open[index] as Open;
       if (parents.includes(element.tag)) {
+        if (isFirst && element.children.length > 0) return false;
         this.#open.length = index + 1;
         return true;
       }

@@ -68,6 +68,7 @@ class HtmlWriter {
 
   #add(element: Element): void {
     const { page } = this.#options;
+    const [first] = element.children;
     if (element.tag === 'img') this.#addImage(element.attributes);
     else if (element.tag === 'a' && page !== undefined) this.#addLink(element, page);
     else if (HEADINGS.has(element.tag) && page !== undefined) this.#addHeading(element, page);
@@ -77,6 +78,13 @@ class HtmlWriter {
       this.#write('</div>');
     } else if (element.tag === 'th' && page !== undefined && !hasText(element.children))
       this.#addElement('td', element);
+    // Nobody would know what is inside.
+    else if (
+      element.tag === 'details' &&
+      page !== undefined &&
+      !(isElement(first) && first.tag === 'summary')
+    )
+      this.#addAll(element.children);
     else this.#addElement(element.tag, element);
   }
 

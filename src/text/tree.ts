@@ -47,15 +47,21 @@ export const LINES = setOf(`${[...INLINE, ...HEADINGS].join(' ')} p pre`);
 export const NO_BLOCKS = setOf('summary caption dt');
 export const BLOCKS = setOf(`${[...HEADINGS].join(' ')} p pre blockquote hr ul ol dl table details`);
 
-/** Parts of other elements: where they may be, and what they end to be there. */
-export const PARTS: Readonly<
-  Record<string, Readonly<{ parents: readonly string[]; ends: readonly string[] }>>
-> = {
+type Part = Readonly<{
+  parents: readonly string[];
+  /** What they end to be there. */
+  ends: readonly string[];
+  /** Whether nothing may be before them. */
+  isFirst?: true;
+}>;
+
+/** Parts of other elements. */
+export const PARTS: Readonly<Record<string, Part>> = {
   li: { parents: ['ul', 'ol'], ends: ['li'] },
   dt: { parents: ['dl'], ends: ['dt', 'dd'] },
   dd: { parents: ['dl'], ends: ['dt', 'dd'] },
-  summary: { parents: ['details'], ends: [] },
-  caption: { parents: ['table'], ends: [] },
+  summary: { parents: ['details'], ends: [], isFirst: true },
+  caption: { parents: ['table'], ends: [], isFirst: true },
   thead: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },
   tbody: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },
   tfoot: { parents: ['table'], ends: ['thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'caption'] },

@@ -34,6 +34,14 @@ describe('headings of authored texts on a page', () => {
   });
 });
 
+describe('details of authored texts on a page', () => {
+  it('are open where they have no summary', () => {
+    assert.equal(show('<details>\n\na\n\n</details>\n\nb'), '<p>a</p>\n\n<p>b</p>');
+    const folded = '<details>\n<summary>a</summary>\n<p>b</p>\n</details>';
+    assert.equal(show('<details><summary>a</summary>\n\nb\n\n</details>'), folded);
+  });
+});
+
 describe('tables and code of authored texts on a page', () => {
   it('code, references and URLs keep their direction from left to right, and do not decide that of a text', () => {
     const hebrew = { language: 'he', repositoryUrl: 'https://git.example/a' };

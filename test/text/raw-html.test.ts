@@ -33,6 +33,14 @@ const KEPT: Readonly<Record<string, readonly (readonly [text: string, html: stri
       '<details>\n<summary>a *b*</summary>\n<p>c <em>d</em></p>\n</details>\n<p>e</p>',
     ],
     ['<details open class="x">a</details>', '<details open>\n<p>a</p>\n</details>'],
+    [
+      '<details>a<summary>b</summary></details><details><summary>c</summary><summary>d</summary>',
+      '<details>\n<p>ab</p>\n</details>\n<details>\n<summary>c</summary>\n<p>d</p>\n</details>',
+    ],
+    [
+      '<table><tr><td>a</tr><caption>b</caption></table>',
+      '<table>\n<tbody>\n<tr>\n<td>a</td>\n</tr>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>',
+    ],
   ],
   'tables and their parts': [
     [
