@@ -89,12 +89,10 @@ export function sanitise(html: string): string {
     .replaceAll('<details open="">', '<details open>');
 }
 
-export function hasHtml(text: string): boolean {
-  const tokens = markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
-  return tokens.some(({ type, children }) =>
-    [type, ...(children ?? []).map((child) => child.type)].some((each) => /^html_/.test(each)),
-  );
-}
+export const hasHtml = (text: string): boolean => isOrHasHtml(markdown.parse(text, {}));
+
+const isOrHasHtml = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ type, children }) => type.startsWith('html_') || isOrHasHtml(children ?? []));
 
 function keepAlignment(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   return { tagName, attribs: /^text-align:(left|center|right)$/.test(style) ? { style } : {} };

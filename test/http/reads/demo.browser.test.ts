@@ -64,6 +64,7 @@ describe('/demo', () => {
     assert.equal(await page.evaluate('scrollY'), 0, 'opening does not scroll the page');
     await page.keyboard.press('Escape');
     assert.equal(await news.count(), 0);
+    await page.locator('#heard li', { hasText: 'close' }).waitFor();
     assert.deepEqual(await page.locator('#heard li').allTextContents(), [
       'close',
       'unreadchange, count: 0',
