@@ -60,11 +60,11 @@ export function pageTextFor(
   searched: SearchWords | null = null,
 ): Writer<PageText> {
   const kind = searched === null ? `page ${level}` : null;
-  return writerFor(kind, head, (linked, { alerts, regions }, source) => {
+  return writerFor(kind, head, (linked, words, source) => {
     const nodes = markHits(linked.nodes, searched);
     const images = new Set<string>();
     const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
-    const html = writeHtml(nodes, { alerts, page: { level, table: regions.table, isShown } });
+    const html = writeHtml(nodes, onPage(level, words, isShown));
     return { html, start: startOf(source), images: [...images], isHit: nodes !== linked.nodes };
   });
 }
@@ -74,9 +74,15 @@ const isWebImage = (src: string): boolean => src.startsWith('https:');
 
 /** For a document that loads nothing: images are links. */
 export const documentTextFor = (head: TextHead, level: number): Writer<string> =>
-  writerFor(`document ${level}`, head, ({ nodes }, { alerts, regions }) =>
-    writeHtml(nodes, { alerts, page: { level, table: regions.table, isShown: () => false } }),
-  );
+  writerFor(`document ${level}`, head, ({ nodes }, words) => writeHtml(nodes, onPage(level, words)));
+
+function onPage(
+  level: number,
+  { alerts, regions, widget }: Words,
+  isShown: (src: string) => boolean = () => false,
+) {
+  return { alerts, page: { level, table: regions.table, details: widget.readMore, isShown } };
+}
 
 /** Links to the repository would be noise. */
 export function plainFor({ linkBase }: Pick<TextHead, 'linkBase'>) {

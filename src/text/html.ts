@@ -4,6 +4,7 @@ import {
   type Alert,
   type Attributes,
   type Element,
+  elementOf,
   HEADINGS,
   hasText,
   INLINE,
@@ -24,6 +25,8 @@ export type PageOptions = Readonly<{
   level: number;
   /** What a table is called, for people who do not see it. */
   table: string;
+  /** The summary of details without one. */
+  details: string;
   /** Whether an image is shown; otherwise it is a link. */
   isShown: (src: string) => boolean;
 }>;
@@ -68,7 +71,6 @@ class HtmlWriter {
 
   #add(element: Element): void {
     const { page } = this.#options;
-    const [first] = element.children;
     if (element.tag === 'img') this.#addImage(element.attributes);
     else if (element.tag === 'a' && page !== undefined) this.#addLink(element, page);
     else if (HEADINGS.has(element.tag) && page !== undefined) this.#addHeading(element, page);
@@ -78,13 +80,7 @@ class HtmlWriter {
       this.#write('</div>');
     } else if (element.tag === 'th' && page !== undefined && !hasText(element.children))
       this.#addElement('td', element);
-    // Nobody would know what is inside.
-    else if (
-      element.tag === 'details' &&
-      page !== undefined &&
-      !(isElement(first) && first.tag === 'summary')
-    )
-      this.#addAll(element.children);
+    else if (element.tag === 'details' && page !== undefined) this.#addDetails(element, page);
     else this.#addElement(element.tag, element);
   }
 
@@ -99,6 +95,13 @@ class HtmlWriter {
     if (attributes.alert !== undefined) this.#addAlert(attributes.alert);
     this.#addAll(children);
     this.#write(`</${tag}>`);
+  }
+
+  #addDetails(element: Element, { details }: PageOptions): void {
+    const [first] = element.children;
+    const hasSummary = isElement(first) && first.tag === 'summary';
+    const summary = hasSummary ? [] : [elementOf('summary', details)];
+    this.#addElement('details', { ...element, children: [...summary, ...element.children] });
   }
 
   #addAlert(alert: Alert): void {

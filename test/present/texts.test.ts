@@ -35,10 +35,10 @@ describe('headings of authored texts on a page', () => {
 });
 
 describe('details of authored texts on a page', () => {
-  it('are open where they have no summary', () => {
-    assert.equal(show('<details>\n\na\n\n</details>\n\nb'), '<p>a</p>\n\n<p>b</p>');
-    const folded = '<details>\n<summary>a</summary>\n<p>b</p>\n</details>';
-    assert.equal(show('<details><summary>a</summary>\n\nb\n\n</details>'), folded);
+  it('have a summary in the words of the page if the author wrote none', () => {
+    const folded = (summary: string) => `<details>\n<summary>${summary}</summary>\n<p>b</p>\n</details>`;
+    assert.equal(show('<details><summary>a</summary>\n\nb\n\n</details>'), folded('a'));
+    assert.equal(show('<details>\n\nb\n\n</details>'), folded('Read more'));
   });
 });
 

@@ -8,7 +8,12 @@ import { readWritten } from '../../support/content/written-html.ts';
 
 const HOSTILE = '"><script>alert(1)</script>\'&amp;<!--';
 const { alerts } = ENGLISH.words;
-const page = { level: 3, table: HOSTILE, isShown: (src: string) => src.startsWith('https:') };
+const page = {
+  level: 3,
+  table: HOSTILE,
+  details: HOSTILE,
+  isShown: (src: string) => src.startsWith('https:'),
+};
 const link = (target: string, text: string) => `<a href="${target}" rel="noopener nofollow">${text}</a>`;
 
 describe('HTML that is written', () => {
