@@ -55,13 +55,18 @@ class TokenReader {
   }
 
   add(tokens: readonly Token[]): void {
-    for (let index = 0; index < tokens.length; index++) {
-      const token = tokens[index] as Token;
-      const end = token.type === 'html_inline' ? findEnd(tokens, index) : index;
+    let unreadTo = -1;
+    for (const [index, token] of tokens.entries()) {
+      const { type, tag, nesting, content } = token;
+      const end = type === 'html_inline' && index > unreadTo ? findEnd(tokens, index) : index;
       if (end > index) {
-        this.#dropped.add(nameOf(token.content));
-        index = end;
-      } else this.#add(token);
+        this.#dropped.add(nameOf(content));
+        unreadTo = end;
+      }
+      if (index > unreadTo) this.#add(token);
+      // What begins or ends among text that nobody reads may have its other end elsewhere.
+      else if (nesting === 1) this.#builder.openNothing(tag, true);
+      else if (nesting === -1) this.#builder.closeMarkdown();
     }
   }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseText } from '../../src/text/parse.ts';
-import { isElement, type Node } from '../../src/text/tree.ts';
+import { isElement, type Node, textsIn } from '../../src/text/tree.ts';
 import { anyHtml } from '../../support/content/any-texts.ts';
 import { renderForPage, renderMarkdown } from '../../support/content/texts.ts';
 import { readWritten } from '../../support/content/written-html.ts';
@@ -123,6 +123,16 @@ describe('HTML in Markdown', () => {
     assert.equal(renderMarkdown('![a <b>b</b>](c)'), '<p><img src="c" alt="a b"></p>');
   });
 
+  it('what begins or ends inside of a script is not there, and what is around it stays as it is', () => {
+    for (const [text, html] of [
+      ['a <script> *b </script> c* d', '<p>a  c d</p>'],
+      ['*a <script> b* </script> c', '<p><em>a </em> c</p>'],
+      ['*a <style> b* **c </style> d** e', '<p><em>a </em> d e</p>'],
+      ['a <script>[b</script>c](d) e', '<p>a c e</p>'],
+    ] as const)
+      assert.equal(renderMarkdown(text), html);
+  });
+
   it('names what it drops', () => {
     const droppedIn = (text: string) => [...parseText(text).dropped];
     assert.deepEqual(droppedIn('<b>a</b> <picture><img src=x></picture> <video src=x>'), []);
@@ -182,10 +192,6 @@ describe('any HTML in Markdown', () => {
         assert.ok(depthOf(parseText(`${before}${`<${tag}>`.repeat(400)}a`).nodes) <= 110, before + tag);
   });
 });
-
-function textsIn(nodes: readonly Node[]): string[] {
-  return nodes.flatMap((node) => (isElement(node) ? textsIn(node.children) : node));
-}
 
 function depthOf(nodes: readonly Node[]): number {
   return nodes.reduce((depth, node) => Math.max(depth, isElement(node) ? 1 + depthOf(node.children) : 0), 0);
