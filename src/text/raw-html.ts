@@ -30,7 +30,7 @@ const TRANSPARENT = new Set(['picture', 'colgroup', 'col']);
 
 /** False if the element is dropped. */
 function addTag(name: string, isEnd: boolean, written: string, builder: TreeBuilder): boolean {
-  if (name === 'video' || name === 'source') addLinkTo(attributeOf('src', written), builder);
+  if (name === 'video' || name === 'source') addLinkTo(targetIn('src', written), builder);
   else if (!KEPT.has(name)) return TRANSPARENT.has(name);
   else if (isEnd) builder.close(name);
   else {
@@ -42,8 +42,7 @@ function addTag(name: string, isEnd: boolean, written: string, builder: TreeBuil
 }
 
 /** A video is a link. */
-function addLinkTo(src: string | null, builder: TreeBuilder): void {
-  const href = safeTarget(src ?? '');
+function addLinkTo(href: string | null, builder: TreeBuilder): void {
   if (href === null) return;
   builder.open('a', { href });
   builder.addText(href);
@@ -53,17 +52,23 @@ function addLinkTo(src: string | null, builder: TreeBuilder): void {
 /** Null for a link or an image that leads nowhere. */
 function readAttributes(name: string, written: string): Attributes | null {
   if (name === 'a') {
-    const href = safeTarget(attributeOf('href', written) ?? '');
+    const href = targetIn('href', written);
     return href === null ? null : { href };
   }
   if (name === 'img') {
-    const src = safeTarget(attributeOf('src', written) ?? '');
+    const src = targetIn('src', written);
     const [width, height] = [sizeOf('width', written), sizeOf('height', written)];
     return src === null
       ? null
       : { src, alt: attributeOf('alt', written) ?? '', ...(width && { width }), ...(height && { height }) };
   }
   return name === 'details' && attributeOf('open', written) !== null ? { isOpen: true } : {};
+}
+
+/** Encoded as in Markdown. That may leave out what was before a scheme, so it is checked after that, too. */
+function targetIn(name: string, written: string): string | null {
+  const target = safeTarget(attributeOf(name, written) ?? '');
+  return target && safeTarget(markdown.normalizeLink(target));
 }
 
 const SIZE = /^\s*(\d{1,5})(?:px)?\s*$/;

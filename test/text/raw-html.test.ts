@@ -123,6 +123,10 @@ describe('HTML in Markdown', () => {
     assert.equal(renderMarkdown('![a <b>b</b>](c)'), '<p><img src="c" alt="a b"></p>');
   });
 
+  it('targets are encoded as in Markdown', () => {
+    assert.equal(renderMarkdown('<a href="é<!-- a -->">b</a>'), `<p>${link('%C3%A9%3C!--a--%3E', 'b')}</p>`);
+  });
+
   it('what begins or ends inside of a script is not there, and what is around it stays as it is', () => {
     for (const [text, html] of [
       ['a <script> *b </script> c* d', '<p>a  c d</p>'],
