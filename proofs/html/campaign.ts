@@ -49,10 +49,11 @@ function assertSame(text: string): void {
 const ALERT = /\[!(?:note|tip|important|warning|caution)\]/i;
 const BLOCK = /\s*(<\/?(?:p|blockquote|pre|[uo]l|li|h\d|hr|table|t\w+)\b[^>]*>)\s*/g;
 
-/** Without blanks beside blocks and line breaks, and with boxes as they are written. */
+/** Without blanks beside blocks and more than one line end after a break, and with boxes as they are written. */
 const normalise = (html: string): string =>
   html
     .replaceAll(BLOCK, '$1')
+    .replaceAll(/<br>\n+/g, '<br>\n')
     .replaceAll('☐', '[ ]')
     .replaceAll(/☑|\[X\]/g, '[x]');
 

@@ -63,7 +63,7 @@ const writeImage = rules.image as NonNullable<typeof rules.image>;
 rules.image = (tokens, index, options, env, self) => {
   const image = writeImage(tokens, index, options, env, self);
   const alt = tokens[index]?.attrGet('alt') ?? '';
-  return sanitise(image).includes(' src=') ? image : markdown.utils.escapeHtml(String(alt));
+  return sanitise(image).startsWith('<img src=') ? image : markdown.utils.escapeHtml(String(alt));
 };
 
 // Its own forgets character references in an image inside another.
