@@ -1,6 +1,5 @@
 // Parsers of arguments and options. An invalid value is a usage error.
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { CHANGELOG_RULES, type TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
@@ -8,6 +7,7 @@ import { idPattern, LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { LATEST } from '../domain/version-names.ts';
 import type { ProductPath } from '../store/read/reads.ts';
+import { addExamples, JSON_FLAG } from './command.ts';
 
 export function parseProduct(text: string): ProductPath {
   const [team, product, ...rest] = text.split('/');
@@ -54,6 +54,27 @@ export function parseTime(text: string): string {
   return time;
 }
 
+type Parse<T> = (text: string, previous: T) => T;
+
+export function argument<T>(name: string, description: string, parse?: Parse<T>): Argument {
+  const made = new Argument(name, description);
+  return parse === undefined ? made : made.argParser(parse);
+}
+
+export function option<T>(flags: string, description: string, parse?: Parse<T>): Option {
+  const made = new Option(flags, description);
+  return parse === undefined ? made : made.argParser(parse);
+}
+
+export const TEAM = argument('<team>', 'slug of the team');
+export const PRODUCT = argument('<team/product>', 'such as acme/rocket', parseProduct);
+export const DRY_RUN = option('--dry-run', 'show what would be done without doing it');
+
+/** For an option that may be repeated. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values).argParser(parserOf(values));
 }
@@ -77,14 +98,12 @@ export function wordsOf({ parent }: Command): readonly string[] {
 }
 
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print the result as JSON');
+  return command.option(JSON_FLAG, 'print the result as JSON');
 }
 
 export function withExamples(command: Command, ...lines: readonly string[]): Command {
-  return command.addHelpText(
-    'after',
-    `\nExamples:\n${lines.map((line) => `  ${COMMAND} ${line}`).join('\n')}`,
-  );
+  addExamples(command, lines);
+  return command;
 }
 
 /** Reads the options that these rules describe. An empty text removes the value, so it becomes null. */

@@ -3,6 +3,7 @@ import { COMMAND } from '../command-name.ts';
 import { type Environment, withDotEnv } from '../config.ts';
 import { PACKAGE } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
+import { addCommand, type Command as CommandValue, withChoices } from './command.ts';
 import { withoutSecrets } from './secrets.ts';
 import { withGivenNames } from './settings.ts';
 import { errorPaint } from './terminal/colours.ts';
@@ -10,13 +11,14 @@ import { escapeControls } from './terminal/plain.ts';
 import { explainUnknownCommands } from './unknown-command.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
+type Loaded = CommandValue | AddCommand;
 
 /** In the order of `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Loaded>>> = {
   init: async () => (await import('./commands/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   demo: async () => (await import('./commands/demo.ts')).addDemo,
-  migrate: async () => (await import('./commands/database/migrate.ts')).addMigrate,
+  migrate: async () => (await import('./commands/database/migrate.ts')).migrateCommand,
   apply: async () => (await import('./commands/apply.ts')).addApply,
   export: async () => (await import('./commands/export.ts')).addExport,
   import: async () => (await import('./commands/import.ts')).addImport,
@@ -32,7 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   hook: async () => (await import('./commands/items/hook.ts')).addHook,
   key: async () => (await import('./commands/items/key.ts')).addKey,
   mcp: async () => (await import('./commands/mcp.ts')).addMcp,
-  openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
+  openapi: async () => (await import('./commands/openapi.ts')).openapiCommand,
   completion: async () => {
     const { addCompletion } = await import('./commands/completion.ts');
     return (program, cli) => addCompletion(program, cli, () => buildProgram(cli));
@@ -50,7 +52,7 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
-export async function runCommand(unfiltered: Cli, typed: readonly string[]): Promise<number> {
+export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly string[]): Promise<number> {
   const cli = withoutSecrets(unfiltered, typed);
   const words = typed[0] === 'help' ? typed.slice(1) : typed;
   try {
@@ -99,12 +101,15 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
       writeOut: (text) => cli.print(text.trimEnd()),
       // Commander's errors repeat what was typed.
       writeErr: (text) => cli.say(escapeControls(text.trimEnd())),
+      outputError: (text, write) => write(withChoices(text, program)),
     })
     .exitOverride();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const wanted = load ? [load] : VERSION_FLAGS.includes(name) ? [] : Object.values(COMMANDS);
   const loaded = await Promise.all(wanted.map((each) => each()));
-  for (const add of loaded) add(program, cli);
+  for (const each of loaded)
+    if (typeof each === 'function') each(program, cli);
+    else addCommand(program, each, cli);
   explainUnknownCommands(program);
   return program;
 }

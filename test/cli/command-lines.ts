@@ -5,6 +5,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 export const PROGRAM = await buildProgram({
   environment: {},
   folder: '/nonexistent',
+  typed: [],
   print: () => {},
   say: () => {},
   standardInput: () => [],

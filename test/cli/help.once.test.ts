@@ -233,6 +233,11 @@ describe('wrong usage', () => {
       );
   });
 
+  it('the error for a missing option with a list of values names them', async (t) => {
+    const [error] = (await expectMisuse(sandboxOf(t), ['key', 'create', 'acme'])).split('\n');
+    assert.equal(error, "error: required option '--kind <kind>' not specified: FULL or SELECT");
+  });
+
   it('an option of serve with a value that its setting does not accept is wrong usage', async (t) => {
     for (const [flag, value] of [
       ['--port', '70000'],
