@@ -14,8 +14,8 @@ import type { Environment } from '../../src/config.ts';
 import { type Cores, pin } from './cores.ts';
 import { copiedHeaders, type RecordedResponse } from './responses.ts';
 
-/** A line of level 40, a warning, or higher: the server was not in its normal state. */
-const PROBLEM = /^\{"level":[456]0.*$/m;
+/** A warning, or worse: the server was not in its normal state. */
+const PROBLEM = /^\{"level":"(?:warn|error|fatal)".*$/m;
 /** What users run. With a recent Node.js, it runs the program in the same process. */
 export const PROGRAM = path.resolve(import.meta.dirname, '../../bin/changelog');
 const BARE = path.resolve(import.meta.dirname, 'bare.ts');

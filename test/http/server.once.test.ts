@@ -19,7 +19,7 @@ const RECOVERY_MS_MAX = 2_000;
 /** Each starts with the first line of a request. */
 const LOG_FORMATS = [
   ['json', /^\{.*"route":"\/api\/v1\/public\/teams\/:team\/products\/:product\/changelog".*\}\n/],
-  ['pretty', /^[^{\n]*GET \/api\/v1\/public\/teams\/:team\/products\/:product\/changelog 200/],
+  ['pretty', /^[^{\n]*GET \/api\/v1\/public\/teams\/acme\/products\/rocket\/changelog 200/],
 ] as const;
 
 describe('the server', { concurrency: true }, () => {
@@ -190,11 +190,14 @@ describe('the server', { concurrency: true }, () => {
     const [first, second] = lines;
     assert.equal(first.method, 'GET');
     assert.equal(first.route, '/api/v1/public/teams/:team/products/:product/changelog');
+    assert.equal(first.path, PUBLIC_FEED);
+    assert.equal(first.level, 'info');
     assert.equal(first.status, 200);
     assert.equal(first.client, '127.0.0.1');
     assert.equal(typeof first.durationMs, 'number');
     assert.ok(first.bytes > 100);
     assert.equal(second.keyId, world.fullId);
+    assert.equal(lines[3].path, `${TEAM_FEED}/clk_…`);
     assert.equal(new Set(lines.map(({ reqId }) => reqId)).size, requests.length);
     for (const secret of [
       world.full,

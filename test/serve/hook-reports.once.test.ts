@@ -21,7 +21,7 @@ describe('what hooks cannot do', () => {
     const full = failure('SQLITE_FULL', 'database or disk is full');
     for (let time = 0; time < 100; time++) failed(WHAT, full);
     assert.equal(lines.count('"hooks cannot run: retrying"'), 1);
-    assert.match(lines.all[0] ?? '', /"level":40,.*"reason":"database or disk is full"/);
+    assert.match(lines.all[0] ?? '', /"level":"warn",.*"reason":"database or disk is full"/);
     works(WHAT);
     failed(WHAT, full);
     assert.equal(lines.count('retrying'), 2);

@@ -134,7 +134,7 @@ describe('the loop of hooks', () => {
     assert.deepEqual(sent.toSorted(), ['chat 2', 'site 2']);
     assert.deepEqual(counted.toSorted(), ['chat sent', 'site sent']);
     assert.equal(lines.count('"version announced"'), 2);
-    assert.match(lines.all[0] ?? '', /"level":30,.*"product":"acme\/rocket".*"messageId":"msg_/);
+    assert.match(lines.all[0] ?? '', /"level":"info",.*"product":"acme\/rocket".*"messageId":"msg_/);
   });
 
   it('a hook that fails is logged and counted without its URL and its secret, and does not stop the others', async (t) => {
@@ -160,9 +160,9 @@ describe('the loop of hooks', () => {
     const about = (text: string) => lines.all.find((line) => line.includes(text)) ?? '';
     assert.match(
       about('announcement failed'),
-      /"level":40,.*"hook":"bad".*"reason":"HTTP 503","attempts":1,"againSeconds":5/,
+      /"level":"warn",.*"hook":"bad".*"reason":"HTTP 503","attempts":1,"againSeconds":5/,
     );
-    assert.match(about('purge failed'), /"level":50,.*"hook":"edge".*"reason":"HTTP 403"/);
+    assert.match(about('purge failed'), /"level":"error",.*"hook":"edge".*"reason":"HTTP 403"/);
     assert.ok(lines.all.every((line) => !line.includes(SECRET) && !line.includes('127.0.0.1')));
   });
 
@@ -221,7 +221,7 @@ describe('the loop of hooks', () => {
     await until('it is given up', () => counted.length === 2);
     assert.deepEqual(counted, ['chat failed', 'chat given_up']);
     assert.equal(lines.count('"announcement given up"'), 1);
-    assert.match(lines.all.at(-1) ?? '', /"level":50,.*"reason":"HTTP 500","attempts":11/);
+    assert.match(lines.all.at(-1) ?? '', /"level":"error",.*"reason":"HTTP 500","attempts":11/);
   });
 
   it('stopping waits for what is being sent and notes it, and then nothing begins', async (t) => {

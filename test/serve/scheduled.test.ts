@@ -136,7 +136,7 @@ describe('SCHEDULER=off', () => {
     await server.log.until('"scheduled versions are due: run `changelog publish-due`"');
     assert.match(
       server.log.all.at(-1) ?? '',
-      /"level":40,.*"reason":"SCHEDULER is off","due":1,"versions":\["acme\/rocket 4\.0\.0"\]/,
+      /"level":"warn",.*"reason":"SCHEDULER is off","due":1,"versions":\["acme\/rocket 4\.0\.0"\]/,
     );
     assert.ok((await scrape(server.opsAddress)).sum('changelog_schedule_overdue_seconds') > 0);
     assert.equal((await fetch(`${server.opsAddress}/readyz`)).status, 200);

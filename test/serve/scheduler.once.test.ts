@@ -92,7 +92,7 @@ describe('the scheduler', () => {
     assert.equal(lines.count('"scheduled version published"'), 2 * BATCH + 3);
     assert.match(
       lines.all[0] ?? '',
-      /"level":30,.*"product":"acme\/rocket","version":"1\.0","publishedAt":"2026-05-04T09:00:00\.000Z"/,
+      /"level":"info",.*"product":"acme\/rocket","version":"1\.0","publishedAt":"2026-05-04T09:00:00\.000Z"/,
     );
   });
 
@@ -125,7 +125,7 @@ describe('the scheduler', () => {
     // After 0.25, 0.5 and then every second.
     assert.equal(asked.length, 12);
     assert.equal(lines.count('"reason":"failed with 53300"'), 1);
-    assert.match(lines.all[0] ?? '', /"level":40,.*"msg":"scheduled versions are late: retrying"/);
+    assert.match(lines.all[0] ?? '', /"level":"warn",.*"msg":"scheduled versions are late: retrying"/);
     database.publish = inTurn(versions(1));
     await pass(2_000);
     assert.equal(lines.count('"scheduled version published"'), 1);
@@ -176,7 +176,7 @@ describe('the scheduler', () => {
       assert.equal(lines.all.length, 1, code);
       assert.match(
         lines.all[0] ?? '',
-        /"level":40,.*"reason":"cannot be opened","due":12,"versions":\["acme\/rocket 1\.0","acme\/rocket 2\.0"\],"msg":"scheduled versions are due: run `changelog publish-due`"/,
+        /"level":"warn",.*"reason":"cannot be opened","due":12,"versions":\["acme\/rocket 1\.0","acme\/rocket 2\.0"\],"msg":"scheduled versions are due: run `changelog publish-due`"/,
       );
       database.publish = inTurn(versions(1));
       retry();
@@ -190,7 +190,7 @@ describe('the scheduler', () => {
     database.due = dueVersions(1, 'acme/rocket 1.0');
     for (let seconds = 0; seconds < 60; seconds++) await pass(1_000);
     assert.equal(lines.all.length, 1);
-    assert.match(lines.all[0] ?? '', /"level":40,.*"reason":"SCHEDULER is off","due":1,/);
+    assert.match(lines.all[0] ?? '', /"level":"warn",.*"reason":"SCHEDULER is off","due":1,/);
     database.due = dueVersions(2, 'acme/rocket 1.0', 'acme/rocket 2.0');
     for (let seconds = 0; seconds < 60; seconds++) await pass(1_000);
     assert.equal(lines.all.length, 2);

@@ -40,7 +40,7 @@ describe('serve without BASE_URL', () => {
       }
       await server.stop();
       const lines = server.log.all.map((line) => JSON.parse(line));
-      const warnings = lines.filter(({ level }) => level === 40);
+      const warnings = lines.filter(({ level }) => level === 'warn');
       assert.deepEqual(
         warnings.map(({ msg }) => msg),
         [
@@ -73,7 +73,7 @@ describe('an error that nobody has foreseen', () => {
     JSON.parse(log.all.find((line) => line.includes(text)) ?? '{}');
   const check = (server: ServerProcess, msg: string) => {
     const { level, reason, stack } = lineWith(server, msg);
-    assert.deepEqual([level, reason], [60, 'Error: fault by signal']);
+    assert.deepEqual([level, reason], ['fatal', 'Error: fault by signal']);
     assert.match(stack, /^Error: fault by signal\n {4}at /);
     assert.ok(!server.log.all.some((line) => line.includes('hunter2')));
   };

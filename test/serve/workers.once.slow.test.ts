@@ -157,7 +157,7 @@ describe('workers', { timeout: 900_000 }, () => {
       assert.equal((await ask(server, untouched)).status, 200);
       assert.match(
         server.log.all.find((line) => line.includes('worker died')) ?? '',
-        /"level":50.*"signal":"SIGKILL"/,
+        /"level":"error".*"signal":"SIGKILL"/,
       );
       await server.log.until('worker started', starts + 1);
       assert.equal(workersOf(server).length, 2);
@@ -233,12 +233,12 @@ describe('workers', { timeout: 900_000 }, () => {
     writeFileSync(settings, 'LOG_LEVEL=loud\n');
     server.child.kill('SIGHUP');
     await server.log.until('reload stopped');
-    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\"; it must be/);
+    assert.match(server.log.all.at(-1) ?? '', /"level":"error".*LOG_LEVEL is \\"loud\\"; it must be/);
     writeFileSync(settings, 'HOOKS=hooks.yaml\n');
     writeFileSync(path.join(own.folder, 'hooks.yaml'), 'hooks: 5\n');
     server.child.kill('SIGHUP');
     await server.log.until('reload stopped', 2);
-    assert.match(server.log.all.at(-1) ?? '', /"level":50.*hooks\.yaml:1: hooks: must be a list, not 5/);
+    assert.match(server.log.all.at(-1) ?? '', /"level":"error".*hooks\.yaml:1: hooks: must be a list, not 5/);
     assert.deepEqual(workersOf(server), workers);
     assert.equal((await ask(server)).status, 200);
 

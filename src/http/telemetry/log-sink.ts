@@ -100,5 +100,5 @@ function tryWrite(fd: number, bytes: Buffer): number {
 }
 
 function droppedLine(lines: number): string {
-  return `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: 'log lines dropped' })}\n`;
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'log lines dropped' })}\n`;
 }

@@ -199,7 +199,7 @@ describe('shared counters with a fallback', () => {
     assert.equal(lines.all.length, 1);
     assert.match(
       lines.all[0] ?? '',
-      /"level":40.*"reason":"no response within 75 ms","msg":"a server unreachable: counting locally"/,
+      /"level":"warn".*"reason":"no response within 75 ms","msg":"a server unreachable: counting locally"/,
     );
   });
 
