@@ -63,12 +63,19 @@ export const redisUrl = {
   advise: adviseOnCredentials,
 };
 
+const EVERY_ADDRESS = /\/0+\s*(?:,|$)/;
+
+/** Not all addresses: every client could then pretend to be another. */
 export const cidrList = {
   accepts: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
   parse: (text: string): readonly Cidr[] | undefined => {
     const cidrs = text.split(',').map((part) => parseCidr(part.trim()));
-    return cidrs.every((cidr) => cidr !== null) ? cidrs : undefined;
+    return cidrs.every((cidr) => cidr !== null && cidr[1] > 0) ? (cidrs as Cidr[]) : undefined;
   },
+  advise: (text: string) =>
+    EVERY_ADDRESS.test(text)
+      ? ' List only the proxies: with all addresses, every client could pretend to be another.'
+      : '',
 };
 
 type DatabaseUrls = readonly [first: string, ...others: string[]];

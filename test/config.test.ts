@@ -232,6 +232,15 @@ describe('settings', () => {
     }
   }
 
+  it('TRUSTED_PROXIES does not accept all addresses', () => {
+    for (const all of ['0.0.0.0/0', '10.0.0.0/8,::/0 ', '0.0.0.0/00'])
+      assert.throws(
+        () => readConfig({ TRUSTED_PROXIES: all }),
+        /every client could pretend to be another\.$/,
+      );
+    assert.throws(() => readConfig({ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }), /such as 10\.0\.0\.0\/8,::1\.$/);
+  });
+
   it('TRUSTED_PROXIES accepts networks and addresses', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,2001:db8::/32,::1' });
     assert.deepEqual(

@@ -10,7 +10,7 @@ const CREDENTIALS = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWO
 const SECRET_NAMES = /(?:PASSWORD|API_KEY|BASIC_AUTH)$/;
 
 export function checkSettings(config: Config, settings: Environment, folder: string): Finding[] {
-  const { gate, trustedProxies } = config;
+  const { gate } = config;
   const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => findSetting(settings, name)) : [];
   const unsetBaseUrl = unsetBaseUrlWarning(config, listenUrl(null, config));
   return [
@@ -23,13 +23,6 @@ export function checkSettings(config: Config, settings: Environment, folder: str
         ),
       ],
       [unsetBaseUrl !== null, note('settings', unsetBaseUrl ?? '')],
-      [
-        trustedProxies.some(([, bits]) => bits === 0),
-        fail(
-          'settings',
-          'TRUSTED_PROXIES includes all addresses, so every client could pretend to be another. List only the proxies.',
-        ),
-      ],
     ),
     ...checkStylesheet(config, folder),
   ];

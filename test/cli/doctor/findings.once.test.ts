@@ -42,7 +42,7 @@ describe('doctor', () => {
     [
       'TRUSTED_PROXIES that include all addresses',
       { TRUSTED_PROXIES: '::/0' },
-      /^settings: TRUSTED_PROXIES includes all/,
+      /^settings: TRUSTED_PROXIES is "::\/0"; it must be .* List only the proxies: with all addresses, every client could pretend to be another\.$/,
     ],
     [
       'credentials without PASSWORD_PROTECTION',
