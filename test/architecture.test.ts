@@ -17,7 +17,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['http'], 7_850],
   [['hooks'], 2_100],
   [['serve'], 1_400],
-  [['static'], 1_700],
+  [['site'], 1_700],
   [['mcp'], 1_000],
   [['cli'], 7_500],
   [[], 900],
@@ -131,7 +131,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/timeout.ts',
     'src/event-loop.ts',
   ],
-  'src/static/': [
+  'src/site/': [
     ...STORE_FOR_SERVERS,
     'src/text/',
     'src/http/',
@@ -180,7 +180,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/import/',
     'src/check/',
     'src/mcp/',
-    'src/static/',
+    'src/site/',
     'src/present/',
     'src/store/',
     'src/domain/',

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { provideMigrated } from '../../support/databases/engine.ts';
 import { startApp } from '../../support/program/app.ts';
 import { run, runOk } from '../../support/program/command.ts';
-import { filesIn } from '../static/files.ts';
+import { filesIn } from '../site/files.ts';
 import { sandboxOf, sandboxWithoutDatabase, versionsByLabel } from './helpers.ts';
 
 const fileOf = (name: string) =>

@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { DAY_MS } from '../../domain/timestamp.ts';
 import { Refusal } from '../../errors.ts';
-import { isRunning } from '../../static/staging.ts';
+import { isRunning } from '../../site/staging.ts';
 
 const OWNER_ONLY = 0o600;
 const ROOT = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type FilterForm, writeFilters } from '../../../src/present/pages/filters.ts';
 import { ENGLISH } from '../../../src/present/words/locale.ts';
-import { staticLinks } from '../../../src/static/layout.ts';
+import { staticLinks } from '../../../src/site/layout.ts';
 import { FORM, HEAD, SITE } from './sample.ts';
 
 const COUNTS = [

@@ -9,8 +9,8 @@ import { slugOf } from '../../../domain/slug.ts';
 import { Refusal } from '../../../errors.ts';
 import type { ImportedVersion } from '../../../import/changelog.ts';
 import type { GitFailure } from '../../../import/git.ts';
-import type { OutputReport, Source } from '../../../static/output-folder.ts';
-import type { Target } from '../../../static/site.ts';
+import type { OutputReport, Source } from '../../../site/output-folder.ts';
+import type { Target } from '../../../site/site.ts';
 import type { Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import {
@@ -137,7 +137,7 @@ async function openFileAsDatabase(cli: Cli, file: string, flags: BuildFlags) {
     );
   const name = flags.name ?? nameOf(cli, file, changelog);
   const slug = slugOf(name) || 'changelog';
-  const { openChangelog } = await import('../../../static/from-file.ts');
+  const { openChangelog } = await import('../../../site/from-file.ts');
   const db = await openChangelog(changelog, {
     name,
     slug,
@@ -166,7 +166,7 @@ async function withAllDates(
   const undated = dated.filter(({ isDated }) => !isDated).length;
   if (undated === 0) return { changelog: { ...tagged, versions: dated }, warnings: [] };
   const changed = isFile(file) ? await lastChange(cli, path.resolve(cli.folder, file)) : cli.now();
-  const { fillDates } = await import('../../../static/from-file.ts');
+  const { fillDates } = await import('../../../site/from-file.ts');
   const versions = fillDates(dated, publishedAt ?? null, `${changed.slice(0, 10)}${MIDNIGHT}`);
   const what = undated === 1 ? '1 version has no date' : `${undated} versions have no date`;
   const warnings =
@@ -251,8 +251,8 @@ async function build(
     { limitGarbage },
     { readStylesheet },
   ] = await Promise.all([
-    import('../../../static/output-folder.ts'),
-    import('../../../static/site.ts'),
+    import('../../../site/output-folder.ts'),
+    import('../../../site/site.ts'),
     import('../../../text/render.ts'),
     import('../../../serve/garbage.ts'),
     import('../../../serve/page-stylesheet.ts'),

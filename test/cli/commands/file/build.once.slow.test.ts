@@ -17,7 +17,7 @@ import { until } from '../../../../support/processes/poll.ts';
 import type { Scope } from '../../../../support/processes/scope.ts';
 import { run, runOk, type Sandbox } from '../../../../support/program/command.ts';
 import { spawnProgram } from '../../../../support/program/process.ts';
-import { filesIn } from '../../../static/files.ts';
+import { filesIn } from '../../../site/files.ts';
 import { expectFailure, expectMisuse, runJson, sandboxWithoutDatabase } from '../../helpers.ts';
 
 const BUILD = ['build', 'CHANGELOG.md', '--out', 'site'];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../../support/processes/scope.ts';
 import { run, runOk } from '../../../../support/program/command.ts';
-import { filesIn } from '../../../static/files.ts';
+import { filesIn } from '../../../site/files.ts';
 import { sandboxOf, sandboxWithoutDatabase } from '../../helpers.ts';
 
 const CHANGELOG = '# Changelog\n\n## 1.0.0 - 2026-01-02\n\n### Added\n\n- A thing.\n';

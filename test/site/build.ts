@@ -1,5 +1,5 @@
 // A build in a process of its own: FOLDER SITE, with the site as JSON, and perhaps the step at which it kills itself.
-import { openOutputFolder } from '../../src/static/output-folder.ts';
+import { openOutputFolder } from '../../src/site/output-folder.ts';
 import { withFault } from './faults.ts';
 
 const [folder = '', site = '', nth = ''] = process.argv.slice(2);

@@ -18,8 +18,8 @@ import {
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Refusal } from '../../src/errors.ts';
-import { formatManifest, MANIFEST } from '../../src/static/manifest.ts';
-import { type OutputReport, openOutputFolder } from '../../src/static/output-folder.ts';
+import { formatManifest, MANIFEST } from '../../src/site/manifest.ts';
+import { type OutputReport, openOutputFolder } from '../../src/site/output-folder.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { withFault, withoutCase } from './faults.ts';
 

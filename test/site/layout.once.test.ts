@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  afterFile,
-  betweenFile,
-  fileNames,
-  folderOf,
-  listFolder,
-  pageFile,
-} from '../../src/static/layout.ts';
+import { afterFile, betweenFile, fileNames, folderOf, listFolder, pageFile } from '../../src/site/layout.ts';
 
 /** The names of these versions, each with its place as its id. */
 function namesOf(...labels: string[]): string[] {

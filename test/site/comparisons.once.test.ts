@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comparisonsOf } from '../../src/static/comparisons.ts';
+import { comparisonsOf } from '../../src/site/comparisons.ts';
 
 type Labels = string | readonly (readonly [label: string, changeCount: number])[];
 
