@@ -42,13 +42,13 @@ describe('key create --out', () => {
     writeFileSync(sandbox.file, 'mine');
     assert.match(
       await expectFailure(sandbox, CREATE),
-      /acme\.key already exists.*choose another file.*nothing was created/,
+      /acme\.key cannot be written: it already exists.*choose another file.*Nothing was written/,
     );
     assert.equal(readFileSync(sandbox.file, 'utf8'), 'mine');
     const nowhere = [...CREATE.slice(0, -1), 'no/such/folder.key'];
     assert.match(
       await expectFailure(sandbox, nowhere),
-      /no\/such\/folder\.key cannot be created .*nothing was created/,
+      /no\/such\/folder\.key cannot be written: its directory does not exist; create it.*Nothing was written/,
     );
   });
 

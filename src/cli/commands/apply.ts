@@ -9,7 +9,7 @@ import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson, wordsOf } from '../arguments.ts';
-import { type Cli, messageFor, withWriter } from '../cli.ts';
+import { type Cli, messageFor, printResult, withWriter } from '../cli.ts';
 import { confirm, formatCounts, notAgreedError, withYes } from '../confirm.ts';
 import { dryRun } from '../dry-run.ts';
 import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
@@ -49,8 +49,7 @@ export function addApply(program: Command, cli: Cli): void {
           wordsOf(command).filter((word) => word === file || !isUrl(word)),
         );
       const outcomes = await applyFiles(cli, files, flags);
-      if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
-      else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
+      printResult(cli, flags, outcomes.outcomes, () => outcomes.formatLines(flags, outputPaint(cli)));
       warn(cli, outcomes.warnings());
     });
 }

@@ -16,7 +16,7 @@ import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader } from '../cli.ts';
-import { replaceFile } from '../files/replaced-file.ts';
+import { replaceFile } from '../files/write-file.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './items/new-key.ts';

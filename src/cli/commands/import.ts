@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { READABLE_FORMATS } from '../../import/changelog.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, parseTime, withExamples, withJson, wordsOf } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { withYes } from '../confirm.ts';
 import { openSource, requireSafeUrl } from '../files/open-file.ts';
 import { readFile, withTagDates } from '../files/read-changelog.ts';
@@ -48,10 +48,8 @@ export function addImport(program: Command, cli: Cli): void {
         ...flags,
         rerun,
       })) {
-        const texts = flags.json
-          ? report.formatJson(summary)
-          : [report.formatLines(summary, outputPaint(cli))];
-        for (const text of texts) await cli.print(text);
+        const value = flags.json ? report.toJson(summary) : null;
+        printResult(cli, flags, value, () => report.formatLines(summary, outputPaint(cli)));
         warn(cli, report.warnings(summary));
       }
     },

@@ -1,158 +1,144 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { requirement, SETTINGS } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
-import { VISIBILITIES } from '../../domain/model.ts';
+import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
+import { slugOf } from '../../domain/slug.ts';
 import { Refusal } from '../../errors.ts';
-import type { ProductPath } from '../../store/read/reads.ts';
-import { choice, withJson, wordsOf } from '../arguments.ts';
+import { choice, parseName, withJson, wordsOf } from '../arguments.ts';
 import { type Cli, configOf, printResult } from '../cli.ts';
 import { requireNoUrl } from '../files/open-file.ts';
-import {
-  type CurrentSetup,
-  DATABASE_SETTING,
-  DEFAULT_DATABASE,
-  DOT_ENV,
-  describeDatabase,
-  type ExistingSetup,
-  findExistingSetup,
-  inspectFolder,
-  withDatabase,
-} from '../init/current-setup.ts';
-import {
-  askAll,
-  CHANGELOG_FILE,
-  type InitFlags,
-  type NameAndSlug,
-  NO_TERMINAL,
-  parseName,
-  pathOf,
-} from '../init/questions.ts';
-import { formatItems, formatNextSteps, nextSteps, notesOn } from '../init/report.ts';
-import { KEY_FILE, type SetUpResult, setUp } from '../init/set-up.ts';
+import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
+import { chooseDatabase, type Database, withDatabase } from '../init/database.ts';
+import { CHANGELOG_FILE, formatSetUp, nextSteps, notesOn, overrides } from '../init/report.ts';
+import { findSetUp, type NameAndSlug, type SetUp, setUp } from '../init/set-up.ts';
+import { warn } from '../report/outcomes.ts';
+import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
+
+type InitFlags = {
+  team?: NameAndSlug;
+  product?: NameAndSlug;
+  visibility?: Visibility;
+  database?: string;
+  /** A file, or false for `--no-import`. */
+  import?: string | false;
+  yes?: boolean;
+  json?: boolean;
+};
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
-    .description('set up a team, a product and a database in this directory, asking a few questions')
-    .option('--team <name>', 'name of the team', parseNameOption)
-    .option('--product <name>', 'name of the product', parseNameOption)
-    .addOption(choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES))
+    .description('set up a team, a product and a database in this directory, asking one question')
+    .option('--team <name>', 'name of the team; that of the product if left out', parseNameForUrl)
+    .option('--product <name>', 'name of the product, instead of asking', parseNameForUrl)
+    .addOption(
+      choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES).default(
+        'public',
+      ),
+    )
     .option('--database <url>', 'URL of the database, without a password')
-    .option('--import <file>', 'import this changelog')
+    .option('--import <file>', `import this changelog instead of ${CHANGELOG_FILE}`)
     .option('--no-import', 'import nothing')
-    .option('--yes', 'accept the default answers instead of asking')
+    .option('--yes', 'name the product like the directory instead of asking')
     .action(async (flags: InitFlags, command: Command) => {
-      if (flags.database !== undefined) requireUsableDatabaseOption(command, flags.database);
+      if (flags.database !== undefined) requireUsable(command, flags.database);
       // With a pipe, standard input is not a terminal.
-      if (flags.import) requireNoUrl(flags.import, [...wordsOf(command), ...(flags.yes ? [] : ['--yes'])]);
+      if (typeof flags.import === 'string')
+        requireNoUrl(flags.import, [...wordsOf(command), ...(flags.yes ? [] : ['--yes'])]);
       await init(cli, flags);
     });
 }
 
-function parseNameOption(text: string): NameAndSlug {
-  try {
-    return parseName(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
+/** A name that URLs can be made of. */
+function parseNameForUrl(text: string): NameAndSlug {
+  const name = parseName(text);
+  // It may have a password, which would become part of every URL.
+  if (name.includes('://')) throw new InvalidArgumentError('It is a URL. Write a name.');
+  const slug = slugOf(name);
+  if (slug === '')
+    throw new InvalidArgumentError(
+      `URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; \`${COMMAND} team set\` and \`${COMMAND} product set\` can change the name later.`,
+    );
+  return { name, slug };
 }
 
 /** Not an argument parser: Commander's error would print the password. */
-function requireUsableDatabaseOption(command: Command, database: string): void {
+function requireUsable(command: Command, database: string): void {
   if (SETTINGS.databaseUrls.parse(database) === undefined)
     command.error(`error: --database must be ${requirement(SETTINGS.databaseUrls, database)}`);
   if (hasPassword(database))
     command.error(
       'error: other users of this machine could read the password in --database; set CHANGELOG_DATABASE_URL in the environment instead',
     );
+  if (/['\n]/.test(database)) command.error('error: --database must have no quotes, which .env cannot hold');
 }
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
-  const current = await inspectFolder(cli);
-  const { source, isOurs } = current;
-  requireEffective(flags, current);
-  const url = source?.text ?? DEFAULT_DATABASE;
-  const isComplete = flags.team === undefined && flags.product === undefined && isOurs;
-  if (isComplete && (flags.database ?? url) === url) {
-    const existing = await findExistingSetup(withDatabase(cli, url));
-    if (existing !== null) {
-      await reportExisting(withDatabase(cli, url), flags, existing);
-      return sayIfOverridden(cli, current, url);
-    }
+  const database = await chooseDatabase(cli, flags.database);
+  const isUnnamed = flags.team === undefined && flags.product === undefined;
+  const existing = isUnnamed ? await findSetUp(cli, database) : null;
+  if (existing !== null) {
+    print(cli, flags, existing, database);
+    cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');
+    if (database.isOverridden) cli.say(overrides(database.url));
+    return;
   }
-
-  if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
-  const answers = await askAll(cli, flags, current);
-  const result = await setUp(cli, answers, { current, asJson: flags.json ?? false });
-  const file = flags.import === '-' ? undefined : answers.changelog?.fileName;
-  report(withDatabase(cli, answers.databaseUrl), flags, pathOf(answers), { ...result, file });
-  for (const warning of result.imported?.warnings ?? [])
-    cli.say(`changelog: warning: ${escapeControls(warning)}`);
-  for (const note of notesOn(cli, answers, current, result)) cli.say(note);
-  sayIfOverridden(cli, current, answers.databaseUrl);
+  const product = flags.product ?? (await askName(cli, flags));
+  const { team = product, visibility = 'public', import: file } = flags;
+  const changelog = file === false ? null : await readFound(cli, file);
+  const made = await setUp(cli, { team, product, visibility, database, changelog });
+  print(cli, flags, made, database);
+  if (made.imported !== null) warn(cli, made.imported.report.warnings(made.imported.summary));
+  for (const note of notesOn(made, database)) cli.say(note);
 }
 
-function sayIfOverridden({ say }: Cli, { overriding }: CurrentSetup, url: string): void {
-  if (overriding !== null && overriding !== url)
-    say(
-      `Before you run other commands: DATABASE_URL in the environment wins over ${DOT_ENV}, so set ${DATABASE_SETTING}=${url} there.`,
-    );
-}
-
-/** Throws if a variable in the environment would override `--database` in later commands. */
-function requireEffective({ database }: InitFlags, { source }: CurrentSetup): void {
-  if (database === undefined || database === source?.text) return;
-  if (source?.name === DATABASE_SETTING && source.place === 'environment')
-    throw new Refusal(
-      `${DATABASE_SETTING} is set to another database in the environment; change it there, or leave out --database`,
-    );
-}
-
-async function reportExisting(cli: Cli, flags: InitFlags, { path, team }: ExistingSetup): Promise<void> {
-  const name = `${path.team}/${path.product}`;
-  const items = [
-    { kind: 'database', name: await describeDatabase(cli) },
-    { kind: 'team', name: path.team },
-    { kind: 'product', name },
-    { kind: 'changelog', name },
-    ...[{ kind: 'key', name: KEY_FILE } as const, { kind: 'file', name: DOT_ENV } as const].filter((file) =>
-      existsSync(join(cli.folder, file.name)),
-    ),
-  ] as const;
-  report(cli, flags, path, {
-    team,
-    items: items.map((item) => ({ isNew: false, ...item })),
-    imported: null,
-    repository: null,
-    isIgnored: false,
+/** The file of the option, or the one that is there. */
+async function readFound(cli: Cli, file: string | undefined): Promise<NamedChangelog | null> {
+  if (file !== undefined) return await readFile(cli, file, { format: 'auto' });
+  if (!existsSync(join(cli.folder, CHANGELOG_FILE))) return null;
+  return await readFile(cli, CHANGELOG_FILE, { format: 'auto' }).catch((error: unknown) => {
+    throw error instanceof Refusal
+      ? new Refusal(`${error.message} To go on without it, use --no-import.`, { more: error.more })
+      : error;
   });
-  cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');
 }
 
-function report(
-  cli: Cli,
-  flags: InitFlags,
-  path: ProductPath,
-  { items, team, imported, file }: SetUpResult & { file?: string | undefined },
-): void {
-  const isNew = Object.fromEntries(items.map((item) => [item.kind, item.isNew]));
-  const next = nextSteps(configOf(cli), {
-    ...path,
-    isPublic: team.visibility === 'public',
-    // An existing key file cannot belong to a new team.
-    hasKey: isNew.key !== undefined && (isNew.key || !isNew.team),
-    mayHaveKey: team.plan === 'paid',
-    file: file ?? CHANGELOG_FILE,
-  });
-  const value = () => ({
+function print(cli: Cli, flags: InitFlags, made: SetUp, { url }: Database): void {
+  const { path, team, items: setup, imported } = made;
+  const file = flags.import && flags.import !== '-' ? flags.import : CHANGELOG_FILE;
+  const next = nextSteps(configOf(withDatabase(cli, url)), made, file);
+  const value = {
     ...path,
     visibility: team.visibility,
-    setup: items,
-    imported: imported ? JSON.parse(imported.written) : null,
+    setup,
+    imported: imported?.report.toJson(imported.summary) ?? null,
     next,
-  });
-  const lines = [formatItems(items), ...(imported ? [imported.written] : []), '', formatNextSteps(next)];
-  printResult(cli, flags, flags.json ? value() : null, () => lines.join('\n'));
+  };
+  printResult(cli, flags, value, () => formatSetUp(made, next, outputPaint(cli)));
+}
+
+/** The only question. It is asked again until the name can be used. */
+async function askName(cli: Cli, { yes }: InitFlags): Promise<NameAndSlug> {
+  const words = slugOf(cli.folder.replace(/.*[/\\]/, '')).split('-');
+  // `rocket-engine` → `Rocket Engine`
+  const fallback = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || 'Product';
+  if (yes) return parseNameForUrl(fallback);
+  if (cli.ask === undefined)
+    throw new Refusal(
+      'init asks for the name of the product, but there is no terminal; use --product NAME, or --yes for the name of this directory',
+    );
+  for (let problem = ''; ; ) {
+    const answer = (
+      await cli.ask(escapeControls(`${problem}What is your product called? [${fallback}]: `))
+    ).trim();
+    try {
+      return parseNameForUrl(answer || fallback);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      problem = `  ${error.message}\n`;
+    }
+  }
 }

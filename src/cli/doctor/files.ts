@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { listLeft } from '../files/replaced-file.ts';
-import { type Finding, fail, note, pass, when } from './finding.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
 
 const FREE_MIB_MIN = 100;
 const MIB = 2 ** 20;
@@ -24,13 +23,7 @@ export async function checkFiles({ databaseUrls: [url] }: Config): Promise<Findi
       fail('permissions', `Every user of this machine may write to ${file}. Run chmod o-w on it.`),
     ]),
     ...checkDisk(folder, statfsSync(folder)),
-    ...checkLeft(listLeft(folder)),
   ];
-}
-
-function checkLeft(left: readonly string[]): Finding[] {
-  const text = `Copies that killed commands left: ${left.join(', ')}. The next backup or restore in that directory deletes them, or delete them yourself.`;
-  return when([left.length > 0, note('disk', text)]);
 }
 
 function nearestFolder(folder: string): string {

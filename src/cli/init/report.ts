@@ -1,24 +1,18 @@
-// What `init` prints: the items it set up, the commands to run next, and notes.
+// What `init` prints: what it set up, the commands to run next, and how to change what it chose.
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
-import { hasPassword } from '../../domain/access/server-url.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { serverLinks } from '../../present/links.ts';
-import type { Cli } from '../cli.ts';
 import { rerunCommand } from '../reading-options.ts';
 import { RERUN_TITLE } from '../report/import-report.ts';
+import type { Paint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import {
-  type CurrentSetup,
-  DATABASE_SETTING,
-  DOT_ENV,
-  LISTING_SETTING,
-  settingsFor,
-} from './current-setup.ts';
-import { isCommitted, isTrackedByGit } from './git.ts';
-import type { InitAnswers } from './questions.ts';
-import { KEY_FILE, type SetUpResult, type SetupItem } from './set-up.ts';
+import { DATABASE_SETTING, type Database, DOT_ENV } from './database.ts';
+import { KEY_FILE, LISTING_SETTING, type SetUp } from './set-up.ts';
+
+/** The file that is imported if it is there. */
+export const CHANGELOG_FILE = 'CHANGELOG.md';
 
 /** The steps after `init`, in order. */
 const TITLES = {
@@ -33,107 +27,101 @@ const TITLES = {
 };
 
 /** A step is null where it does not apply. */
-type NextSteps = Readonly<Record<keyof typeof TITLES, string | null>>;
-
-type Where = Readonly<{
-  team: string;
-  product: string;
-  isPublic: boolean;
-  hasKey: boolean;
-  mayHaveKey: boolean;
-  file: string;
-}>;
+export type NextSteps = Readonly<Record<keyof typeof TITLES, string | null>>;
 
 export function nextSteps(
   config: Config,
-  { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
+  { path: { team, product }, team: { visibility, plan }, items }: SetUp,
+  file = CHANGELOG_FILE,
 ): NextSteps {
+  const isPublic = visibility === 'public';
+  const isNew = Object.fromEntries(items.map((item) => [item.kind, item.isNew]));
+  // An existing key file cannot belong to a new team.
+  const hasKey = isNew.key !== undefined && (isNew.key || !isNew.team);
   const baseUrl = baseUrlFor(config, listenUrl(null, config));
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
+  const { urlsOf } = serverLinks(baseUrl);
   return {
     serve: `${COMMAND} serve`,
-    page: isPublic
-      ? serverLinks(baseUrl).urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog
-      : null,
+    page: isPublic ? urlsOf({ teamSlug: team, productSlug: product, domain: null }).changelog : null,
     public: isPublic ? `curl${basic} ${baseUrl}/api/v1/public/${path}` : null,
     feed: isPublic ? `${baseUrl}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is built into the shell, so the key does not appear in the list of processes.
     withKey: hasKey
       ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${baseUrl}/api/v1/${path}`
       : null,
-    makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
+    makeKey:
+      plan === 'paid' && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
     import: rerunCommand(['import', `${team}/${product}`, file], { format: 'auto' }),
     docs: `${baseUrl}/docs`,
   };
 }
 
-export function formatItems(items: readonly SetupItem[]): string {
-  return items
-    .map(({ isNew, kind, name }) => {
-      const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
-      return isNew ? `+ ${what}` : `= ${what} (already exists)`;
-    })
-    .join('\n');
+export function formatSetUp({ items, imported }: SetUp, steps: NextSteps, paint: Paint): string {
+  const made = items.map(({ isNew, kind, name }) => {
+    const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
+    return isNew ? `+ ${what}` : `= ${what} (already exists)`;
+  });
+  const next = Object.entries(TITLES).flatMap(([name, title]) => {
+    const step = steps[name as keyof NextSteps];
+    return step === null ? [] : [title, `  ${step}`];
+  });
+  const lines = imported === null ? [] : [imported.report.formatLines(imported.summary, paint)];
+  return [...made, ...lines, '', ...next].join('\n');
 }
 
-export function formatNextSteps(steps: NextSteps): string {
-  const names = Object.keys(TITLES) as (keyof typeof TITLES)[];
-  return names.flatMap((name) => (steps[name] === null ? [] : [TITLES[name], `  ${steps[name]}`])).join('\n');
-}
-
-/** Remarks on a set-up that succeeded. */
-export function notesOn(
-  { folder }: Cli,
-  { team: { slug }, product, visibility, databaseUrl, writesSettings }: InitAnswers,
-  current: CurrentSetup,
-  { items, team, repository, isIgnored }: SetUpResult,
-): string[] {
-  const { source, hasDotEnv } = current;
-  const writesPassword = writesSettings && hasPassword(databaseUrl);
-  const isFound = source !== null && source.text === databaseUrl;
-  const isNew = (wanted: string) => items.some(({ isNew, name }) => isNew && name === wanted);
+/** What was chosen without a question, and how to change it. */
+export function notesOn({ path, team, items, repository, settings }: SetUp, database: Database): string[] {
+  const slug = path.team;
+  const { url, source, ignored, isWritten, isOverridden } = database;
+  const state = (name: string) => items.find((item) => item.name === name)?.isNew;
+  const isNewTeam = items.some(({ kind, isNew }) => kind === 'team' && isNew);
   const notes: [applies: boolean, note: string][] = [
     [
-      team.visibility !== visibility,
-      `The team ${slug} already exists and is ${team.visibility}; \`${COMMAND} team set ${slug} --visibility ${visibility}\` changes that.`,
+      isNewTeam,
+      `The team ${slug} is ${team.visibility}; \`${COMMAND} team set ${slug} --visibility ${team.visibility === 'public' ? 'private' : 'public'}\` changes that, and --name what it is called.`,
     ],
     [
-      !isNew(KEY_FILE),
+      !isNewTeam,
+      `The team ${slug} already exists and is ${team.visibility}; \`${COMMAND} team set\` changes that.`,
+    ],
+    [
+      state(KEY_FILE) !== true,
       team.plan === 'paid'
         ? `No key was created, because ${KEY_FILE} already exists; \`${COMMAND} key create ${slug} --kind FULL\` creates one.`
         : `No key was created, because the team is on the ${team.plan} plan; \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     ],
     [
-      isFound && source.place === 'environment',
+      state(KEY_FILE) === true && !items.some(({ name, isNew }) => isNew && name.endsWith('.gitignore')),
+      `${KEY_FILE} is a secret, and the .gitignore next to it was not changed; it must ignore it.`,
+    ],
+    [
+      ignored !== null,
+      `${ignored?.name} is set in ${ignored?.place}, perhaps for an application, and is not used. To use that database, set ${DATABASE_SETTING} to it.`,
+    ],
+    [
+      !isWritten && source?.place === 'the environment',
       `${source?.name} is set in the environment and was not written to a file; later commands need it there as well.`,
     ],
     [
       repository !== null,
-      `On its page, #123, @name and commits lead to ${repository}, the git remote; \`${COMMAND} product set ${slug}/${product.slug} --repository URL\` changes that.`,
+      `On its page, #123, @name and commits lead to ${repository}, the git remote; \`${COMMAND} product set ${slug}/${path.product} --repository URL\` changes that.`,
     ],
     [
-      hasDotEnv && writesSettings,
-      `Added ${Object.keys(settingsFor(current, databaseUrl)).join(' and ')} to ${DOT_ENV}, which existed.`,
+      settings.length > 0 && state(DOT_ENV) === false,
+      `Added ${settings.join(' and ')} to ${DOT_ENV}, which existed.`,
     ],
     [
-      current.setsListing && writesSettings,
+      settings.includes(LISTING_SETTING),
       `With ${LISTING_SETTING}=all in ${DOT_ENV}, / shows every public product; set it to team or none if it should not.`,
     ],
-    [
-      !(isFound || writesSettings),
-      `${DOT_ENV} was not changed; later commands need ${DATABASE_SETTING}=${databaseUrl} there or in the environment.`,
-    ],
-    [isIgnored, `${DOT_ENV} contains a password, so it was added to .gitignore.`],
-    [
-      writesPassword && isCommitted(folder, DOT_ENV),
-      `${DOT_ENV} contains a password, and git tracks it; run \`git rm --cached ${DOT_ENV}\` before the next commit.`,
-    ],
-    [
-      isNew(KEY_FILE) && isTrackedByGit(folder, KEY_FILE),
-      `${KEY_FILE} is a secret, and git does not ignore it; add it to .gitignore.`,
-    ],
+    [isOverridden, overrides(url)],
   ];
   return notes.filter(([applies]) => applies).map(([, note]) => note);
+}
+
+export function overrides(url: string): string {
+  return `Before you run other commands: DATABASE_URL in the environment wins over ${DOT_ENV}, so set ${DATABASE_SETTING}=${url} there.`;
 }

@@ -1,115 +1,153 @@
+// The work of `init`. All rows are written in one transaction; the files before it commits, and not at all if it fails.
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { findSetting, PREFIX, SETTINGS, withDotEnv } from '../../config.ts';
 import { formatApiKey } from '../../domain/access/api-key.ts';
-import { hasPassword } from '../../domain/access/server-url.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
-import { parseDotEnv } from '../../dot-env.ts';
-import { Refusal } from '../../errors.ts';
 import { readRepository } from '../../import/git.ts';
 import { makeFolder } from '../../make-folder.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { documentFor, findTarget } from '../../store/import/target.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/versions.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
-import { withAddition } from '../files/addition.ts';
-import { withNewFile } from '../files/new-file.ts';
-import { importInto } from '../import-file.ts';
+import type { NamedChangelog } from '../files/read-changelog.ts';
+import { type WriteFile, withFiles } from '../files/write-file.ts';
+import { type ImportResult, importInto } from '../import-file.ts';
 import { ImportReport } from '../report/import-report.ts';
-import { outputPaint } from '../terminal/colours.ts';
 import {
-  type CurrentSetup,
   DATABASE_SETTING,
+  type Database,
   DOT_ENV,
   describeDatabase,
-  requireWritable,
-  settingsFor,
+  findExisting,
   withDatabase,
-} from './current-setup.ts';
-import { isCommitted, isTrackedByGit } from './git.ts';
-import { type InitAnswers, pathOf } from './questions.ts';
+} from './database.ts';
 
 const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
-const IGNORE_FILE = '.gitignore';
+const IGNORE_FILE = `${DATA_FOLDER}/.gitignore`;
+/** The key, and the database where it is by default. */
+const IGNORED = 'changelog.key\nchangelog.db*\n';
 const KEY_NAME = 'Made by changelog init';
+const { variable: LISTING } = SETTINGS.listing;
+export const LISTING_SETTING = PREFIX + LISTING;
 
-export type SetupItem = Readonly<{
+export type NameAndSlug = Readonly<{ name: string; slug: string }>;
+
+export type Wanted = Readonly<{
+  team: NameAndSlug;
+  product: NameAndSlug;
+  visibility: Visibility;
+  database: Database;
+  /** The changelog to import. */
+  changelog: NamedChangelog | null;
+}>;
+
+type SetUpItem = Readonly<{
   isNew: boolean;
   kind: 'file' | 'database' | 'key' | Outcome['kind'];
   name: string;
 }>;
 
-/** The output of `changelog import`. */
-type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
-
-export type SetUpResult = Readonly<{
-  items: readonly SetupItem[];
+export type SetUp = Readonly<{
+  path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
-  imported: Imported | null;
+  items: readonly SetUpItem[];
+  imported: ImportResult | null;
   /** The repository of a new product, which was found in its git remote. */
   repository: string | null;
-  /** Whether `.env` was added to `.gitignore`. */
-  isIgnored: boolean;
+  /** The names of the settings that were written to `.env`. */
+  settings: readonly string[];
 }>;
 
-/** All rows are written in one transaction. The files are written before it commits, and removed if it fails. */
-export async function setUp(
-  cli: Cli,
-  answers: InitAnswers,
-  { current, asJson }: { current: CurrentSetup; asJson: boolean },
-): Promise<SetUpResult> {
-  const inside = withDatabase(cli, answers.databaseUrl);
-  const [url] = configOf(inside).databaseUrls;
-  const isNew = !(await engineOf(url)).exists(url);
-  const settings = answers.writesSettings ? linesFor(cli, settingsFor(current, answers.databaseUrl)) : null;
-  const isIgnored =
-    settings !== null &&
-    hasPassword(answers.databaseUrl) &&
-    isTrackedByGit(cli.folder, DOT_ENV) &&
-    !isCommitted(cli.folder, DOT_ENV);
-  const repository = await readRepository(cli.folder, cli.environment);
-  if (settings !== null) requireWritable(path.join(cli.folder, DOT_ENV));
-  if (!existsSync(path.join(cli.folder, KEY_FILE))) requireWritable(path.join(cli.folder, KEY_FILE));
+const isThere = ({ folder }: Cli, name: string) => existsSync(path.join(folder, name));
 
-  const create = async (
-    trx: Writer,
-    { writeKey, writeSettings, ignore }: Record<'writeKey' | 'writeSettings' | 'ignore', WriteFile>,
-  ): Promise<SetUpResult> => {
-    const items: SetupItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
-    const team = await createContent(trx, { ...answers, repository }, cli.now(), (item) => items.push(item));
-    const isNewProduct = items.some((item) => item.isNew && item.kind === 'product');
-    const imported = await importChangelog(cli, trx, answers, asJson);
-    items.push(...(await createTeamKey(cli, trx, answers.team.slug, team.plan, writeKey)));
-    if (isIgnored) ignore(`${DOT_ENV}\n`);
-    if (settings !== null) writeSettings(settings);
-    if (settings !== null || current.hasDotEnv)
-      items.push({ isNew: !current.hasDotEnv, kind: 'file', name: DOT_ENV });
-    return { items, team, imported, repository: isNewProduct ? repository : null, isIgnored };
+/** What was set up before; null if there is no product with a changelog. Nothing is written. */
+export async function findSetUp(cli: Cli, { url }: Database): Promise<SetUp | null> {
+  const inside = withDatabase(cli, url);
+  const existing = await findExisting(inside);
+  if (existing === null) return null;
+  const { team, product } = existing;
+  const name = `${team.slug}/${product}`;
+  const found = [
+    { kind: 'database', name: await describeDatabase(inside) },
+    { kind: 'team', name: team.slug },
+    { kind: 'product', name },
+    { kind: 'changelog', name },
+    ...(isThere(cli, KEY_FILE) ? [{ kind: 'key', name: KEY_FILE } as const] : []),
+    ...(isThere(cli, DOT_ENV) ? [{ kind: 'file', name: DOT_ENV } as const] : []),
+  ] as const;
+  const items = found.map((item) => ({ isNew: false, ...item }));
+  return {
+    path: { team: team.slug, product },
+    team,
+    items,
+    imported: null,
+    repository: null,
+    settings: [],
   };
-  const withDotEnv = current.hasDotEnv ? withAddition : withNewFile;
-  return await withAddition(cli, IGNORE_FILE, (ignore) =>
-    withDotEnv(cli, DOT_ENV, (writeSettings) =>
-      withNewFile(cli, KEY_FILE, (writeKey) =>
-        withWriter(inside, (trx) => create(trx, { writeKey, writeSettings, ignore }), { create: true }),
-      ),
-    ),
-  );
 }
 
-type WriteFile = (text: string) => void;
+export async function setUp(cli: Cli, wanted: Wanted): Promise<SetUp> {
+  const { product, database, changelog } = wanted;
+  const target = { team: wanted.team.slug, product: product.slug };
+  const inside = withDatabase(cli, database.url);
+  const [url] = configOf(inside).databaseUrls;
+  const isNew = !(await engineOf(url)).exists(url);
+  const repository = await readRepository(cli.folder, cli.environment);
+  const settings = settingsFor(cli, database);
+
+  const create = async (trx: Writer, write: WriteFile): Promise<SetUp> => {
+    const items: SetUpItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
+    const team = await createContent(trx, wanted, repository, cli.now(), (item) => items.push(item));
+    let imported: ImportResult | null = null;
+    if (changelog !== null) {
+      const report = new ImportReport(target, changelog, {}, cli.now());
+      const job = { product: target, changelog };
+      imported = { report, summary: await importInto(cli, trx, job, { format: changelog.format }, report) };
+    }
+    items.push(...(await createTeamKey(cli, trx, target.team, team.plan, write)));
+    const hadDotEnv = isThere(cli, DOT_ENV);
+    const lines = Object.entries(settings).map(([name, text]) => `${name}=${text}\n`);
+    if (lines.length > 0) write(DOT_ENV, lines.join(''), { isAdded: true });
+    if (lines.length > 0 || hadDotEnv) items.push({ isNew: !hadDotEnv, kind: 'file', name: DOT_ENV });
+    const isNewProduct = items.some((item) => item.isNew && item.kind === 'product');
+    return {
+      path: target,
+      team,
+      items,
+      imported,
+      repository: isNewProduct ? repository : null,
+      settings: Object.keys(settings),
+    };
+  };
+  return await withFiles(cli, (write) => withWriter(inside, (trx) => create(trx, write), { create: true }));
+}
+
+/** What goes to `.env`: the database, and at a first set-up that the server lists everything. */
+function settingsFor(cli: Cli, { url, source, isWritten }: Database): Record<string, string> {
+  if (!isWritten) return {};
+  const isListed = source === null && !findSetting(withDotEnv(cli.environment, cli.folder), LISTING);
+  // A path may have spaces.
+  const text = /^[\w:./@%+-]+$/.test(url) ? url : `'${url}'`;
+  return { [DATABASE_SETTING]: text, ...(isListed && { [LISTING_SETTING]: 'all' }) };
+}
 
 /** Whatever exists already keeps its name and state. */
 async function createContent(
   trx: Writer,
-  { team, product, visibility, repository }: InitAnswers & Pick<SetUpResult, 'repository'>,
+  { team, product, visibility }: Wanted,
+  repository: string | null,
   now: string,
-  report: (item: SetupItem) => void,
+  report: (item: SetUpItem) => void,
 ) {
-  const target = await findTarget(trx, pathOf({ team, product }), {
+  const path = { team: team.slug, product: product.slug };
+  const target = await findTarget(trx, path, {
     create: true,
     name: product.name,
     initial: { teamName: team.name, productName: product.name, visibility, status: 'published', repository },
@@ -123,68 +161,23 @@ async function createContent(
   return target.team;
 }
 
-async function importChangelog(
-  cli: Cli,
-  trx: Writer,
-  { changelog, ...answers }: InitAnswers,
-  asJson: boolean,
-): Promise<Imported | null> {
-  if (changelog === null) return null;
-  const product = pathOf(answers);
-  const report = new ImportReport(product, changelog, {}, cli.now());
-  const job = { product, changelog };
-  const summary = await importInto(cli, trx, job, { format: changelog.format }, report);
-  const written = asJson
-    ? [...report.formatJson(summary)].join('\n')
-    : report.formatLines(summary, outputPaint(cli));
-  return { written, warnings: report.warnings(summary) };
-}
-
-/** The key is stored only in a file that git does not track; it is never printed. */
+/** The key is stored only in a file that git ignores; it is never printed. */
 async function createTeamKey(
   cli: Cli,
   trx: Writer,
   team: string,
   plan: Plan,
-  writeKey: WriteFile,
-): Promise<SetupItem[]> {
-  if (existsSync(path.join(cli.folder, KEY_FILE))) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
+  write: WriteFile,
+): Promise<SetUpItem[]> {
+  if (isThere(cli, KEY_FILE)) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
   if (plan !== 'paid') return [];
   const key = formatApiKey(randomInt);
-  await createKey(trx, {
-    key,
-    team,
-    kind: 'FULL',
-    products: [],
-    name: KEY_NAME,
-    now: cli.now(),
-    expiresAt: null,
-  });
+  const owner = { team, kind: 'FULL', products: [], name: KEY_NAME } as const;
+  await createKey(trx, { key, ...owner, now: cli.now(), expiresAt: null });
   makeFolder(path.join(cli.folder, DATA_FOLDER), 0o700);
-  writeKey(`${key}\n`);
-  const items: SetupItem[] = [{ isNew: true, kind: 'key', name: KEY_FILE }];
-  const ignoreFile = `${DATA_FOLDER}/.gitignore`;
-  if (isTrackedByGit(cli.folder, KEY_FILE) && !existsSync(path.join(cli.folder, ignoreFile))) {
-    writeFileSync(path.join(cli.folder, ignoreFile), '*\n', { flag: 'wx' });
-    items.push({ isNew: true, kind: 'file', name: ignoreFile });
-  }
-  return items;
-}
-
-/** The lines for `.env`, quoted so that the whole file is parsed to the same values. */
-function linesFor({ folder }: Cli, settings: Readonly<Record<string, string>>): string {
-  const file = path.join(folder, DOT_ENV);
-  const before = existsSync(file) ? `${readFileSync(file, 'utf8')}\n` : '';
-  const entries = Object.entries(settings);
-  const lines = ['', "'", '"', '`']
-    .map((quote) => entries.map(([name, text]) => `${name}=${quote}${text}${quote}\n`).join(''))
-    .find((text) => {
-      const parsed = parseDotEnv(before + text);
-      return entries.every(([name, value]) => parsed[name] === value);
-    });
-  if (lines === undefined)
-    throw new Refusal(
-      `${DOT_ENV} cannot hold the database URL: it has characters that need other quotes, or the file has a quote that is not closed; set ${DATABASE_SETTING} in the environment`,
-    );
-  return lines;
+  write(KEY_FILE, `${key}\n`);
+  const made: SetUpItem = { isNew: true, kind: 'key', name: KEY_FILE };
+  if (isThere(cli, IGNORE_FILE)) return [made];
+  write(IGNORE_FILE, IGNORED);
+  return [made, { isNew: true, kind: 'file', name: IGNORE_FILE }];
 }

@@ -10,9 +10,9 @@ export const PUBLISH_DUE = `Run a server with SCHEDULER=on, or \`${COMMAND} publ
 export class DateWarnings {
   readonly #now: string;
   readonly #present: Present;
-  readonly #future = new Collected();
-  readonly #due = new Collected();
-  readonly #later = new Collected();
+  readonly #future = none();
+  readonly #due = none();
+  readonly #later = none();
 
   constructor(now: string) {
     this.#now = now;
@@ -21,8 +21,11 @@ export class DateWarnings {
 
   /** `publishedAt` is null for a draft, `publishAt` for a version that is not scheduled. */
   add(name: string, publishedAt: string | null, publishAt: string | null = null): void {
-    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) this.#future.add(name, publishedAt);
-    if (publishAt !== null) (publishAt <= this.#now ? this.#due : this.#later).add(name, publishAt);
+    const add = (to: Collected, time: string) => {
+      if (++to.count <= NAMED_MAX) to.first.push({ name, time });
+    };
+    if (publishedAt !== null && isInFuture(publishedAt, this.#present)) add(this.#future, publishedAt);
+    if (publishAt !== null) add(publishAt <= this.#now ? this.#due : this.#later, publishAt);
   }
 
   warnings(): string[] {
@@ -40,15 +43,8 @@ export class DateWarnings {
   }
 }
 
-class Collected {
-  readonly first: { name: string; time: string }[] = [];
-  count = 0;
-
-  add(name: string, time: string): void {
-    this.count++;
-    if (this.first.length < NAMED_MAX) this.first.push({ name, time });
-  }
-}
+type Collected = { first: { name: string; time: string }[]; count: number };
+const none = (): Collected => ({ first: [], count: 0 });
 
 const DRAFT = `A date does not delay a version: to publish it later, make it a draft and schedule it with \`${COMMAND} version publish --at\`.`;
 

@@ -1,23 +1,26 @@
 // The outcomes of an import, which are printed when its transaction has committed.
 import { COMMAND } from '../../command-name.ts';
 import type { DescriptionAction } from '../../domain/content/import-decision.ts';
-import { FORMAT_NAMES, type ImportedChangelog, type ReadableFormat } from '../../import/changelog.ts';
+import { FORMAT_NAMES, type ReadableFormat } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/versions.ts';
+import type { NamedChangelog } from '../files/read-changelog.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { escapeName, formatJson } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { DateWarnings } from './dates.ts';
-import { formatDifference, shorten } from './import-difference.ts';
-import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
+import { formatDifference, shorten } from './difference.ts';
+import { count, formatMore, formatNumber, formatOutcome, formatVerdict, LINES_MAX } from './outcomes.ts';
 
 const NAMED_IN_QUESTION = 5;
 const NOT_PUBLIC =
   'The changelog is not public yet. To publish it (`--create --publish` does so for a new team):';
 export const RERUN_TITLE = 'After each release, here or in CI:';
 
-type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'markup' | 'warnings' | 'versions'> &
-  Readonly<{ fileName: string; isModified?: boolean }>;
+type ReportedChangelog = Pick<
+  NamedChangelog,
+  'format' | 'markup' | 'warnings' | 'versions' | 'fileName' | 'isModified'
+>;
 type Flags = Readonly<{
   dryRun?: boolean;
   publishedAt?: string;
@@ -29,14 +32,10 @@ type Flags = Readonly<{
 export const NO_VERSIONS = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
 export type Counts = typeof NO_VERSIONS;
 
-export function formatVersionCounts({
-  created,
-  changed,
-  deleted,
-  unchanged,
-  kept,
-}: Readonly<Counts>): string {
-  return `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept`;
+export function formatVersionCounts(counts: Readonly<Counts>): string {
+  return Object.keys(NO_VERSIONS)
+    .map((action) => `${counts[action as keyof Counts]} ${action}`)
+    .join(', ');
 }
 
 export class ImportReport {
@@ -44,12 +43,11 @@ export class ImportReport {
   readonly #team: string;
   readonly #changelog: ReportedChangelog;
   readonly #flags: Flags;
-  readonly #counts = { ...NO_VERSIONS };
-  readonly #targets: Outcome[] = [];
-  #description: DescriptionAction = 'unchanged';
-  readonly #firstDeleted: string[] = [];
-  readonly #outcomes: ImportOutcome[] = [];
   readonly #dates: DateWarnings;
+  readonly #targets: Outcome[] = [];
+  readonly #outcomes: ImportOutcome[] = [];
+  #description: DescriptionAction = 'unchanged';
+  readonly counts = { ...NO_VERSIONS };
 
   constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags, now: string) {
     this.#team = team;
@@ -60,12 +58,9 @@ export class ImportReport {
   }
 
   add(outcome: ImportOutcome, publishedAt: string | null = null, publishAt: string | null = null): void {
-    this.#counts[outcome.action]++;
+    this.counts[outcome.action]++;
     this.#dates.add(`${this.#path} ${outcome.version}`, publishedAt, publishAt);
-    if (outcome.action === 'unchanged') return;
-    if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
-      this.#firstDeleted.push(outcome.version);
-    this.#outcomes.push(outcome);
+    if (outcome.action !== 'unchanged') this.#outcomes.push(outcome);
   }
 
   /** The team, the product or the changelog. */
@@ -78,27 +73,24 @@ export class ImportReport {
     this.#description = action;
   }
 
-  get counts(): Readonly<Counts> {
-    return this.#counts;
-  }
-
   creates(kind: Outcome['kind']): boolean {
     return this.#targets.some((target) => target.action === 'created' && target.kind === kind);
   }
 
   /** How much was or would be written. */
   get touched(): number {
-    const { created, changed, deleted } = this.#counts;
+    const { created, changed, deleted } = this.counts;
     const isDescribed = this.#description === 'created' || this.#description === 'changed';
     return created + changed + deleted + this.#targets.length + Number(isDescribed);
   }
 
   /** Null if nothing would be deleted. */
   describeDeleted(): string | null {
-    const { deleted } = this.#counts;
-    if (deleted === 0) return null;
-    const more = deleted > this.#firstDeleted.length ? ', …' : '';
-    return `${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})`;
+    const deleted = this.#outcomes.filter(({ action }) => action === 'deleted');
+    if (deleted.length === 0) return null;
+    const named = deleted.slice(0, NAMED_IN_QUESTION).map(({ version }) => version);
+    const more = deleted.length > NAMED_IN_QUESTION ? ', …' : '';
+    return `${count(deleted.length, 'version')} of ${this.#path} (${named.join(', ')}${more})`;
   }
 
   warnings({ undatedDrafts }: ImportSummary): string[] {
@@ -110,31 +102,26 @@ export class ImportReport {
     return [...this.#changelog.warnings, ...this.#dates.warnings(), ...this.#dates.warningsOfLater()];
   }
 
-  formatJson(summary: ImportSummary): Generator<string> {
+  toJson(summary: ImportSummary): object {
     const { fileName, isModified } = this.#changelog;
-    const format = formatOf(this.#changelog);
-    const dryRun = this.#flags.dryRun ?? false;
-    const { rerun } = this.#flags;
-    const head = {
-      format,
+    const { dryRun = false, rerun } = this.#flags;
+    return {
+      format: formatOf(this.#changelog),
       source: fileName,
       ...(isModified !== undefined && { isModified }),
       dryRun,
-      ...this.#counts,
+      ...this.counts,
       ...(this.#description !== 'unchanged' && { description: this.#description }),
       ...(rerun !== undefined && { rerun }),
       warnings: this.warnings(summary),
+      versions: this.#outcomes,
     };
-    const before = `${formatJson(head, 2).slice(0, -2)},\n  "versions": `;
-    return formatArray(this.#outcomes, { before, indent: '  ', after: '\n}' });
   }
 
   formatLines(summary: ImportSummary, paint: Paint): string {
-    const { created, changed, deleted, kept } = this.#counts;
-    const targets = this.#targets.map(({ action, kind, name }) => {
-      const [style, mark] = MARKS[action];
-      return `${paint(style, mark)} ${kind} ${name}${action === 'changed' ? ': published' : ''}`;
-    });
+    const targets = this.#targets.map(({ action, kind, name }) =>
+      formatOutcome(paint, action, `${kind} ${name}${action === 'changed' ? ': published' : ''}`),
+    );
     const lines = [this.#formatSource(summary), ...targets, ...this.#formatDescription(paint)];
     let shown = 0;
     for (const outcome of this.#outcomes) {
@@ -143,15 +130,16 @@ export class ImportReport {
       lines.push(...added);
       shown++;
     }
-    const listed = created + changed + deleted + kept;
-    if (listed > shown) lines.push(`… and ${formatNumber(listed - shown)} more; --json lists all.`);
     const verdict = formatVerdict(this.touched, this.#flags);
-    lines.push(`${verdict}: ${formatVersionCounts(this.#counts)}.`);
-    const { rerun } = this.#flags;
-    const again = rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : [];
-    const commands = this.#flags.dryRun ? [] : this.hiddenBy(summary);
-    const hints = commands.length === 0 ? [] : [NOT_PUBLIC, ...commands.map((command) => `  ${command}`)];
-    return [...lines, ...hints, ...again].join('\n');
+    const { dryRun, rerun } = this.#flags;
+    const publishing = dryRun ? [] : this.hiddenBy(summary);
+    return [
+      ...lines,
+      ...formatMore(this.#outcomes.length - shown),
+      `${verdict}: ${formatVersionCounts(this.counts)}.`,
+      ...(publishing.length > 0 ? [NOT_PUBLIC, ...publishing.map((command) => `  ${command}`)] : []),
+      ...(rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : []),
+    ].join('\n');
   }
 
   #formatSource({ dated, drafts, undated }: ImportSummary): string {
@@ -167,19 +155,16 @@ export class ImportReport {
 
   #formatDescription(paint: Paint): string[] {
     if (this.#description === 'unchanged') return [];
-    const [style, mark] = MARKS[this.#description];
     const kept = this.#description === 'kept' ? KEPT.edited : '';
-    return [`${paint(style, mark)} description of ${this.#path}${kept}`];
+    return [formatOutcome(paint, this.#description, `description of ${this.#path}${kept}`)];
   }
 
-  #formatOutcome(outcome: ImportOutcome, paint: Paint): string[] {
-    const { action, version, reason, label = '', difference } = outcome;
+  #formatOutcome({ action, version, reason, label = '', difference }: ImportOutcome, paint: Paint): string[] {
     const name = `version ${this.#path} ${shorten(version)}`;
     if (reason !== undefined)
       return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}${shorten(label)}`];
     const isShown = this.#flags.dryRun && difference !== undefined;
-    const [style, mark] = MARKS[action];
-    return [`${paint(style, mark)} ${name}`, ...(isShown ? formatDifference(difference) : [])];
+    return [formatOutcome(paint, action, name), ...(isShown ? formatDifference(difference) : [])];
   }
 
   /** The commands that would make the changelog public. */
@@ -215,11 +200,3 @@ const KEPT = {
   'gone-edited':
     ': no longer in the source, but edited by hand since the last import; kept (--prune --force deletes it)',
 } as const;
-
-function count(amount: number, noun: string): string {
-  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
-}
-
-function formatNumber(amount: number): string {
-  return amount.toLocaleString('en');
-}

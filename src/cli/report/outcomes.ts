@@ -1,11 +1,10 @@
 // What the reports of apply and import share, and warnings.
 import type { Cli } from '../cli.ts';
-import { errorPaint } from '../terminal/colours.ts';
-import { escapeControls, formatJson } from '../terminal/plain.ts';
+import { errorPaint, type Paint } from '../terminal/colours.ts';
+import { escapeControls } from '../terminal/plain.ts';
 
 /** The limit of a report; `--json` has none. */
 export const LINES_MAX = 1_000;
-const ELEMENTS_PER_CHUNK = 1_000;
 
 export const MARKS = {
   created: ['green', '+'],
@@ -15,25 +14,25 @@ export const MARKS = {
   kept: ['yellow', '!'],
 } as const;
 
-/** Formats a JSON array, in chunks that end at a line break. */
-export function* formatArray(
-  elements: Iterable<unknown>,
-  { before = '', indent = '', after = '' } = {},
-): Generator<string> {
-  let opening = `${before}[`;
-  let chunk: string[] = [];
-  for (const element of elements) {
-    if (chunk.length === ELEMENTS_PER_CHUNK) {
-      yield `${opening}${chunk.join(',\n')},`;
-      [opening, chunk] = ['', []];
-    } else if (chunk.length === 0 && opening !== '') opening += '\n';
-    chunk.push(formatJson(element, 2).replaceAll(/^/gm, `${indent}  `));
-  }
-  yield `${opening}${chunk.join(',\n')}${chunk.length === 0 ? '' : `\n${indent}`}]${after}`;
+export function formatOutcome(paint: Paint, action: keyof typeof MARKS, what: string): string {
+  const [style, mark] = MARKS[action];
+  return `${paint(style, mark)} ${what}`;
+}
+
+export function formatMore(count: number): string[] {
+  return count > 0 ? [`… and ${formatNumber(count)} more; --json lists all.`] : [];
 }
 
 export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {
   return touched === 0 ? 'Nothing to do' : dryRun ? 'Would be done' : 'Done';
+}
+
+export function formatNumber(amount: number): string {
+  return amount.toLocaleString('en');
+}
+
+export function count(amount: number, noun: string): string {
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 export function warn(cli: Cli, warnings: readonly string[]): void {

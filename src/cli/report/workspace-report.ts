@@ -32,7 +32,7 @@ export function formatWorkspaceJson(about: WorkspaceReport): unknown {
     products: products.map(({ product, folder, report, summary }) => ({
       product: product.product,
       folder,
-      ...JSON.parse([...report.formatJson(summary)].join('\n')),
+      ...report.toJson(summary),
     })),
   };
 }

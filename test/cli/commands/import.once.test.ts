@@ -158,8 +158,8 @@ describe('import --dry-run', () => {
       '~ version acme/rocket 2.0.0',
       '    date: 2026-06-04T00:00:00.000Z → 2026-06-05T00:00:00.000Z',
       '    description:',
-      '        - Faster.',
-      '        + Much faster.',
+      '      - Faster.',
+      '      + Much faster.',
       '    ~ fixed: The fuse. → The \\x1b[31mfuse.',
       '~ version acme/rocket 1.0.0',
       '    - added: A countdown.',
@@ -533,7 +533,7 @@ describe('the report of many versions', () => {
   };
 
   it('the report of many versions is one JSON object', () => {
-    const told = JSON.parse([...made().formatJson(summary)].join('\n'));
+    const told = JSON.parse(JSON.stringify(made().toJson(summary)));
     assert.equal(told.created, 2_500);
     assert.deepEqual(told.versions[2_499], { action: 'created', version: '1.2499.0' });
   });

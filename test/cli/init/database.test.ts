@@ -3,21 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import {
-  databaseUrl,
-  describeDatabase,
-  dump,
-  execute,
-  provideMigrated,
-  query,
-} from '../../../support/databases/engine.ts';
+import { databaseUrl, dump, execute, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { command } from './command.ts';
 
 const DEFAULT = 'data/changelog.db';
-const DATABASE_QUESTION = 'Database [sqlite:data/changelog.db]: ';
-const ADD_QUESTION = 'Add CHANGELOG_DATABASE_URL and CHANGELOG_LISTING to the existing .env? [yes]: ';
-
 /** A project whose `.env` names the database of its application, with or without a newline at its end. */
 async function applicationOf(t: TestContext, end = '\n') {
   const folder = temporaryFolder(t);
@@ -29,15 +19,14 @@ async function applicationOf(t: TestContext, end = '\n') {
 }
 
 describe('init where an application has a DATABASE_URL', () => {
-  it('asks, offers that database as a choice, and does not use it by default', async (t) => {
+  it('does not use it, and says how to', async (t) => {
     const { folder, text, dotEnv } = await applicationOf(t, '');
     const before = await dump({ folder });
-    const said = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    const said = await command({ folder, answers: [''] }, 'init');
     assert.equal(said.code, 0, said.stderr);
-    assert.deepEqual(said.questions.slice(3), [DATABASE_QUESTION, ADD_QUESTION]);
     assert.match(
       said.stderr,
-      /^ {2}DATABASE_URL is set in \.env, perhaps for an application\. To use that database, answer DATABASE_URL\.$/m,
+      /^DATABASE_URL is set in \.env, perhaps for an application, and is not used\. To use that database, set CHANGELOG_DATABASE_URL to it\.$/m,
     );
     assert.match(
       said.stderr,
@@ -52,38 +41,6 @@ describe('init where an application has a DATABASE_URL', () => {
     assert.match(again.stderr, /Everything is set up already/);
   });
 
-  it('refuses that database if it is chosen, because it has tables of another program, and asks again', async (t) => {
-    const { folder, text, dotEnv } = await applicationOf(t);
-    const before = await dump({ folder });
-    const answers = ['', '', '', 'DATABASE_URL', databaseUrl({ folder }), '', 'no'];
-    const { code, questions, stderr } = await command({ folder, answers }, 'init');
-    assert.equal(code, 0, stderr);
-    const refusals = questions.slice(4, 6).map((question) => question.split('\n')[0] ?? '');
-    for (const refusal of refusals)
-      assert.ok(
-        refusal.startsWith(`  ${describeDatabase({ folder })} has tables of another program`),
-        refusal,
-      );
-    assert.deepEqual(await dump({ folder }), before);
-    assert.equal(dotEnv(), text);
-    assert.match(
-      stderr,
-      /^\.env was not changed; later commands need CHANGELOG_DATABASE_URL=sqlite:data\/changelog\.db there or in the environment\.$/m,
-    );
-  });
-
-  it('uses that database if it is chosen and empty, and leaves .env as it is', async (t) => {
-    const { folder, text, dotEnv } = await applicationOf(t);
-    await execute({ folder }, 'drop table invoices');
-    const { code, questions, stderr } = await command(
-      { folder, answers: ['Acme', '', '', 'DATABASE_URL'] },
-      'init',
-    );
-    assert.deepEqual([code, questions.length], [0, 4], stderr);
-    assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
-    assert.deepEqual([dotEnv(), existsSync(path.join(folder, DEFAULT))], [text, false]);
-  });
-
   it('with --yes, takes a file instead, also if that database is empty, and says so', async (t) => {
     for (const statement of ['drop table invoices', 'delete from invoices']) {
       const { folder, text, dotEnv } = await applicationOf(t);
@@ -93,7 +50,7 @@ describe('init where an application has a DATABASE_URL', () => {
       assert.equal(code, 0, stderr);
       assert.match(
         stderr,
-        /^ {2}DATABASE_URL is set in \.env, perhaps for an application, and is not used\. To use that database, set CHANGELOG_DATABASE_URL to it\.$/m,
+        /^DATABASE_URL is set in \.env, perhaps for an application, and is not used\. To use that database, set CHANGELOG_DATABASE_URL to it\.$/m,
       );
       assert.match(stdout, /^\+ database data\/changelog\.db$/m);
       assert.doesNotMatch(stderr, /wins over/);
@@ -162,8 +119,8 @@ describe('init where an application has a DATABASE_URL', () => {
     const folder = temporaryFolder(t);
     await provideMigrated({ folder });
     writeFileSync(path.join(folder, '.env'), `DATABASE_URL=${databaseUrl({ folder })}\n`, { mode: 0o600 });
-    const { code, questions, stderr } = await command({ folder, answers: ['Acme', '', ''] }, 'init');
-    assert.deepEqual([code, questions.length], [0, 3], stderr);
+    const { code, questions, stderr } = await command({ folder, answers: ['Acme'] }, 'init');
+    assert.deepEqual([code, questions.length], [0, 1], stderr);
     assert.deepEqual(await query({ folder }, 'select slug from teams'), [{ slug: 'acme' }]);
     assert.match((await command({ folder }, 'init')).stderr, /Everything is set up already/);
   });
@@ -181,7 +138,7 @@ describe('init where an application has a DATABASE_URL', () => {
 
   it('is not in the way if this program cannot use it', async (t) => {
     for (const url of ['mysql://app:hunter2@127.0.0.1/app', 'postgres://app:hunter2@127.0.0.1:1/app'])
-      for (const asked of [{ args: ['--yes'] }, { args: [], answers: ['', '', '', '', ''] }]) {
+      for (const asked of [{ args: ['--yes'] }, { args: [], answers: [''] }]) {
         const folder = temporaryFolder(t);
         const file = path.join(folder, '.env');
         writeFileSync(file, `DATABASE_URL=${url}\n`, { mode: 0o600 });
@@ -221,19 +178,18 @@ describe('init where an application has a DATABASE_URL', () => {
     );
   });
 
-  it('takes its line back if it fails, and adds one that is read, also after a quote that is not closed', async (t) => {
+  it('takes its line back if it fails', async (t) => {
     const { folder, text, dotEnv } = await applicationOf(t);
     writeFileSync(path.join(folder, 'data'), 'no folder');
     const failed = await command({ folder }, 'init', '--yes', '--database', 'sqlite:own.db');
     assert.deepEqual([failed.code, dotEnv()], [1, text]);
-    const open = 'SECRET="never closed\n';
-    const other = temporaryFolder(t);
-    writeFileSync(path.join(other, '.env'), open);
-    const added = await command({ folder: other }, 'init', '--yes');
-    assert.equal(added.code, 0, added.stderr);
-    assert.equal(
-      readFileSync(path.join(other, '.env'), 'utf8'),
-      `${open}CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\nCHANGELOG_LISTING=all\n`,
-    );
+  });
+
+  it('quotes a path with spaces in .env', async (t) => {
+    const folder = temporaryFolder(t);
+    const done = await command({ folder }, 'init', '--yes', '--database', 'sqlite:my own.db');
+    assert.equal(done.code, 0, done.stderr);
+    assert.match((await command({ folder }, 'init')).stdout, /^= database my own\.db/m);
+    assert.equal((await command({ folder }, 'init', '--yes', '--database', "sqlite:'.db")).code, 2);
   });
 });

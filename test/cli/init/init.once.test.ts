@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { isApiKey } from '../../../src/domain/access/api-key.ts';
+import { formatApiKey, isApiKey } from '../../../src/domain/access/api-key.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { command } from './command.ts';
@@ -32,20 +32,21 @@ function projectFolder(scope: Scope, files: Record<string, string> = {}): string
 }
 
 describe('init', () => {
-  it('init asks four questions, with defaults from the name of the folder, and sets up everything', async (t) => {
+  it('init asks for the name of the product, with a default from the name of the folder, and sets up everything', async (t) => {
     const folder = projectFolder(t);
     const { code, questions, stdout, stderr } = await command(
-      { folder, answers: ['Acme', '', '', ''] },
+      { folder, answers: [''] },
       'init',
+      '--team',
+      'Acme',
     );
     assert.equal(code, 0);
+    assert.match(
+      stderr,
+      /^The team acme is public; `changelog team set acme --visibility private` changes that, and --name /m,
+    );
     assert.match(stderr, /^With CHANGELOG_LISTING=all in \.env, \/ shows every public product; /m);
-    assert.deepEqual(questions, [
-      'Name of the team [Rocket]: ',
-      'Name of the product [Rocket]: ',
-      'Public, or private (read with a key only)? [public]: ',
-      'Database [sqlite:data/changelog.db]: ',
-    ]);
+    assert.deepEqual(questions, ['What is your product called? [Rocket]: ']);
     assert.equal(
       readFileSync(path.join(folder, '.env'), 'utf8'),
       'CHANGELOG_DATABASE_URL=sqlite:data/changelog.db\nCHANGELOG_LISTING=all\n',
@@ -102,7 +103,7 @@ describe('init', () => {
       ...['init', '--yes', '--team', 'Acme', '--product', 'Second', '--visibility', 'private'],
     );
     assert.match(stdout, /^= team acme \(already exists\)\n\+ product acme\/second$/m);
-    assert.match(stderr, /`changelog team set acme --visibility private` changes that/);
+    assert.match(stderr, /^The team acme already exists and is public; /m);
     assert.match(stdout, /"\$\(cat data\/changelog\.key\)" \| curl .*\/acme\/products\/second\//);
     const other = await command({ folder }, 'init', '--yes', '--team', 'Other', '--product', 'Rocket');
     assert.doesNotMatch(other.stdout, /cat data/, 'the key that is here is not of that team');
@@ -143,23 +144,26 @@ describe('init', () => {
     assert.match(shown.map(({ stdout }) => stdout).join(''), /#ffaa00(.*\n)*language +de\n/);
   });
 
-  it('init explains an invalid answer and asks again', async (t) => {
+  it('init explains a name that cannot be used, and asks again', async (t) => {
     const folder = await preparedFolder(t);
-    const answers = ['火箭', 'Acme', '', 'maybe', 'private', 'mysql://x', 'sqlite:/dev/null/x.db', ''];
-    const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init');
+    const answers = ['火箭', formatApiKey(() => 1), 'Acme'];
+    const { code, stdout, stderr, questions } = await command(
+      { folder, answers },
+      ...['init', '--visibility', 'private'],
+    );
     assert.equal(code, 0, stderr);
     assert.equal(questions.length, answers.length);
-    for (const reason of [/made of a-z and 0-9/, /Answer public or private/, /It must be sqlite:PATH/])
+    for (const reason of [/made of a-z and 0-9/, /looks like an API key/])
       assert.match(questions.join(''), reason);
+    assert.match(stdout, /^\+ product acme\/acme$/m);
     assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
   });
 
-  it('init imports an existing changelog if wanted', async (t) => {
+  it('init imports an existing changelog, unless --no-import is set', async (t) => {
     const text = '## [1.1.0] - 2026-03-02\n\n- Faster.\n\n## [1.0.0] - 2026-01-15\n';
     const folder = await preparedFolder(t, { 'CHANGELOG.md': text });
-    const { code, stdout, questions } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    const { code, stdout } = await command({ folder, answers: [''] }, 'init');
     assert.equal(code, 0);
-    assert.equal(questions.at(-1), 'Import the CHANGELOG.md found here? [yes]: ');
     assert.match(
       stdout,
       /^\+ version rocket\/rocket 1\.1\.0\n\+ version rocket\/rocket 1\.0\.0\nDone: 2 created/m,
@@ -185,7 +189,7 @@ describe('init', () => {
     const steering = '\x1b]0;x\x07\u202e';
     const name = `a${steering} 'log'.md`;
     const folder = await preparedFolder(t, { [name]: '## [1.0.0] - 2026-01-15\n' });
-    const answers = ['', '', '', ''];
+    const answers = [''];
     const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init', '--import', name);
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stdout + stderr + questions.join(), /[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -194,27 +198,27 @@ describe('init', () => {
     assert.match(JSON.parse(again.stdout).next.import, / 'a\\x1b\]0;x\\x07\\u202e '\\''log'\\''\.md'$/);
   });
 
-  it('init leaves nothing behind if the changelog is invalid, and offers to go on without it', async (t) => {
+  it('init leaves nothing behind if the changelog is invalid, and says how to go on without it', async (t) => {
     const folder = projectFolder(t, { 'CHANGELOG.md': '## [1.0.0] - 2026-13-01\n' });
     const { code, stderr } = await command({ folder }, 'init', '--yes');
     assert.deepEqual([code, readdirSync(folder)], [1, ['CHANGELOG.md']]);
-    assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
-    const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
-    assert.equal(asked.code, 0);
-    assert.match(asked.questions.join('\n'), /^ {2}CHANGELOG\.md:1: .*has an invalid date/m);
+    assert.match(
+      stderr,
+      /^changelog: CHANGELOG\.md:1: [^\n]*invalid date[^\n]* To go on without it, use --no-import\.\n$/m,
+    );
   });
 
-  it('init without a terminal needs --yes', async (t) => {
+  it('init without a terminal needs --product or --yes', async (t) => {
     const folder = projectFolder(t);
     const { code, stderr } = await command({ folder }, 'init', '--team', 'Acme');
     assert.deepEqual([code, readdirSync(folder)], [1, []]);
-    assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--yes[^\n]*\n$/);
+    assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--product NAME, or --yes[^\n]*\n$/);
+    assert.equal((await command({ folder }, 'init', '--product', 'Rocket')).code, 0);
   });
 
   it('init leaves nothing behind if it fails', async (t) => {
     const folder = projectFolder(t, { data: 'no folder' });
-    const database = `sqlite:${path.join(folder, 'deep/er/changelog.db')}`;
-    const { code, stderr } = await command({ folder }, 'init', '--yes', '--database', database);
+    const { code, stderr } = await command({ folder }, 'init', '--yes');
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: [^\n]*data[^\n]*\n$/);
     assert.deepEqual(readdirSync(folder), ['data']);
@@ -259,19 +263,22 @@ describe('init', () => {
     assert.ok(!existsSync(path.join(folder, '.env')));
   });
 
-  it('init keeps the key out of git', async (t) => {
-    const folder = await preparedFolder(t, { '.gitignore': '.env\n' });
+  it('init keeps the key and the database out of git', async (t) => {
+    const folder = projectFolder(t, { '.gitignore': '.env\n' });
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
     git('init', '--quiet');
     const { stdout, stderr: said } = await command({ folder }, 'init', '--yes');
     assert.doesNotMatch(said, /git remote/);
     assert.match(stdout, /^\+ data\/\.gitignore$/m);
-    assert.equal(git('status', '--short'), '?? .gitignore\n');
-    // An existing .gitignore is not changed; a note asks for it.
+    assert.equal(git('status', '--short', '--untracked-files=all'), '?? .gitignore\n?? data/.gitignore\n');
+    // An existing .gitignore is not changed; a note says so.
     rmSync(path.join(folder, KEY));
     writeFileSync(path.join(folder, 'data/.gitignore'), '*.tmp\n');
     const { stderr } = await command({ folder }, 'init', '--yes', '--team', 'Esa');
-    assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it; add it to/m);
+    assert.match(
+      stderr,
+      /^data\/changelog\.key is a secret, and the \.gitignore next to it was not changed; /m,
+    );
     assert.equal(readFileSync(path.join(folder, 'data/.gitignore'), 'utf8'), '*.tmp\n');
   });
 

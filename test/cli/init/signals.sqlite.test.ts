@@ -48,7 +48,11 @@ describe('init', () => {
       both.map(({ output }) => output().stderr).join(),
     );
     assert.deepEqual(readdirSync(folder).sort(), ['.env', 'data']);
-    assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.key', 'new.db']);
+    assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), [
+      '.gitignore',
+      'changelog.key',
+      'new.db',
+    ]);
     const environment = { CHANGELOG_DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
     const keys = await runOk({ ...sandbox, environment }, ['key', 'list', 'acme', '--json']);
     assert.equal(JSON.parse(keys).length, 1);

@@ -5,7 +5,7 @@ import { engineOf, loadCopies } from '../../../store/engine/open.ts';
 import { requireOwnTables } from '../../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../../cli.ts';
-import { replaceFile, resolveTarget } from '../../files/replaced-file.ts';
+import { replaceFile, resolveTarget } from '../../files/write-file.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatMib } from '../../terminal/progress.ts';
 import { ownToolError, runCopy } from './copying.ts';

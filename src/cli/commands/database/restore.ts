@@ -22,7 +22,7 @@ import { listWorkingKeys } from '../../../store/write/keys.ts';
 import { parseFileName, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, printResult } from '../../cli.ts';
 import { confirm, formatCounts, notAgreedError } from '../../confirm.ts';
-import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/replaced-file.ts';
+import { replaceFile, resolveTarget, withTemporaryFile } from '../../files/write-file.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatMib } from '../../terminal/progress.ts';
 import { ownToolError, runCopy } from './copying.ts';

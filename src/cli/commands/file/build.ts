@@ -26,7 +26,7 @@ import {
 import { type Cli, configOf, printResult, withReader } from '../../cli.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { type NamedChangelog, readFile, withTagDates } from '../../files/read-changelog.ts';
-import { resolveTarget } from '../../files/replaced-file.ts';
+import { resolveTarget } from '../../files/write-file.ts';
 import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';

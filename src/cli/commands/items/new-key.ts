@@ -9,7 +9,7 @@ import type { Writer } from '../../../store/engine/engine.ts';
 import { createKey, endKey, findKeyView, type KeyView } from '../../../store/write/keys.ts';
 import { choice, parseFileName, parseName, parseTime, withJson } from '../../arguments.ts';
 import { type Cli, printResult, withWriter } from '../../cli.ts';
-import { withNewFile } from '../../files/new-file.ts';
+import { withFiles } from '../../files/write-file.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord } from '../../terminal/table.ts';
 
@@ -142,7 +142,7 @@ function endOf({ id, expiresAt }: KeyView, now: string): string {
 
 async function keepKey<T>(cli: Cli, { out }: OutputFlags, make: (keep?: Keep) => Promise<T>): Promise<T> {
   if (out === undefined) return await make();
-  return await withNewFile(cli, out, (write) => make((key) => write(`${key}\n`)));
+  return await withFiles(cli, (write) => make((key) => write(out, `${key}\n`)));
 }
 
 type MadeKey = Awaited<ReturnType<typeof writeKey>>;

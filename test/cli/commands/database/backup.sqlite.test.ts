@@ -204,8 +204,14 @@ describe('a backup that fails', () => {
     'another kind of file': ['notes.txt', /notes\.txt exists and is not a copy of a database/],
     'a device': ['/dev/null', /\/dev\/null exists and is not a copy of a database/],
     'a database in use': ['used.db', /used\.db is in use as a database, .*: used\.db-wal is not empty/],
-    'a directory that does not exist': ['no/copy.db', /the directory \S+\/no does not exist; create it/],
-    'a file in place of a directory': ['notes.txt/copy.db', /cannot create files in \S+\/notes\.txt/],
+    'a directory that does not exist': [
+      'no/copy.db',
+      /\S+\/no\/copy\.db cannot be written: its directory does not exist; create it/,
+    ],
+    'a file in place of a directory': [
+      'notes.txt/copy.db',
+      /notes\.txt\/copy\.db cannot be written: ENOTDIR/,
+    ],
   };
   for (const [what, [file, message]] of Object.entries(refused)) {
     it(`\`backup\` to ${what} is refused, and changes nothing`, async () => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -10,13 +9,11 @@ import { MAIN } from '../../../../cluster/nodes.ts';
 import { seedWorld } from '../../../../support/content/world.ts';
 import { environmentOf, execute } from '../../../../support/databases/engine.ts';
 import { databasePath } from '../../../../support/databases/sqlite.ts';
-import { until } from '../../../../support/processes/poll.ts';
-import { doctor, runOk } from '../../../../support/program/command.ts';
+import { runOk } from '../../../../support/program/command.ts';
 import { sandboxOf } from '../../helpers.ts';
 
 const PADDING = ['create table padding (bytes blob)', 'insert into padding values (randomblob(60000000))'];
 const KILLS = 12;
-const copiesIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.changelog-'));
 
 describe('a restore that is killed', () => {
   it('leaves the database as it was, or has replaced all of it, and the next one succeeds', async (t) => {
@@ -63,50 +60,5 @@ describe('a restore that is killed', () => {
     assert.ok(seen.has('After'), 'one was killed before the end');
     await runOk(sandbox, ['restore', 'copy.db', '--yes']);
     assert.equal(look(), 'Before');
-    assert.deepEqual(copiesIn(sandbox.folder), []);
-  });
-
-  it('leaves a copy that `doctor` names, and that the next `restore` or `backup` deletes', async (t) => {
-    const sandbox = sandboxOf(t);
-    await seedWorld(sandbox);
-    await runOk(sandbox, ['backup', 'copy.db']);
-    const env = { PATH: process.env.PATH, ...(await environmentOf(sandbox)) };
-    // It waits for this writer, and has made its copy.
-    const writer = new Sqlite(databasePath(sandbox));
-    t.after(() => void writer.close());
-    const killed = async () => {
-      writer.exec('begin immediate');
-      const child = spawn(process.execPath, [MAIN, 'restore', 'copy.db', '--yes'], {
-        cwd: sandbox.folder,
-        env,
-        stdio: 'ignore',
-      });
-      const ended = once(child, 'exit');
-      await until('there is a copy', async () => copiesIn(sandbox.folder).length > 0);
-      const [left = ''] = copiesIn(sandbox.folder);
-      assert.doesNotMatch((await doctor(sandbox)).stdout, /killed/);
-      await runOk(sandbox, ['backup', 'other.db']);
-      assert.deepEqual(copiesIn(sandbox.folder), [left], 'it is in use');
-      child.kill('SIGKILL');
-      await ended;
-      writer.exec('rollback');
-      assert.deepEqual(copiesIn(sandbox.folder), [left]);
-      assert.match(
-        (await doctor(sandbox)).stdout,
-        new RegExp(
-          `^note   disk         Copies that killed commands left: \\S+/${left}\\. The next backup or restore`,
-          'm',
-        ),
-      );
-    };
-    for (const next of [
-      ['restore', 'copy.db', '--yes'],
-      ['backup', 'other.db'],
-    ]) {
-      await killed();
-      await runOk(sandbox, next);
-      assert.deepEqual(copiesIn(sandbox.folder), []);
-      assert.doesNotMatch((await doctor(sandbox)).stdout, /killed/);
-    }
   });
 });

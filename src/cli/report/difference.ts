@@ -7,44 +7,33 @@ const CHARACTERS_MAX = 100;
 const DESCRIPTION_LINES_MAX = 10;
 const CHANGES_MAX = 50;
 
-const INDENT = '    ';
-
 export function formatDifference(difference: VersionDifference): string[] {
-  const {
-    title,
-    status,
-    publishedAt,
-    publishAt,
-    yanked,
-    compare,
-    description,
-    changes = [],
-    isReordered,
-  } = difference;
-  const lines = [
-    title && `title: ${quote(title.from)} → ${quote(title.to)}`,
-    status && `state: ${status.from} → ${status.to}`,
-    publishedAt && `date: ${publishedAt.from ?? 'none'} → ${publishedAt.to ?? 'none'}`,
-    publishAt && `schedule: ${publishAt.from ?? 'none'} → ${publishAt.to ?? 'none'}`,
-    yanked && (yanked.to ? 'is yanked' : 'is no longer yanked'),
-    compare && `comparison: ${compare.from ?? 'none'} → ${compare.to ?? 'none'}`,
-    ...(description ? ['description:', ...indent(formatDescription(description))] : []),
-    ...limit(changes.map(formatChange), CHANGES_MAX, 'change'),
-    isReordered && 'its changes are in a different order',
-  ];
-  return indent(lines.filter((line) => typeof line === 'string'));
-}
-
-const indent = (lines: readonly string[]) => lines.map((line) => `${INDENT}${line}`);
-
-function formatDescription({ removed, added }: NonNullable<VersionDifference['description']>): string[] {
-  const format = (mark: string, lines: readonly string[]) =>
+  const { title, status, publishedAt, publishAt, yanked, compare, description, changes = [] } = difference;
+  const pairs = {
+    title: title && { from: `"${shorten(title.from)}"`, to: `"${shorten(title.to)}"` },
+    state: status,
+    date: publishedAt,
+    schedule: publishAt,
+    comparison: compare,
+  };
+  const signed = (sign: string, lines: readonly string[] = []) =>
     limit(
-      lines.map((line) => `${mark} ${shorten(line)}`.trimEnd()),
+      lines.map((line) => `  ${sign} ${shorten(line)}`.trimEnd()),
       DESCRIPTION_LINES_MAX,
       'line',
     );
-  return [...format('-', removed), ...format('+', added)];
+  const lines = [
+    ...Object.entries(pairs).flatMap(([name, pair]) =>
+      pair ? [`${name}: ${pair.from ?? 'none'} → ${pair.to ?? 'none'}`] : [],
+    ),
+    ...(yanked ? [yanked.to ? 'is yanked' : 'is no longer yanked'] : []),
+    ...(description ? ['description:'] : []),
+    ...signed('-', description?.removed),
+    ...signed('+', description?.added),
+    ...limit(changes.map(formatChange), CHANGES_MAX, 'change'),
+    ...(difference.isReordered ? ['its changes are in a different order'] : []),
+  ];
+  return lines.map((line) => `    ${line}`);
 }
 
 function formatChange(change: ChangeDifference): string {
@@ -69,8 +58,6 @@ function limit(lines: readonly string[], max: number, noun: string): string[] {
   if (lines.length <= max) return [...lines];
   return [...lines.slice(0, max - 1), `… and ${lines.length - max + 1} more ${noun}s`];
 }
-
-const quote = (text: string) => `"${shorten(text)}"`;
 
 /** The first line, shortened and escaped. */
 export function shorten(text: string): string {
