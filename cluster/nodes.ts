@@ -115,7 +115,7 @@ async function readAddresses({ child, exited, output }: Program) {
   let opsAddress: string | null = null;
   const address = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [, what, found = ''] = /^(listening|operations) on (http:\/\/\S+)$/.exec(line) ?? [];
+      const [, what, found = ''] = /^(?:\{"msg":")?(listening|operations) on (http:[^\s"]+)/.exec(line) ?? [];
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });

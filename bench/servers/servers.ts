@@ -86,7 +86,7 @@ async function startScript(
   let opsAddress: string | null = null;
   const address = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const [, what, found = ''] = /^(listening|operations) on (http:\/\/\S+)$/.exec(line) ?? [];
+      const [, what, found = ''] = /^(?:\{"msg":")?(listening|operations) on (http:[^\s"]+)/.exec(line) ?? [];
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });

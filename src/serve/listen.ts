@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { listenUrl } from '../http/urls.ts';
 
@@ -24,6 +25,7 @@ type ListenTarget = Readonly<{ host: string; port: number }>;
 type TargetNames = Readonly<{ host: string; port: string }>;
 
 const FLAGS: TargetNames = { host: '--host', port: '--port' };
+export const OPERATIONS: TargetNames = { host: 'OPS_HOST', port: 'OPS_PORT' };
 
 /** Starts listening, and returns the URL for clients. */
 export async function listen(
@@ -38,6 +40,17 @@ export async function listen(
     throw listenError(error as NodeJS.ErrnoException, { host, port }, names);
   }
   return listenUrl(server, { host, port });
+}
+
+/** Throws if the server could not listen: asked before it makes a database. */
+export async function requirePorts({ host, port, opsHost, opsPort }: Config): Promise<void> {
+  await requirePort({ host, port }, FLAGS);
+  if (opsPort !== null) await requirePort({ host: opsHost, port: opsPort }, OPERATIONS);
+}
+
+async function requirePort(target: ListenTarget, names: TargetNames): Promise<void> {
+  const error = target.port === 0 ? null : await probePort(target);
+  if (error !== null) throw listenError(error, target, names);
 }
 
 /** The given port, or a free one if that is 0, for processes that listen on it later. */

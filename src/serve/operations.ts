@@ -1,7 +1,7 @@
 // The operations listener (R36): health and metrics for operators, domains for their proxies, on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import { listen } from './listen.ts';
+import { listen, OPERATIONS } from './listen.ts';
 
 export type Operations = Readonly<{
   isReady: () => Promise<boolean>;
@@ -25,7 +25,7 @@ export async function listenForOperations(
     );
   });
   return {
-    url: await listen({ server }, target, { host: 'OPS_HOST', port: 'OPS_PORT' }),
+    url: await listen({ server }, target, OPERATIONS),
     close: () => {
       server.close();
       server.closeAllConnections();

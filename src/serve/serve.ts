@@ -7,7 +7,7 @@ import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
 import { limitGarbage } from './garbage.ts';
-import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
+import { choosePort, drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
@@ -18,8 +18,10 @@ type Prepared = Readonly<{ extraCss: string; hooks: readonly Hook[] }>;
 
 type ServeOptions = Readonly<{
   environment: Environment;
-  /** Reads the settings, the extra style sheet and the hooks, and migrates the database. The warnings are for the log. */
-  prepare: () => Promise<Prepared & { config: Config; warnings: readonly string[] }>;
+  /** Reads the settings, the extra style sheet and the hooks. */
+  read: () => Promise<Prepared & { config: Config }>;
+  /** Creates or migrates the database, if needed. The warnings are for the log. */
+  prepareDatabase: () => Promise<readonly string[]>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
@@ -32,27 +34,32 @@ type Closable = Readonly<{ close: () => void }>;
 /** Serves until SIGTERM or SIGINT. SIGHUP also stops a single process, but replaces workers. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
-  const { environment, prepare, print, exit, onReady } = options;
-  const { config, extraCss, hooks, warnings } = await prepare();
+  const { environment, read, prepareDatabase, print, exit, onReady } = options;
+  const { config, extraCss, hooks } = await read();
+  await requirePorts(config);
+  const warnings = await prepareDatabase();
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
   const stop = waitForStopSignal(exitBy, size === 1 ? ['SIGHUP'] : []);
   const log = await openLog(config);
   logUnexpected(log, exit);
   for (const warning of warnings) log.warn(warning);
+  // Whoever wants JSON gets it on both streams, except for the line that scripts wait for.
+  const lineFor = (what: string, url: string) =>
+    config.logFormat === 'json' ? JSON.stringify({ msg: `${what} ${url}` }) : `${what} ${url}`;
   const onListening = async (url: string) => {
     const warning = unsetBaseUrlWarning(config, url);
     if (warning !== null) log.warn(warning);
     const baseUrl = baseUrlFor(config, url);
     onReady(baseUrl);
     // In one write: a script may close the pipe after the first line.
-    print(`listening on ${url}\nAPI reference: ${baseUrl}/docs`);
+    print(`listening on ${url}\n${lineFor('API reference:', `${baseUrl}/docs`)}`);
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
     if (config.opsPort === null) return null;
     const { listenForOperations } = await import('./operations.ts');
     const listener = await listenForOperations({ host: config.opsHost, port: config.opsPort }, operations);
-    print(`operations on ${listener.url}`);
+    print(lineFor('operations on', listener.url));
     return listener;
   };
 
@@ -93,6 +100,9 @@ function logUnexpected(log: Log, exit: (code: number) => never): void {
     log.fatal(describe(error), 'uncaught exception: this process ends');
     exit(1);
   });
+  // Node.js would print them as text.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ reason: String(warning) }, 'warning of Node.js'));
 }
 
 type Serving = Prepared &
@@ -144,7 +154,8 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
 }
 
 /** The primary process controls a worker and reports its failures. */
-async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOptions): Promise<void> {
+async function serveAsWorker(options: ServeOptions): Promise<void> {
+  const { environment, read, prepareDatabase, exit, messageFor } = options;
   const drainCommand = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();
   onCommand((command) => {
@@ -155,7 +166,8 @@ async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOp
   void waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config, extraCss, hooks } = await prepare();
+    const { config, extraCss, hooks } = await read();
+    await prepareDatabase();
     const log = await openLog(config);
     logUnexpected(log, exit);
     await serveHere(config, {

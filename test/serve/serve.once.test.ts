@@ -1,17 +1,21 @@
 // What `serve` prints and logs when it starts, with one process and with workers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
-import { workersOf } from '../../support/program/workers.ts';
+import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
+import { reload, untilDrained, workersOf } from '../../support/program/workers.ts';
 
 /** Loaded into every process of the server: a signal brings an error that nobody has foreseen. */
 const FAULTS = `data:text/javascript,${encodeURIComponent(`
   const fault = () => Object.assign(new Error('fault by signal'), { secret: 'hunter' + 2 });
   process.on('SIGUSR2', () => void Promise.reject(fault()));
   process.on('SIGWINCH', () => { throw fault(); });
+  process.on('SIGIO', () => process.emitWarning('advice by signal'));
   import cluster from 'node:cluster';
   process.on('SIGURG', () => { for (const worker of Object.values(cluster.workers)) worker.emit('error', fault()); });
 `)}`;
@@ -60,6 +64,88 @@ describe('serve without BASE_URL', () => {
       assert.equal(server.log.count('BASE_URL is unset'), warnings);
     }
   });
+});
+
+describe('serve on a port that is taken', () => {
+  it('serve on a port that is taken says so before it makes a database, as does demo', async (t) => {
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => void other.close());
+    const taken = String((other.address() as net.AddressInfo).port);
+    for (const [command, environment, advice] of [
+      ['serve', { PORT: taken }, '--port'],
+      ['serve', { PORT: taken, WORKERS: '2' }, '--port'],
+      ['serve', { PORT: '0', OPS_PORT: taken }, 'OPS_PORT'],
+      ['demo', { PORT: taken }, '--port'],
+    ] as const) {
+      const folder = temporaryFolder(t);
+      const program = await spawnProgram(t, { folder }, [command], {
+        DATABASE_URL: 'sqlite:new/new.db',
+        ...environment,
+      });
+      assert.deepEqual(await program.exited, { code: 1, signal: null });
+      assert.deepEqual(program.output(), {
+        stdout: '',
+        stderr: `changelog: port ${taken} on 127.0.0.1 is already in use; stop the other process or choose another port with ${advice}.\n`,
+      });
+      assert.deepEqual(
+        ['new', 'data'].filter((name) => existsSync(path.join(folder, name))),
+        [],
+      );
+    }
+  });
+});
+
+describe('serve with LOG_FORMAT=json', () => {
+  const scope = sharedScope();
+  const sandbox = { folder: temporaryFolder(scope) };
+  before(async () => void (await seedWorld(sandbox)));
+
+  for (const workers of [1, 2]) {
+    it(`every line of both streams is JSON, from start to end, with WORKERS=${workers}`, async (t) => {
+      const server = await spawnServer(t, sandbox, {
+        NODE_OPTIONS: `--import ${FAULTS}`,
+        LOG_FORMAT: 'json',
+        TRUSTED_PROXIES: '192.0.2.1',
+        OPS_PORT: '0',
+        WORKERS: String(workers),
+      });
+      assert.equal((await fetch(server.address + PUBLIC_FEED)).status, 200);
+      assert.equal((await fetch(`${server.opsAddress}/readyz`)).status, 200);
+      for (const [index, pid] of [server.pid, ...workersOf(server)].entries()) {
+        process.kill(pid, 'SIGIO');
+        await server.log.until('warning of Node.js', index + 1);
+        process.kill(pid, 'SIGUSR2');
+        await server.log.until('unhandled rejection', index + 1);
+      }
+      if (workers > 1) {
+        await reload(server, workers);
+        await untilDrained(server, workers);
+        process.kill(workersOf(server)[0] as number, 'SIGWINCH');
+        await server.log.until('worker started');
+      }
+      await server.stop();
+      const { stdout, stderr } = server.output();
+      const [first = '', ...others] = stdout
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.includes('operations on'));
+      assert.equal(first, `listening on ${server.address}`);
+      assert.deepEqual(
+        others.map((line) => JSON.parse(line)),
+        [{ msg: `API reference: ${server.address}/docs` }],
+      );
+      const printed = stdout.split('\n').find((line) => line.includes('operations on')) ?? '';
+      assert.deepEqual(JSON.parse(printed), { msg: `operations on ${server.opsAddress}` });
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.ok(lines.every(({ level, time, msg }) => /^[a-z]+$/.test(level) && time && msg));
+      const warnings = lines.filter(({ level, msg }) => level === 'warn' && msg === 'warning of Node.js');
+      assert.equal(warnings[0].reason, 'Warning: advice by signal');
+    });
+  }
 });
 
 describe('an error that nobody has foreseen', () => {

@@ -73,6 +73,8 @@ async function demo(outer: Cli): Promise<void> {
     environment: withSettings(outer.environment, { DATABASE_URL, LISTING, DEMO_PAGE }),
   };
   const { config } = await requireServable(cli);
+  const { requirePorts } = await import('../../serve/listen.ts');
+  await requirePorts(config);
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);

@@ -56,11 +56,17 @@ type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void }>;
 export async function serve(cli: Cli, { onReady = () => {} }: ServeOptions = {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
-  const prepare = async () => {
-    const servable = await requireServable(cli);
-    const created = await prepareDatabase(cli);
-    return { ...servable, warnings: created === null ? [] : [describeCreated(created)] };
-  };
   const { environment, print, exit } = cli;
-  await run({ environment, prepare, print, exit, messageFor, onReady });
+  await run({
+    environment,
+    read: () => requireServable(cli),
+    prepareDatabase: async () => {
+      const created = await prepareDatabase(cli);
+      return created === null ? [] : [describeCreated(created)];
+    },
+    print,
+    exit,
+    messageFor,
+    onReady,
+  });
 }
