@@ -6,7 +6,6 @@ import type { Hook } from '../domain/hook.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
-import { limitGarbage } from './garbage.ts';
 import { choosePort, drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
@@ -121,7 +120,6 @@ type Serving = Prepared &
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
   const { extraCss, hooks, environment, counterFd = null, log, stop, onListening, openOperations } = serving;
-  limitGarbage();
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
   const service = await openService(config, {

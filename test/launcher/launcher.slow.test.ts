@@ -15,6 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
 import { constants as osConstants } from 'node:os';
 import path from 'node:path';
@@ -24,6 +25,7 @@ import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const { V8_FLAGS } = createRequire(import.meta.url)('../../bin/launcher.cjs') as { V8_FLAGS: string[] };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 const NOBODY = 65534;
@@ -469,7 +471,7 @@ describe('a Node.js that is too old even to set up', () => {
 
 describe('the memory of a server', () => {
   const CODE = `console.log(JSON.stringify([process.env.MALLOC_ARENA_MAX, process.env.MALLOC_TRIM_THRESHOLD_, process.pid,
-    process.argv.slice(2)]));`;
+    process.argv.slice(2), process.execArgv.filter((flag) => /semi|heap/.test(flag))]));`;
 
   /** What the script sees, and the process that was started. */
   async function run(scope: Scope, node: string, command: string, more: Record<string, string> = {}) {
@@ -481,27 +483,36 @@ describe('the memory of a server', () => {
     const { child, output, closed } = start(scope, node, args, environment, folder);
     assert.equal(await closed, 0, output.stderr);
     assert.equal(output.stderr, '');
-    const [arenas, threshold, pid, received] = JSON.parse(output.stdout);
+    const [arenas, threshold, pid, received, flags] = JSON.parse(output.stdout);
     assert.deepEqual(received, [command, '--port', '0']);
-    return { arenas, threshold, isSameProcess: pid === child.pid };
+    return { arenas, threshold, flags, isSameProcess: pid === child.pid };
   }
 
   it('a server is told how to allocate, by any Node.js, and stays the process that was started', async (t) => {
-    const told = { arenas: '1', threshold: '262144' };
+    const told = { arenas: '1', threshold: '262144', flags: V8_FLAGS };
     for (const command of ['serve', 'demo'])
       assert.deepEqual(await run(t, process.execPath, command), { ...told, isSameProcess: true });
     assert.deepEqual(await run(t, 'node', 'serve'), { ...told, isSameProcess: isRecentNode() });
+  });
+
+  it('build has the same limits for objects', async (t) => {
+    const none = { arenas: null, threshold: null };
+    const expected = { ...none, flags: V8_FLAGS, isSameProcess: true };
+    assert.deepEqual(await run(t, process.execPath, 'build'), expected);
   });
 
   it('other commands, and what a user has set, stay as they are', async (t) => {
     assert.deepEqual(await run(t, process.execPath, 'export'), {
       arenas: null,
       threshold: null,
+      flags: [],
       isSameProcess: true,
     });
-    assert.deepEqual(await run(t, process.execPath, 'serve', { MALLOC_ARENA_MAX: '4' }), {
+    const own = { MALLOC_ARENA_MAX: '4', NODE_OPTIONS: '--max-semi-space-size=4' };
+    assert.deepEqual(await run(t, process.execPath, 'serve', own), {
       arenas: '4',
       threshold: null,
+      flags: ['--heap-growing-percent=25'],
       isSameProcess: true,
     });
   });

@@ -1,14 +1,15 @@
 // Several processes on one port, as users run them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
+import { startNode } from '../../cluster/nodes.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
-import { execute } from '../../support/databases/engine.ts';
+import { environmentOf, execute } from '../../support/databases/engine.ts';
 import { countStatuses, request, startLoad } from '../../support/http/load.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { deadline } from '../../support/processes/busy.ts';
@@ -176,6 +177,23 @@ describe('workers', { timeout: 900_000 }, () => {
       assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
       await until('no worker left', async () => !workers.some(isRunning));
     });
+  });
+
+  it('workers have the limits of memory that the launcher gives a server', async (t) => {
+    const main = path.resolve(import.meta.dirname, '../../bin/changelog');
+    const environment = { ...(await environmentOf(sandbox)), ...RATE };
+    const server = await startNode(t, {
+      main,
+      environment,
+      folder: sandbox.folder,
+      args: ['--workers', '2'],
+    });
+    for (const pid of [server.pid, ...workersOf(server)])
+      assert.deepEqual(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, 3), [
+        '--max-semi-space-size=8',
+        '--heap-growing-percent=25',
+      ]);
+    await server.stop();
   });
 
   it('the operations listener reports all workers together, and is ready while any of them is', async (t) => {

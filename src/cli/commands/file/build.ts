@@ -244,20 +244,13 @@ async function build(
   target: Target,
   { out, base, source, stylesheet }: BuildOptions,
 ): Promise<BuildReport> {
-  const [
-    { hasSite, openOutputFolder },
-    { findContent, siteFiles },
-    { openRenderer },
-    { limitGarbage },
-    { readStylesheet },
-  ] = await Promise.all([
-    import('../../../site/output-folder.ts'),
-    import('../../../site/site.ts'),
-    import('../../../text/render.ts'),
-    import('../../../serve/garbage.ts'),
-    import('../../../serve/page-stylesheet.ts'),
-  ]);
-  limitGarbage();
+  const [{ hasSite, openOutputFolder }, { findContent, siteFiles }, { openRenderer }, { readStylesheet }] =
+    await Promise.all([
+      import('../../../site/output-folder.ts'),
+      import('../../../site/site.ts'),
+      import('../../../text/render.ts'),
+      import('../../../serve/page-stylesheet.ts'),
+    ]);
   const extraCss = readStylesheet(stylesheet, cli.folder);
   const content = await findContent(db, target);
   const directory = resolveTarget(cli.folder, out);
