@@ -42,11 +42,13 @@ function environmentFor([, command]) {
   return isServer && !isSet && process.platform === 'linux' ? { ...process.env, ...ALLOCATOR } : process.env;
 }
 
+/** Node.js would give them 128 MB on a large machine. Requests leave almost nothing behind. */
+const YOUNG_BYTES_MAX = 16 * 1024 * 1024;
 /**
- * Young objects have 16 MB; Node.js would give them 128 on a large machine. Old ones are collected when they have grown by
- * a quarter, not severalfold, along with buffers that only garbage refers to, such as evicted responses.
+ * A semi-space is half of the space for young objects, in MB. Old ones are collected when they have grown by a quarter,
+ * not severalfold, along with buffers that only garbage refers to, such as evicted responses.
  */
-const V8_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=25'];
+const V8_FLAGS = [`--max-semi-space-size=${YOUNG_BYTES_MAX / 2 ** 21}`, '--heap-growing-percent=25'];
 
 /** See ADR 36. What a user has set stays. The workers of a server get the same. */
 function flagsFor([, command]) {
