@@ -20,7 +20,7 @@ const FREE_PORT_TRIES_MAX = 20;
 /** Ctrl-C and `timeout` may signal a process twice, directly and through its group: that is one request to stop. */
 const SAME_SIGNAL_MS = 50;
 
-type ListenTarget = Readonly<{ host: string; port: number }>;
+type ListenTarget = Readonly<{ host: string; port: number; exclusive?: boolean }>;
 /** The options or settings named in messages. */
 type TargetNames = Readonly<{ host: string; port: string }>;
 
@@ -30,56 +30,45 @@ export const OPERATIONS: TargetNames = { host: 'OPS_HOST', port: 'OPS_PORT' };
 /** Starts listening, and returns the URL for clients. */
 export async function listen(
   { server }: { server: Server },
-  { host, port }: ListenTarget,
+  target: ListenTarget,
   names = FLAGS,
 ): Promise<string> {
+  const { host, port, exclusive = false } = target;
   try {
-    server.listen({ host, port });
+    server.listen({ host, port, exclusive });
     await once(server, 'listening');
   } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, { host, port }, names);
+    throw new Refusal(describe(error as NodeJS.ErrnoException, target, names), { cause: error });
   }
-  return listenUrl(server, { host, port });
+  return listenUrl(server, target);
 }
 
 /** Throws if the server could not listen: asked before it makes a database. */
 export async function requirePorts({ host, port, opsHost, opsPort }: Config): Promise<void> {
-  await requirePort({ host, port }, FLAGS);
-  if (opsPort !== null) await requirePort({ host: opsHost, port: opsPort }, OPERATIONS);
-}
-
-async function requirePort(target: ListenTarget, names: TargetNames): Promise<void> {
-  const error = target.port === 0 ? null : await probePort(target);
-  if (error !== null) throw listenError(error, target, names);
+  if (port !== 0) await tryPort({ host, port });
+  if (opsPort !== null && opsPort !== 0) await tryPort({ host: opsHost, port: opsPort }, OPERATIONS);
 }
 
 /** The given port, or a free one if that is 0, for processes that listen on it later. */
 export async function choosePort({ host, port }: ListenTarget): Promise<number> {
-  for (let tries = 1; port === 0; tries++) {
-    const candidate = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
-    const error = await probePort({ host, port: candidate });
-    if (error === null) return candidate;
-    if (tries === FREE_PORT_TRIES_MAX) throw listenError(error, { host, port }, FLAGS);
-  }
-  return port;
-}
-
-/** Listens briefly, and returns the error if that fails. */
-async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
-  const probe = new Server();
-  try {
-    probe.listen({ host, port, exclusive: true });
-    await once(probe, 'listening');
-    probe.close();
-    await once(probe, 'close');
-    return null;
-  } catch (error) {
-    return error as NodeJS.ErrnoException;
+  if (port !== 0) return port;
+  for (let tries = 1; ; tries++) {
+    const free = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
+    try {
+      await tryPort({ host, port: free });
+      return free;
+    } catch (error) {
+      if (tries === FREE_PORT_TRIES_MAX) throw error;
+    }
   }
 }
 
-function listenError(error: NodeJS.ErrnoException, target: ListenTarget, names: TargetNames): Refusal {
-  return new Refusal(describe(error, target, names), { cause: error });
+/** Listens briefly. */
+async function tryPort(target: ListenTarget, names = FLAGS): Promise<void> {
+  const server = new Server();
+  await listen({ server }, { ...target, exclusive: true }, names);
+  server.close();
+  await once(server, 'close');
 }
 
 function describe(error: NodeJS.ErrnoException, { host, port }: ListenTarget, names: TargetNames): string {
@@ -101,27 +90,28 @@ export function waitForStopSignal(
   onSecond: (signal: NodeJS.Signals) => void,
   more: readonly NodeJS.Signals[] = [],
 ): Promise<void> {
-  return new Promise((resolve) => {
-    let firstAt: number | null = null;
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (firstAt === null) {
-        firstAt = performance.now();
-        resolve();
-      } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
-        onSecond(signal);
-      }
-    };
-    for (const signal of ['SIGTERM', 'SIGINT', ...more] as const) process.on(signal, onSignal);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isStopping = false;
+  onSignals(['SIGTERM', 'SIGINT', ...more], (signal) => {
+    if (isStopping) onSecond(signal);
+    isStopping = true;
+    resolve();
   });
+  return promise;
 }
 
 export function onReloadSignal(reload: () => void): void {
+  onSignals(['SIGHUP'], reload);
+}
+
+function onSignals(signals: readonly NodeJS.Signals[], handle: (signal: NodeJS.Signals) => void): void {
   let lastAt = Number.NEGATIVE_INFINITY;
-  process.on('SIGHUP', () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     const sinceMs = performance.now() - lastAt;
     lastAt = performance.now();
-    if (sinceMs > SAME_SIGNAL_MS) reload();
-  });
+    if (sinceMs > SAME_SIGNAL_MS) handle(signal);
+  };
+  for (const signal of signals) process.on(signal, onSignal);
 }
 
 /**

@@ -1,15 +1,26 @@
-// The operations listener (R36): health and metrics for operators, domains for their proxies, on a separate port.
+// The operations listener (R36): health and metrics for operators, domains for their proxies, on a separate port. With
+// workers, it is in the primary process, which asks them.
+import type { Worker } from 'node:cluster';
 import { createServer, type ServerResponse } from 'node:http';
+import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { Log } from '../http/telemetry/log.ts';
 import { listen, OPERATIONS } from './listen.ts';
+import { onCommand, onEvent, type Question, sendCommand, sendEvent } from './messages.ts';
 
 export type Operations = Readonly<{
   isReady: () => Promise<boolean>;
   /** Whether a public product has this domain; the name is in lower case. */
   isDomain: (name: string) => MaybePromise<boolean>;
-  registry: () => Promise<Readonly<{ contentType: string; metrics: () => Promise<string> }>>;
+  /** Null without an operations listener. */
+  registry: () => MaybePromise<Pick<Registry, 'contentType' | 'metrics' | 'getMetricsAsJSON'> | null>;
 }>;
 
+/** What a worker says of itself. */
+type State = Readonly<{ isReady: boolean; metrics: MetricObjectWithValues<MetricValue<string>>[] }>;
+
+/** A slower worker is left out. */
+const ANSWER_MS_MAX = 1_000;
 const PATHS = ['/livez', '/readyz', '/domains', '/metrics'];
 /** What Caddy requests before it obtains a certificate. Anything but a host name is not found, without a look-up. */
 const ASKED_DOMAIN = /^\/domains\?domain=([A-Za-z\d.-]{1,253})$/;
@@ -54,7 +65,7 @@ async function respond(
     return isDeclared ? send(response, 200, 'declared\n') : send(response, 404, 'not found\n');
   }
   const current = await registry();
-  return send(response, 200, await current.metrics(), current.contentType);
+  send(response, 200, (await current?.metrics()) ?? '', current?.contentType);
 }
 
 function send(response: ServerResponse, status: number, body: string, contentType = TEXT): void {
@@ -64,4 +75,51 @@ function send(response: ServerResponse, status: number, body: string, contentTyp
     'cache-control': 'no-store',
   });
   response.end(body);
+}
+
+/** Runs in a worker. */
+export function answerPrimary({ isReady, isDomain, registry }: Operations, log: Log): void {
+  async function answer({ question, domain }: Question): Promise<void> {
+    const state = async (): Promise<State> => ({
+      isReady: await isReady(),
+      metrics: (await (await registry())?.getMetricsAsJSON()) ?? [],
+    });
+    await sendEvent({ question, answer: domain === undefined ? await state() : await isDomain(domain) });
+  }
+  onCommand((command) => {
+    if (typeof command === 'string') return;
+    answer(command).catch((error: unknown) => log.error({ err: error }, 'operations report failed'));
+  });
+}
+
+/** Runs in the primary process: ready if any worker is, with metrics aggregated over the workers. */
+export function operationsOf(listWorkers: () => readonly Worker[]): Operations {
+  let questions = 0;
+  async function ask<Answer>(domain?: string): Promise<Answer[]> {
+    const question = { question: ++questions, ...(domain !== undefined && { domain }) };
+    const answers = await Promise.all(listWorkers().map((worker) => answerOf(worker, question)));
+    return answers.filter((answer) => answer !== null) as Answer[];
+  }
+  return {
+    isReady: async () => (await ask<State>()).some(({ isReady }) => isReady),
+    isDomain: async (domain) => (await ask<boolean>(domain)).some(Boolean),
+    registry: async () => {
+      const { default: prometheus } = await import('prom-client');
+      return prometheus.AggregatorRegistry.aggregate((await ask<State>()).map(({ metrics }) => metrics));
+    },
+  };
+}
+
+/** Null if it takes too long. */
+async function answerOf(worker: Worker, question: Question): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const stopListening = onEvent(worker, (event) => {
+    if ('question' in event && event.question === question.question) resolve(event.answer);
+  });
+  const timer = setTimeout(() => resolve(null), ANSWER_MS_MAX);
+  sendCommand(worker, question);
+  const answer = await promise;
+  clearTimeout(timer);
+  stopListening();
+  return answer;
 }

@@ -5,20 +5,19 @@ import type { Config, Environment } from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
-import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
+import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
 import { choosePort, drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
-import type { Operations } from './operations.ts';
-import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
+import { answerPrimary, listenForOperations, type Operations, operationsOf } from './operations.ts';
 import { createWorkerPool } from './workers.ts';
 
 /** What a serving process reads from files at its start. */
-type Prepared = Readonly<{ extraCss: string; hooks: readonly Hook[] }>;
+type Prepared = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
 
 type ServeOptions = Readonly<{
   environment: Environment;
   /** Reads the settings, the extra style sheet and the hooks. */
-  read: () => Promise<Prepared & { config: Config }>;
+  read: () => Promise<Prepared>;
   /** Creates or migrates the database, if needed. The warnings are for the log. */
   prepareDatabase: () => Promise<readonly string[]>;
   print: (line: string) => void;
@@ -34,19 +33,19 @@ type Closable = Readonly<{ close: () => void }>;
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, read, prepareDatabase, print, exit, onReady } = options;
-  const { config, extraCss, hooks } = await read();
+  const prepared = await read();
+  const { config } = prepared;
   await requirePorts(config);
   const warnings = await prepareDatabase();
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
   const stop = waitForStopSignal(exitBy, size === 1 ? ['SIGHUP'] : []);
-  const log = await openLog(config);
-  logUnexpected(log, exit);
+  const log = await openProcessLog(config, exit);
   for (const warning of warnings) log.warn(warning);
   // Whoever wants JSON gets it on both streams, except for the line that scripts wait for.
   const lineFor = (what: string, url: string) =>
     config.logFormat === 'json' ? JSON.stringify({ msg: `${what} ${url}` }) : `${what} ${url}`;
-  const onListening = async (url: string) => {
+  const onListening = (url: string) => {
     const warning = unsetBaseUrlWarning(config, url);
     if (warning !== null) log.warn(warning);
     const baseUrl = baseUrlFor(config, url);
@@ -56,33 +55,23 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
     if (config.opsPort === null) return null;
-    const { listenForOperations } = await import('./operations.ts');
     const listener = await listenForOperations({ host: config.opsHost, port: config.opsPort }, operations);
     print(lineFor('operations on', listener.url));
     return listener;
   };
 
   if (size === 1) {
-    return await serveHere(config, {
-      extraCss,
-      hooks,
-      environment,
-      log,
-      stop,
-      drain: stop,
-      onListening,
-      openOperations: async ({ registry, ...status }) =>
-        registry && openOperations({ ...status, registry: async () => registry }),
-    });
+    const serving = { environment, log, stop, drain: stop, onListening, openOperations };
+    return await serveHere(prepared, serving);
   }
 
   const port = await choosePort(config);
   const pool = createWorkerPool({ host: config.host, port, size, environment, log });
   onReloadSignal(pool.reload);
-  const operations = await openOperations(operationsFor(pool.workers));
+  const operations = await openOperations(operationsOf(pool.workers));
   try {
-    const url = await Promise.race([pool.start(), stop]);
-    if (typeof url === 'string') await onListening(url);
+    const started = pool.start().then(() => onListening(listenUrl(null, { host: config.host, port })));
+    await Promise.race([started, stop]);
     await stop;
     await pool.stop();
   } finally {
@@ -91,7 +80,8 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Serving goes on after a rejection, which keeps no request waiting. After an exception, anything may be broken. */
-function logUnexpected(log: Log, exit: (code: number) => never): void {
+async function openProcessLog(config: Config, exit: (code: number) => never): Promise<Log> {
+  const log = await openLog(config);
   // Other properties of an error may contain secrets.
   const describe = (error: unknown) => ({ reason: String(error), stack: (error as Error | null)?.stack });
   process.on('unhandledRejection', (error) => log.fatal(describe(error), 'unhandled rejection'));
@@ -102,49 +92,45 @@ function logUnexpected(log: Log, exit: (code: number) => never): void {
   // Node.js would print them as text.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ reason: String(warning) }, 'warning of Node.js'));
+  return log;
 }
 
-type Serving = Prepared &
-  Readonly<{
-    environment: Environment;
-    counterFd?: number | null;
-    log: Log;
-    /** All processes end. */
-    stop: Promise<void>;
-    /** Only this process ends. */
-    drain: Promise<void>;
-    onListening: (url: string) => Promise<void>;
-    onDraining?: () => Promise<void>;
-    openOperations: (status: ProcessStatus) => Promise<Closable | null>;
-  }>;
+type Serving = Readonly<{
+  environment: Environment;
+  counterFd?: number | null;
+  log: Log;
+  /** All processes end. */
+  stop: Promise<void>;
+  /** Only this process ends. */
+  drain: Promise<void>;
+  onListening: (url: string) => void | Promise<void>;
+  onDraining?: () => Promise<void>;
+  openOperations: (operations: Operations) => Promise<Closable | null>;
+}>;
 
-async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const { extraCss, hooks, environment, counterFd = null, log, stop, onListening, openOperations } = serving;
+async function serveHere(
+  { config, extraCss, hooks }: Prepared,
+  { environment, counterFd = null, log, ...serving }: Serving,
+): Promise<void> {
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, {
-    isWorker: cluster.isWorker,
-    counterFd,
-    log,
-    extraCss,
-    hooks,
-    environment,
-  });
+  const { isWorker } = cluster;
+  const service = await openService(config, { isWorker, counterFd, log, extraCss, hooks, environment });
   let isServing = false;
   let operations: Closable | null = null;
   try {
-    operations = await openOperations({
+    operations = await serving.openOperations({
       isReady: async () => isServing && (await service.isReady()),
       isDomain: service.isDomain,
-      registry: service.metrics?.registry ?? null,
+      registry: () => service.metrics?.registry ?? null,
     });
     const url = await listen(service.app, config);
     isServing = true;
-    await onListening(url);
+    await serving.onListening(url);
     service.startHooks();
-    await Promise.race([stop, serving.drain]);
+    await Promise.race([serving.stop, serving.drain]);
     isServing = false;
-    await Promise.all([drain(service.app, stop), service.stopHooks(), serving.onDraining?.()]);
+    await Promise.all([drain(service.app, serving.stop), service.stopHooks(), serving.onDraining?.()]);
   } finally {
     operations?.close();
     await service.close();
@@ -164,22 +150,19 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   void waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config, extraCss, hooks } = await read();
+    const prepared = await read();
     await prepareDatabase();
-    const log = await openLog(config);
-    logUnexpected(log, exit);
-    await serveHere(config, {
-      extraCss,
-      hooks,
+    const log = await openProcessLog(prepared.config, exit);
+    await serveHere(prepared, {
       environment,
       counterFd: readCounterFd(environment),
       log,
       stop: stop.promise,
       drain: drainCommand.promise,
-      onListening: (url) => sendEvent({ listening: url }),
+      onListening: () => sendEvent({ listening: true }),
       onDraining: () => sendEvent({ draining: true }),
-      openOperations: async (status) => {
-        answerReportRequests(status, log);
+      openOperations: async (operations) => {
+        answerPrimary(operations, log);
         return null;
       },
     });

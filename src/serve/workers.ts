@@ -13,6 +13,7 @@ const START_MS_MAX = 30_000;
 const END_MS_MAX = Math.max(DRAIN_MS_MAX, SENDING_MS_MAX) + 2_000;
 /** A worker that dies later than this started properly. */
 const SETTLED_MS = 10_000;
+/** A worker that dies is started again at once, then twice as late each time. */
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
 
@@ -25,46 +26,46 @@ type WorkerPoolOptions = Readonly<{
   log: Log;
 }>;
 
-type WorkerExit = Readonly<{ code: number | null; signal: string | null }>;
-type StartedWorker = Readonly<{ worker: Worker; url: string; ended: Promise<WorkerExit> }>;
-
 /** Changes to a slot run one after another; `last` is the latest. */
-type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; last: Promise<void> };
+type WorkerSlot = { worker: Worker | null; startedAt: number; restartMs: number; last: Promise<unknown> };
 
 export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions) {
-  const slots = Array.from({ length: size }, newSlot);
+  const slots = Array.from({ length: size }, (): WorkerSlot => {
+    return { worker: null, startedAt: 0, restartMs: 0, last: Promise.resolve() };
+  });
   const starting = new Set<Worker>();
   const ending = new AbortController();
-  let reloading = false;
-  let reloadAgain = false;
+  const { signal: isEnding } = ending;
+  let reloading = Promise.resolve();
+  let isReloadQueued = false;
 
   // Workers get command-line settings through their environment, and read `.env` themselves.
   cluster.setupPrimary({ args: ['serve'], stdio: [...CHANNEL_STDIO] });
   const countFor = countForWorkers();
 
-  async function startWorker(): Promise<StartedWorker> {
-    ending.signal.throwIfAborted();
+  /** Resolves when the worker listens. */
+  async function startWorker(): Promise<Worker> {
+    isEnding.throwIfAborted();
     const settings = withSettings(environment, { HOST: host, PORT: String(port) });
     const worker = cluster.fork({ ...settings, ...CHANNEL_ENVIRONMENT });
     countFor(worker);
     starting.add(worker);
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = Promise.withResolvers<Worker>();
     let failure: string | null = null;
     // An exiting worker needs no more messages.
     worker.on('error', () => {});
     onEvent(worker, (event) => {
-      if ('listening' in event) resolve(event.listening);
+      if ('listening' in event) resolve(worker);
       if ('failed' in event) failure = event.failed;
     });
-    const ended = exitOf(worker);
-    void ended.then(({ code, signal }) =>
+    worker.once('exit', (code, signal) =>
       reject(
         new Refusal(failure ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
       ),
     );
     const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS_MAX);
     try {
-      return { worker, url: await promise, ended };
+      return await promise;
     } finally {
       clearTimeout(timer);
       starting.delete(worker);
@@ -72,133 +73,104 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   }
 
   /** Puts a worker into its slot, and replaces it if it dies. */
-  function assign(slot: WorkerSlot, { worker, ended }: StartedWorker): void {
+  function assign(slot: WorkerSlot, worker: Worker): void {
     slot.worker = worker;
     slot.startedAt = performance.now();
-    void ended.then(({ code, signal }) => {
-      if (ending.signal.aborted) return;
+    worker.once('exit', (code, signal) => {
+      if (isEnding.aborted) return;
       const { pid } = worker.process;
       const isNeeded = slot.worker === worker;
       if (!isNeeded && code === 0) return log.info({ worker: pid }, 'worker drained');
       log.error({ worker: pid, code, signal }, 'worker died');
       if (!isNeeded) return;
       slot.worker = null;
-      serially(slot, () => fill(slot)).catch((error: Error) => logFailure(error, 'worker did not start'));
+      void serially(slot, () => fill(slot));
     });
   }
 
   /** Starts workers in an empty slot, at growing intervals, until one listens. */
   async function fill(slot: WorkerSlot): Promise<void> {
-    if (performance.now() - slot.startedAt > SETTLED_MS) slot.earlyExits = 0;
-    while (slot.worker === null && !ending.signal.aborted) {
-      await delay(restartDelayMs(slot.earlyExits++), undefined, { signal: ending.signal }).catch(() => {});
-      if (ending.signal.aborted) return;
-      await startWorker().then(
-        (started) => {
-          assign(slot, started);
-          log.info({ worker: started.worker.process.pid }, 'worker started');
-        },
-        (error: Error) => logFailure(error, 'worker did not start'),
-      );
+    if (performance.now() - slot.startedAt > SETTLED_MS) slot.restartMs = 0;
+    while (slot.worker === null && !isEnding.aborted) {
+      await delay(slot.restartMs, undefined, { signal: isEnding }).catch(() => {});
+      if (isEnding.aborted) return;
+      slot.restartMs = Math.min(RESTART_MS_MAX, Math.max(RESTART_MS_MIN, slot.restartMs * 2));
+      try {
+        const worker = await startWorker();
+        assign(slot, worker);
+        log.info({ worker: worker.process.pid }, 'worker started');
+      } catch (error) {
+        logFailure(error as Error, 'worker did not start');
+      }
     }
   }
 
   /** The new worker listens before the old one drains in the background. */
   async function replace(slot: WorkerSlot): Promise<void> {
-    const started = await startWorker();
+    const worker = await startWorker();
     const old = slot.worker;
-    assign(slot, started);
+    assign(slot, worker);
     if (old !== null) await drainWorker(old);
   }
 
   function logFailure(error: Error, message: string): void {
-    if (!ending.signal.aborted) log.error({ reason: error.message }, message);
+    if (!isEnding.aborted) log.error({ reason: error.message }, message);
   }
 
-  async function reloadAll(): Promise<void> {
-    for (const slot of slots) {
-      if (!ending.signal.aborted) await serially(slot, () => replace(slot));
-    }
-  }
-
-  /** Replaces all workers, one by one. */
-  async function reload(): Promise<void> {
-    reloadAgain = true;
-    if (reloading) return;
-    reloading = true;
-    while (reloadAgain && !ending.signal.aborted) {
-      reloadAgain = false;
+  /** Replaces all workers, one by one. If it is called while they are being replaced, they are replaced once more. */
+  function reload(): void {
+    if (isReloadQueued) return;
+    isReloadQueued = true;
+    reloading = reloading.then(async () => {
+      isReloadQueued = false;
+      if (isEnding.aborted) return;
       log.info('reloading workers');
-      await reloadAll().then(
-        () => log.info('workers reloaded'),
-        (error: Error) => logFailure(error, 'reload stopped: a new worker did not start'),
-      );
-    }
-    reloading = false;
+      try {
+        for (const slot of slots) await serially(slot, () => replace(slot));
+        log.info('workers reloaded');
+      } catch (error) {
+        logFailure(error as Error, 'reload stopped: a new worker did not start');
+      }
+    });
   }
 
   async function stop(): Promise<void> {
     ending.abort();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    for (const worker of workers) {
+    const exits = workers.map((worker) => {
       // A worker that does not listen yet has no clients.
       if (starting.has(worker)) worker.process.kill('SIGKILL');
       else sendCommand(worker, 'stop');
       killAfter(worker, END_MS_MAX);
-    }
-    await Promise.all(workers.filter((worker) => !worker.isDead()).map(exitOf));
-  }
-
-  /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
-  async function start(): Promise<string> {
-    // A reload requested meanwhile waits.
-    const urls = slots.map((slot) =>
-      serially(slot, async () => {
-        const started = await startWorker();
-        assign(slot, started);
-        return started.url;
-      }),
-    );
-    try {
-      const [url = ''] = await Promise.all(urls);
-      return url;
-    } catch (error) {
-      await stop();
-      throw error;
-    }
+      // Not `events.once`, which rejects if a message to a worker that exits cannot be sent.
+      return worker.isDead() || new Promise((resolve) => worker.once('exit', resolve));
+    });
+    await Promise.all(exits);
   }
 
   return {
-    start,
+    /** Resolves when all workers listen; rejects, leaving none, if one cannot. */
+    start: async (): Promise<void> => {
+      // A reload requested meanwhile waits.
+      const started = slots.map((slot) => serially(slot, async () => assign(slot, await startWorker())));
+      try {
+        await Promise.all(started);
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
     /** Workers that serve and are not draining. */
     workers: () => slots.flatMap(({ worker }) => worker ?? []),
-    reload: () => void reload(),
+    reload,
     stop,
   };
 }
 
-function newSlot(): WorkerSlot {
-  return { worker: null, startedAt: performance.now(), earlyExits: 0, last: Promise.resolve() };
-}
-
 function serially<T>(slot: WorkerSlot, task: () => Promise<T>): Promise<T> {
   const done = slot.last.then(task);
-  slot.last = done.then(
-    () => {},
-    () => {},
-  );
+  slot.last = done.catch(() => {});
   return done;
-}
-
-/** Not `events.once`, which rejects if a message to a worker that exits cannot be sent. */
-function exitOf(worker: Worker): Promise<WorkerExit> {
-  return new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
-}
-
-/** No delay at first, then twice as long each time. */
-function restartDelayMs(earlyExits: number): number {
-  if (earlyExits === 0) return 0;
-  return Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** (earlyExits - 1));
 }
 
 /** Resolves when the worker gets no more connections. */

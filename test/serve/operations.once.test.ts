@@ -18,7 +18,11 @@ const DOMAIN = 'changes.rocket.example';
 const IDLE: Operations = {
   isReady: async () => true,
   isDomain: (name) => name === DOMAIN,
-  registry: async () => ({ contentType: 'text/plain', metrics: async () => 'a 1\n' }),
+  registry: async () => ({
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    metrics: async () => 'a 1\n',
+    getMetricsAsJSON: async () => [],
+  }),
 };
 
 async function listenHere(scope: Scope, operations: Partial<Operations> = {}): Promise<string> {
