@@ -17,11 +17,10 @@ export function createTagger(cursorKey: string): Tagger {
 }
 
 /** The texts of a response's tags, the widest first. */
-export function tagTextsOf({ teamId, productId }: Origin, versionId?: string): string[] {
+export function tagTextsOf({ teamId, productId }: Origin): string[] {
   if (teamId === null) return [ALL, LISTS];
   if (productId === null) return [ALL, `team ${teamId}`, `team-lists ${teamId}`];
-  const version = versionId === undefined ? [] : [`version ${versionId}`];
-  return [ALL, `team ${teamId}`, `product ${productId}`, ...version];
+  return [ALL, `team ${teamId}`, `product ${productId}`];
 }
 
 /** The texts of the tags to purge; none if nothing public was touched. */

@@ -8,7 +8,7 @@ import type { EncodedResponse } from './response.ts';
 
 export type Cdn = Readonly<{
   /** The headers of a response, each name followed by its value; none while the key of the tags is unknown. */
-  headOf: (origin: Origin, versionId: string | undefined, isCurrent: boolean) => readonly string[];
+  headOf: (origin: Origin, isCurrent: boolean) => readonly string[];
   /** Reads the key of the tags, unless it is known. */
   load: () => MaybePromise<void>;
 }>;
@@ -35,9 +35,9 @@ export function createCdn(source: Source, maxAgeSeconds: number): Cdn {
 
   return {
     load: () => (tagger === null ? orElse(read, () => {}) : undefined),
-    headOf: (origin, versionId, isCurrent) => {
+    headOf: (origin, isCurrent) => {
       if (tagger === null) return [];
-      const tags = tagTextsOf(origin, versionId).map(tagger);
+      const tags = tagTextsOf(origin).map(tagger);
       const tagHead = ['surrogate-key', tags.join(' '), 'cache-tag', tags.join(',')];
       return isCurrent ? [...lifetime, ...tagHead] : tagHead;
     },

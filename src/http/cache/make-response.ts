@@ -44,8 +44,6 @@ export type Representation = Readonly<{
   /** Whether its rows show that it is long, so that it needs a slot (R52). */
   isLong?: boolean;
   origin: Origin;
-  /** The version that it shows, if it is only one. */
-  versionId?: string | undefined;
 }>;
 
 /** What a route knows of its responses. */
@@ -53,7 +51,7 @@ export type RouteKind = Pick<ResponseKind, 'cacheControl' | 'contentType'> & Rea
 
 /** All about a response that is known before it is written. */
 type PendingKind = Omit<ResponseKind, 'head' | 'cdnHead'> &
-  Pick<Representation, 'head' | 'versionId'> &
+  Pick<Representation, 'head'> &
   Pick<RouteKind, 'cdn'>;
 
 export type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
@@ -116,20 +114,10 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
       });
 
     function respondWith(found: Representation, isCurrent: boolean): MaybePromise<Made> {
-      const {
-        text,
-        contentType,
-        link,
-        totalCount,
-        location,
-        head,
-        origin,
-        versionId,
-        isLong = false,
-      } = found;
+      const { text, contentType, link, totalCount, location, head, origin, isLong = false } = found;
       if (isLong && requireWanted === null) return TURNED_OUT_LONG;
       const pending: PendingWrite = { key, surface, origin, isCurrent, touchedAt: null };
-      const about = { link, totalCount, location, head, versionId };
+      const about = { link, totalCount, location, head };
       const linked = { ...kind, ...(contentType && { contentType }), ...about };
       const written =
         typeof text === 'string' ? finish(text, linked, pending) : write(request, text, linked, pending);
@@ -203,14 +191,14 @@ export function createReads(source: Source, cache: ResponseCache, onOutdated: (k
 
   function finish(
     content: string | readonly Buffer[] | StreamedBody,
-    { head, cdn, versionId, ...kind }: PendingKind,
+    { head, cdn, ...kind }: PendingKind,
     { key, surface, origin, isCurrent }: PendingWrite,
   ): CachedResponse {
     // Sending one that is not kept may take longer than it stays current.
     const mayStay = isCurrent && !(content instanceof StreamedBody);
     const response = new CachedResponse(content, {
       ...kind,
-      cdnHead: cdn?.headOf(origin, versionId, mayStay),
+      cdnHead: cdn?.headOf(origin, mayStay),
       head: typeof head === 'function' ? head() : head,
     });
     if (isCurrent) cache.put(key, { response, surface, origin });

@@ -19,7 +19,6 @@ export function versionNotes(form: NotesForm): Read {
       'The description, then the changes: breaking ones first, then security fixes. Without a heading; empty if there is nothing to say.',
     isTitled: false,
     find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
-    versionIdOf: ({ version }) => version.id,
     titleOf: ({ head, version }) => `${head.productName} ${version.label}`,
     versionsOf: async (found, { params }, visible, read) => [
       { ...found.version, changes: await allChanges(found, { path: params, visible, read }) },
@@ -46,8 +45,6 @@ type NotesOptions<Rows> = Pick<OperationText, 'name' | 'summary' | 'description'
   Omit<RowsRead<Rows>, 'contentType' | 'operation' | 'present'> &
   Pick<NotesContext, 'isTitled'> &
   Readonly<{
-    /** Where there is only one. */
-    versionIdOf?: (found: Rows) => string;
     titleOf: (found: Rows) => string;
     versionsOf: (
       ...args: [...Parameters<RowsRead<Rows>['present']>, read: ReadMore]
@@ -56,7 +53,7 @@ type NotesOptions<Rows> = Pick<OperationText, 'name' | 'summary' | 'description'
 
 function readNotes<Rows extends Readonly<{ head: HeadRow }>>(
   form: NotesForm,
-  { name, summary, description, isTitled, versionIdOf, titleOf, versionsOf, ...read }: NotesOptions<Rows>,
+  { name, summary, description, isTitled, titleOf, versionsOf, ...read }: NotesOptions<Rows>,
 ): Read {
   return readOf({
     ...read,
@@ -70,7 +67,7 @@ function readNotes<Rows extends Readonly<{ head: HeadRow }>>(
         const versions = await versionsOf(found, request, visible, more);
         await out.addFramed(frame, versions, (version) => form.writeVersion(version, context));
       };
-      return { text, head: frame.headers, origin: head, versionId: versionIdOf?.(found) };
+      return { text, head: frame.headers, origin: head };
     },
   });
 }

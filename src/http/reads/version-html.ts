@@ -33,10 +33,9 @@ export const versionHtml = readOf({
       if (isMarkdown) await out.add(await writeVersionMarkdown(site, { head, version, ...around }));
       else await writePage(out, request, { head, version, ...around });
     };
-    const from = { origin: head, versionId: found.version.id };
-    if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, ...from };
+    if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, origin: head };
     const url = site.links.urlsOf(head).version(namedForMarkdown(found));
-    return { ...asPage(request, head, url, text), ...from };
+    return { ...asPage(request, head, url, text), origin: head };
   },
 });
 

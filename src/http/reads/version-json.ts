@@ -29,6 +29,6 @@ export const versionJson = readOf({
       await out.add('}');
     };
     const text = found.end === null ? writeShort : writeLong;
-    return { text, origin: head, versionId: version.id };
+    return { text, origin: head };
   },
 });

@@ -6,11 +6,9 @@ import { releaseNumber } from '../../../src/domain/release-number.ts';
 import { createTagger } from '../../../src/hooks/cache-tags.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
-import { ACME, HIDDEN_PATHS, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
-import { execute, query } from '../../../support/databases/engine.ts';
+import { HIDDEN_PATHS, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { query } from '../../../support/databases/engine.ts';
 import { startApp, type TestApp } from '../../../support/program/app.ts';
-import { apply } from '../../../support/program/command.ts';
-import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const CDN = { CDN_MAX_AGE_SECONDS: '86400' };
@@ -67,14 +65,9 @@ describe('headers for a CDN', () => {
     ];
   };
   const tagsOf = (path: string) => {
-    if (path.includes(':versionId') || /releases\/|tags\//.test(path)) return textsOf('ver_210');
-    if (path.includes(':product')) return textsOf();
+    if (path.includes(':product')) return ['all', `team ${ids.acme}`, `product ${ids.rocket}`];
     return path.includes(':team') ? ['all', `team ${ids.acme}`, `team-lists ${ids.acme}`] : ['all', 'lists'];
   };
-  const textsOf = (version?: string) => [
-    ...['all', `team ${ids.acme}`, `product ${ids.rocket}`],
-    ...(version ? [`version ${version}`] : []),
-  ];
 
   it('every public read has them, with GET and HEAD, as 200 and 304, and is the same without them otherwise', async () => {
     assert.ok(PUBLIC_READS.length > 40);
@@ -160,16 +153,5 @@ describe('headers for a CDN', () => {
       other.filter((each) => rocket.includes(each)),
       ['all', `team ${ids.acme}`].map(tag),
     );
-  });
-
-  it('a version keeps its tags when its label changes', async () => {
-    const tags = async () => (await get(`${PUBLIC_FEED}/versions/ver_210`)).headers['cache-tag'];
-    const before = await tags();
-    await execute(suite.sandbox, `update versions set label = '2.1.1' where id = 'ver_210'`);
-    const version = async () => (await get(`${PUBLIC_FEED}/versions/ver_210`)).json().data.version;
-    await becomes(version, '2.1.1');
-    assert.equal(await tags(), before);
-    await apply(suite.sandbox, ACME);
-    await becomes(version, '2.1.0');
   });
 });

@@ -19,8 +19,8 @@ const headed = (head: readonly string[]) =>
   head.flatMap((line, index) => (index % 2 === 0 ? [`${line}: ${head[index + 1]}`] : []));
 
 describe('headers for a CDN', () => {
-  const headOf = (cdn: Cdn, isCurrent = true) => headed(cdn.headOf(ORIGIN, 'ver_1', isCurrent));
-  const tagsWith = (key: string) => tagTextsOf(ORIGIN, 'ver_1').map(createTagger(key));
+  const headOf = (cdn: Cdn, isCurrent = true) => headed(cdn.headOf(ORIGIN, isCurrent));
+  const tagsWith = (key: string) => tagTextsOf(ORIGIN).map(createTagger(key));
 
   it('a response has a lifetime and all of its tags, separated as each CDN expects', async () => {
     const cdn = createCdn(fakeSource(async () => 'key' as never).source, 86_400);
@@ -63,10 +63,7 @@ describe('a CDN keeps a response', () => {
   const TAG = 'cache-tag: t';
   const cdn: Cdn = {
     load: () => {},
-    headOf: (_origin, _version, isCurrent) => [
-      ...(isCurrent ? LIFETIME.split(': ') : []),
-      ...TAG.split(': '),
-    ],
+    headOf: (_origin, isCurrent) => [...(isCurrent ? LIFETIME.split(': ') : []), ...TAG.split(': ')],
   };
 
   /** The clock stands still: otherwise a busy machine could take too long. */

@@ -117,7 +117,7 @@ function readOne({ find, withChanges, present, ...operation }: OneOptions): Read
         const changes = withChanges ? await allChanges(found, { path: params, visible, read }) : [];
         await out.add(JSON.stringify(await present(repository, { ...version, changes })));
       };
-      return { text, origin: head, versionId: version.id };
+      return { text, origin: head };
     },
   });
 }
