@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Loaded>>> = {
   backup: async () => (await import('./commands/database/backup.ts')).addBackup,
   restore: async () => (await import('./commands/database/restore.ts')).addRestore,
   copy: async () => (await import('./commands/database/copy.ts')).addCopy,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 
 const VERSION_FLAGS = ['-V', '--version'];

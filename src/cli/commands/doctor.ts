@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import { type Config, type Environment, readSettings, withDotEnv } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
+import { PACKAGE } from '../../root.ts';
 import { findUnknownSettings } from '../../unknown-settings.ts';
-import { withJson } from '../arguments.ts';
-import { type Cli, printResult } from '../cli.ts';
+import type { Cli } from '../cli.ts';
+import { command } from '../command.ts';
 import { checkDatabases } from '../doctor/database.ts';
 import { checkFiles } from '../doctor/files.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
@@ -11,39 +11,40 @@ import { checkHooks } from '../doctor/hooks.ts';
 import { checkDotEnv, checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { withGivenNames } from '../settings.ts';
-import { outputPaint, type Paint } from '../terminal/colours.ts';
+import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
 const STATE_WIDTH = 'wrong'.length;
 const CHECK_WIDTH = 'permissions'.length;
 
-export function addDoctor(program: Command, cli: Cli): void {
-  withJson(program.command('doctor'))
-    .description('check settings, database, schema, Redis and permissions')
-    .action(async (options) => {
-      const { platform, arch, versions } = process;
-      const about = `Version ${program.version()}, on Node.js ${versions.node}, ${platform} ${arch}.`;
-      const found = [pass('program', about), ...(await runChecks(cli))];
-      const findings = found.map((finding) => ({ ...finding, message: hideSecrets(finding.message) }));
-      const paint = outputPaint(cli);
-      printResult(cli, options, findings.map(asJson), () =>
-        findings.map((finding) => formatFinding(finding, paint)).join('\n'),
-      );
-      const problems = findings.filter(({ state }) => state === 'wrong').length;
-      if (problems > 0)
-        throw new Refusal(`${problems} of ${findings.length} checks failed; the lines above say what to do`);
+export const doctorCommand = command({
+  name: 'doctor',
+  about: 'check settings, database, schema, Redis and permissions',
+  run: check,
+  text: (findings, cli) => {
+    const paint = outputPaint(cli);
+    const lines = findings.map(({ check, state, message }) => {
+      const verdict = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
+      return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${escapeControls(message)}`;
     });
-}
-
-function asJson({ check, state, message }: Finding) {
-  return { check, ok: state !== 'wrong', state, message };
-}
+    return lines.join('\n');
+  },
+  after: (findings) => {
+    const problems = findings.filter(({ ok }) => !ok).length;
+    if (problems > 0)
+      throw new Refusal(`${problems} of ${findings.length} checks failed; the lines above say what to do`);
+  },
+});
 
 const COLOURS = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
 
-function formatFinding({ check, state, message }: Finding, paint: Paint): string {
-  const verdict = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
-  return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${escapeControls(message)}`;
+async function check(cli: Cli) {
+  const { platform, arch, versions } = process;
+  const about = `Version ${PACKAGE.version}, on Node.js ${versions.node}, ${platform} ${arch}.`;
+  const findings = [pass('program', about), ...(await runChecks(cli))];
+  return findings.map(({ check, state, message }) => {
+    return { check, ok: state !== 'wrong', state, message: hideSecrets(message) };
+  });
 }
 
 async function runChecks(cli: Cli): Promise<Finding[]> {

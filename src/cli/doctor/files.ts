@@ -13,21 +13,11 @@ export async function checkFiles({ databaseUrls: [url] }: Config): Promise<Findi
   const engine = await engineOf(url);
   const file = engine.fileOf(url);
   if (file === null) return [];
-  const folder = nearestFolder(path.dirname(file));
-  if (!engine.exists(url)) return [checkAccess('directory', folder)].filter(({ state }) => state === 'wrong');
-  return [
-    checkAccess('file', file),
-    checkAccess('directory', folder),
-    ...when([
-      isWritableByOthers(file),
-      fail('permissions', `Every user of this machine may write to ${file}. Run chmod o-w on it.`),
-    ]),
-    ...checkDisk(folder, statfsSync(folder)),
-  ];
-}
-
-function nearestFolder(folder: string): string {
-  return existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
+  let folder = path.dirname(file);
+  while (!existsSync(folder)) folder = path.dirname(folder);
+  const access = checkAccess('directory', folder);
+  if (!engine.exists(url)) return access.state === 'wrong' ? [access] : [];
+  return [checkAccess('file', file), access, ...checkMode(file), ...checkDisk(folder, statfsSync(folder))];
 }
 
 function checkAccess(what: string, target: string): Finding {
@@ -35,26 +25,24 @@ function checkAccess(what: string, target: string): Finding {
     accessSync(target, constants.R_OK | constants.W_OK);
     return pass('permissions', `The ${what} ${target} is readable and writable.`);
   } catch {
-    return fail(
-      'permissions',
-      `This user may not read and write the ${what} ${target}. Change its owner or mode.`,
-    );
+    const text = `This user may not read and write the ${what} ${target}. Change its owner or mode.`;
+    return fail('permissions', text);
   }
 }
 
-/** False for a file whose mode this user cannot read; `checkAccess` reports that. */
-function isWritableByOthers(file: string): boolean {
+/** Nothing for a file whose mode this user cannot read; `checkAccess` reports that. */
+function checkMode(file: string): Finding[] {
   try {
-    return (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0;
+    const isOpen = (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0;
+    const text = `Every user of this machine may write to ${file}. Run chmod o-w on it.`;
+    return when([isOpen, fail('permissions', text)]);
   } catch {
-    return false;
+    return [];
   }
 }
 
 export function checkDisk(folder: string, disk: Readonly<{ bavail: number; bsize: number }>): Finding[] {
   const freeMib = Math.floor((disk.bavail * disk.bsize) / MIB);
-  return when([
-    freeMib < FREE_MIB_MIN,
-    fail('disk', `The disk of ${folder} has ${freeMib} MiB left. Free some space, or writes will fail.`),
-  ]);
+  const text = `The disk of ${folder} has ${freeMib} MiB left. Free some space, or writes will fail.`;
+  return when([freeMib < FREE_MIB_MIN, fail('disk', text)]);
 }

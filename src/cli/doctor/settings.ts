@@ -10,18 +10,12 @@ const CREDENTIALS = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWO
 const SECRET_NAMES = /(?:PASSWORD|API_KEY|BASIC_AUTH)$/;
 
 export function checkSettings(config: Config, settings: Environment, folder: string): Finding[] {
-  const { gate } = config;
-  const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => findSetting(settings, name)) : [];
+  const unused = config.gate === null ? CREDENTIALS.filter((name) => findSetting(settings, name)) : [];
+  const unusedText = `${unused.join(' and ')} ${unused.length === 1 ? 'is' : 'are'} set, but PASSWORD_PROTECTION is not true, so no password is required. Set it to true, or remove the credentials.`;
   const unsetBaseUrl = unsetBaseUrlWarning(config, listenUrl(null, config));
   return [
     ...when(
-      [
-        unusedCredentials.length > 0,
-        fail(
-          'gate',
-          `${unusedCredentials.join(' and ')} ${unusedCredentials.length === 1 ? 'is' : 'are'} set, but PASSWORD_PROTECTION is not true, so no password is required. Set it to true, or remove the credentials.`,
-        ),
-      ],
+      [unused.length > 0, fail('gate', unusedText)],
       [unsetBaseUrl !== null, note('settings', unsetBaseUrl ?? '')],
     ),
     ...checkStylesheet(config, folder),
@@ -42,11 +36,6 @@ export function checkDotEnv(folder: string): Finding[] {
   const file = path.join(folder, '.env');
   const values = Object.entries(readDotEnv(file) ?? {});
   const hasSecret = values.some(([name, text]) => SECRET_NAMES.test(name) || hasPassword(text));
-  return when([
-    hasSecret && isReadableByOthers(file),
-    fail(
-      'permissions',
-      `Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`,
-    ),
-  ]);
+  const text = `Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`;
+  return when([hasSecret && isReadableByOthers(file), fail('permissions', text)]);
 }

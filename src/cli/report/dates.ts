@@ -29,7 +29,7 @@ export class DateWarnings {
   }
 
   warnings(): string[] {
-    const due = `due, because the time has passed: ${nameSome(this.#due)}. A server publishes what is due within 2 seconds.`;
+    const due = `due, because the time has passed: ${nameVersions(this.#due)}. A server publishes what is due within 2 seconds.`;
     return [...describeFuture(this.#future), ...aboutScheduled(this.#due, due)];
   }
 
@@ -55,7 +55,7 @@ export function describeFuture(versions: SomeVersions): string[] {
 function aboutDates(versions: SomeVersions, [one, many]: readonly string[], advice: string): string[] {
   const { count } = versions;
   if (count === 0) return [];
-  const named = nameSome(versions);
+  const named = nameVersions(versions);
   const what =
     count === 1
       ? `${named} ${one} in the future.`
@@ -65,14 +65,14 @@ function aboutDates(versions: SomeVersions, [one, many]: readonly string[], advi
 
 /** For versions that no server has published. */
 export function describeOverdue(versions: SomeVersions): string[] {
-  return aboutScheduled(versions, `overdue: ${nameSome(versions)}. ${PUBLISH_DUE}`);
+  return aboutScheduled(versions, `overdue: ${nameVersions(versions)}. ${PUBLISH_DUE}`);
 }
 
 /** For versions that wait, because their product or changelog is locked. */
 export function describeLocked(versions: SomeVersions): string[] {
   return aboutScheduled(
     versions,
-    `due below a locked product or changelog: ${nameSome(versions)}. Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
+    `due below a locked product or changelog: ${nameVersions(versions)}. Unlock it with \`${COMMAND} product set\` or \`${COMMAND} changelog set\`.`,
   );
 }
 
@@ -83,8 +83,14 @@ function aboutScheduled({ count }: SomeVersions, state: string): string[] {
   ];
 }
 
-function nameSome({ first, count }: SomeVersions): string {
-  const named = first.map(({ name, time }) => `${name} (${time})`).join(', ');
-  const rest = count - first.length;
-  return rest > 0 ? `${named} and ${rest.toLocaleString('en')} more` : named;
+function nameVersions({ first, count }: SomeVersions): string {
+  const names = first.map(({ name, time }) => `${name} (${time})`);
+  return nameSome(names, count);
+}
+
+/** The first names, and how many more there are. */
+export function nameSome(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, NAMED_MAX);
+  const rest = count - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
 }

@@ -1,12 +1,12 @@
 // The progress of long work: a bar on a terminal, and elsewhere a line every 10 seconds.
 import type { Cli } from '../cli.ts';
 import { escapeName } from './plain.ts';
-import { splitAtWidth, widthOf } from './width.ts';
+import { cutToWidth, widthOf } from './width.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
-const BAR_WIDTH_MAX = 24;
-const BAR_WIDTH_MIN = 6;
+const BAR_WIDTH = 24;
+const CLEAR = '\r\x1b[K';
 
 export type Progress = Readonly<{
   done: (amount: number) => void;
@@ -33,34 +33,25 @@ export function startProgress(
   const startedAt = now();
   // A dumb terminal cannot redraw a line.
   const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
-  const intervalMs = terminal ? DRAW_MS : LINE_MS;
   let shownAt = startedAt;
-  let isDrawn = false;
   return {
     done: (amount) => {
       const time = now();
-      if (time - shownAt < intervalMs) return;
+      if (time - shownAt < (terminal ? DRAW_MS : LINE_MS)) return;
       shownAt = time;
       const share = whole === 0 ? 1 : Math.min(1, amount / whole);
       const rate = `${format(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
       const figures = `${Math.floor(share * 100)} %, ${format(amount)}, ${rate}`;
-      if (terminal) terminal.draw(`\r\x1b[K${fit(terminal.columns(), what, share, figures)}`);
-      else cli.say(`changelog: ${what}: ${figures}`);
-      isDrawn = true;
+      if (terminal === undefined) return cli.say(`changelog: ${what}: ${figures}`);
+      const bar = `[${'#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '-')}]`;
+      const line = `${what} ${bar} ${figures}`;
+      const width = terminal.columns() - 1;
+      terminal.draw(CLEAR + (widthOf(line) <= width ? line : cutToWidth(`${what} ${figures}`, width)));
     },
     end: () => {
-      if (isDrawn) terminal?.draw('\r\x1b[K');
+      if (shownAt > startedAt) terminal?.draw(CLEAR);
     },
   };
-}
-
-/** Shortens the bar, then drops it, then cuts the line. */
-function fit(columns: number, what: string, share: number, figures: string): string {
-  const width = Math.max(0, columns - 1);
-  const barWidth = Math.min(BAR_WIDTH_MAX, width - widthOf(`${what} [] ${figures}`));
-  if (barWidth < BAR_WIDTH_MIN) return width === 0 ? '' : splitAtWidth(`${what} ${figures}`, width)[0];
-  const filled = Math.round(share * barWidth);
-  return `${what} [${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${figures}`;
 }
 
 export function formatMib(bytes: number): string {

@@ -7,41 +7,29 @@ const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf}|[\u1160-\u11ff])$/u;
 /** Made when needed: it takes as long as a quarter of a start. */
 let segmenter: Intl.Segmenter | undefined;
 
-function graphemesOf(text: string): Intl.Segments {
+function graphemesOf(text: string): string[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return segmenter.segment(text);
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
-  // Segmenting is slow, and only an emoji is narrower than the sum of its code points.
-  if (!HAS_EMOJI.test(text)) return widthOfCodePoints(text);
-  let width = 0;
-  for (const { segment } of graphemesOf(text)) width += widthOfGrapheme(segment);
-  return width;
+  return graphemesOf(text).reduce((width, grapheme) => width + widthOfGrapheme(grapheme), 0);
 }
 
 function widthOfGrapheme(grapheme: string): number {
-  return HAS_EMOJI.test(grapheme) ? 2 : widthOfCodePoints(grapheme);
+  if (HAS_EMOJI.test(grapheme)) return 2;
+  const points = [...grapheme].filter((point) => !ZERO_WIDTH.test(point));
+  return points.reduce((width, point) => width + eastAsianWidth(point.codePointAt(0) as number), 0);
 }
 
-function widthOfCodePoints(text: string): number {
-  let width = 0;
-  for (const point of text)
-    if (!ZERO_WIDTH.test(point)) width += eastAsianWidth(point.codePointAt(0) as number);
-  return width;
-}
-
-/** Splits a text into the part that fits, at least one grapheme, and the rest. */
-export function splitAtWidth(text: string, widthMax: number): [fits: string, rest: string] {
-  let width = 0;
-  for (const { segment, index } of graphemesOf(text)) {
-    width += widthOfGrapheme(segment);
-    if (width > widthMax && index > 0) return [text.slice(0, index), text.slice(index)];
-  }
-  return [text, ''];
-}
-
-export function padToWidth(width: number, text: string): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+/** The text, or as much of it as fits and an ellipsis. */
+export function cutToWidth(text: string, widthMax: number): string {
+  if (widthOf(text) <= widthMax) return text;
+  let width = '…'.length;
+  const fitting = graphemesOf(text).filter((grapheme) => {
+    width += widthOfGrapheme(grapheme);
+    return width <= widthMax;
+  });
+  return `${fitting.join('').trimEnd()}…`;
 }
