@@ -79,15 +79,29 @@ function describeOther(error: Error): string {
 /** Loaded only when needed: commands without a database start without the query builder. */
 const loadMigrate = () => import('../store/migrate/migrate.ts');
 
-export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
-  const config = configOf(cli);
-  // A replica might not have the writes of the last command yet.
-  const [url] = config.databaseUrls;
+export type Place = Readonly<{ engine: Engine; url: string; name: string }>;
+
+export async function placeOf(url: string): Promise<Place> {
   const engine = await engineOf(url);
-  requireDatabase(cli, config, engine);
+  return { engine, url, name: engine.describe(url) };
+}
+
+/** The database that is written to. A replica might not have the writes of the last command yet. */
+export async function primaryOf(cli: Cli): Promise<Place> {
+  return await placeOf(configOf(cli).databaseUrls[0]);
+}
+
+/** Throws if there is no database. */
+export function requireDatabase(cli: Cli, { engine, url, name }: Place): void {
+  if (!engine.exists(url)) throw missingDatabaseError(cli, name, configOf(cli).autoMigrate);
+}
+
+export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
+  const place = await primaryOf(cli);
+  requireDatabase(cli, place);
   const { requireCurrentSchema } = await loadMigrate();
-  await using db = engine.openReader(url, {});
-  await requireCurrentSchema(db, engine.describe(url));
+  await using db = place.engine.openReader(place.url, {});
+  await requireCurrentSchema(db, place.name);
   return await read(db);
 }
 
@@ -96,45 +110,63 @@ type WriteOptions = Readonly<{
   create?: boolean;
   /** Called with the URL, without credentials, if the database was created. */
   onCreated?: (database: string) => void;
-  isDryRun?: boolean;
 }>;
 
-/**
- * Runs `write` in one transaction, which includes the migration of the schema. A dry run, which always throws, does not
- * create a database.
- */
+/** Runs `write` in one transaction, which includes the migration of the schema. */
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false, isDryRun = false, onCreated = () => {} }: WriteOptions = {},
+  { create = false, onCreated = () => {} }: WriteOptions = {},
 ): Promise<T> {
-  const config = configOf(cli);
-  const [url] = config.databaseUrls;
-  const engine = await engineOf(url);
-  const mayCreate = create && config.autoMigrate;
-  if (!mayCreate) requireDatabase(cli, config, engine);
+  const place = await primaryOf(cli);
+  const { engine, url } = place;
+  const mayCreate = create && configOf(cli).autoMigrate;
+  if (!mayCreate) requireDatabase(cli, place);
   const isNew = !engine.exists(url);
-  const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
-  const database = engine.describe(url);
-  await using db =
-    isNew && isDryRun ? (await loadSqlite()).openScratch() : engine.openWriter(url, { create: mayCreate });
-  await prepareToMigrate(db, { database });
-  const result = await db.transaction().execute(async (trx) => {
-    if (config.autoMigrate) await migrate(trx, { database });
-    else await requireCurrentSchema(trx, database);
-    return await write(trx);
-  });
+  const result = await writeTo(cli, place, engine.openWriter(url, { create: mayCreate }), write);
   if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);
   return result;
 }
 
-/** Throws if there is no database. */
-export function requireDatabase(
+class RollBack extends Error {}
+
+/** Runs `work` in a transaction that is rolled back, in memory if there is no database yet. */
+export async function dryRun<T>(
   cli: Cli,
-  { databaseUrls: [url], autoMigrate }: Config,
-  engine: Engine,
-): void {
-  if (!engine.exists(url)) throw missingDatabaseError(cli, engine.describe(url), autoMigrate);
+  work: (trx: Writer) => Promise<T>,
+  { create = false } = {},
+): Promise<T> {
+  const place = await primaryOf(cli);
+  const { engine, url } = place;
+  if (!create || !configOf(cli).autoMigrate) requireDatabase(cli, place);
+  const db = engine.exists(url)
+    ? engine.openWriter(url, { create: false })
+    : (await loadSqlite()).openScratch();
+  let result: T | undefined;
+  const workAndRollBack = async (trx: Writer) => {
+    result = await work(trx);
+    throw new RollBack();
+  };
+  await writeTo(cli, place, db, workAndRollBack).catch((error: unknown) => {
+    if (!(error instanceof RollBack)) throw error;
+  });
+  return result as T;
+}
+
+async function writeTo<T>(
+  cli: Cli,
+  { name: database }: Place,
+  opened: Writer,
+  write: (trx: Writer) => Promise<T>,
+): Promise<T> {
+  const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
+  await using db = opened;
+  await prepareToMigrate(db, { database });
+  return await db.transaction().execute(async (trx) => {
+    if (configOf(cli).autoMigrate) await migrate(trx, { database });
+    else await requireCurrentSchema(trx, database);
+    return await write(trx);
+  });
 }
 
 /** Creates and migrates the database if needed, and returns its URL if it was created. */
@@ -150,25 +182,23 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
 
 /** Why a user of the database cannot serve, or null: those of docs/ci.md and docs/production/postgresql.md. */
 export function whyNotServing({ unreadable }: Rights): string | null {
-  if (unreadable.includes('api_keys')) return CONTENT_ONLY;
+  if (unreadable.includes('api_keys'))
+    return 'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL, or the user that deploy/postgres/server-role.sql makes.';
   return unreadable.length === 0
     ? null
     : `this user cannot read ${unreadable.join(', ')}: as the owner of the tables, run deploy/postgres/server-role.sql, which grants what a server needs; do so after each upgrade.`;
 }
 
-const CONTENT_ONLY =
-  'this user cannot read API keys. It can use commands for content, such as `import` and `apply`, but not serve: for that, use the owner of the tables in DATABASE_URL, or the user that deploy/postgres/server-role.sql makes.';
-
 /** Whether the database can be served without a migration. Asks a replica if the primary is down. */
-async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
-  const engine = await engineOf(url);
+async function isCurrent([first, ...others]: Config['databaseUrls']): Promise<boolean> {
+  const { engine, url, name } = await placeOf(first);
   if (!engine.exists(url)) return false;
   const { schemaState } = await loadMigrate();
   await using db = engine.openReader(url, {});
   try {
     if ((await schemaState(db)) !== 'current') return false;
     const hindrance = whyNotServing(await engine.rightsOf(db));
-    if (hindrance !== null) throw new Refusal(`${engine.describe(url)}: ${hindrance}`);
+    if (hindrance !== null) throw new Refusal(`${name}: ${hindrance}`);
     return await engine.isReadyToServe(db);
   } catch (error) {
     const [next, ...rest] = others;

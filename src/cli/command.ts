@@ -4,30 +4,30 @@ import { COMMAND } from '../command-name.ts';
 import type { Cli } from './cli.ts';
 import { formatJson } from './terminal/plain.ts';
 
-type Leaf<Flags, Args extends readonly unknown[], Result> = Readonly<{
-  name: string;
-  about: string;
-  arguments?: readonly Argument[];
-  options?: readonly Option[];
+type Leaf<Flags, Args extends readonly unknown[], Result> = {
+  readonly name: string;
+  readonly about: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
   /** The help of `--yes`, for a command that asks. */
-  yes?: string;
-  examples?: readonly string[];
+  readonly yes?: string;
+  readonly examples?: readonly string[];
   /** What only Commander can do. */
-  customise?: (parser: Parser) => void;
+  readonly customise?: (parser: Parser, cli: Cli) => void;
   /** Without `json` among the flags if there is a `text`. */
-  run: (cli: Cli, flags: Flags, ...args: Args) => Promise<Result>;
+  readonly run: (cli: Cli, flags: Flags, ...args: Args) => Promise<Result>;
   /** The result for people. A command that has this takes `--json`, which prints the result itself. */
-  text?: (result: Result, cli: Cli, flags: Flags, ...args: Args) => string;
-  /** The JSON in parts, if it is long or not the result itself. */
-  json?: (result: Result) => Iterable<string>;
+  readonly text?: (result: NoInfer<Result>, cli: Cli, flags: NoInfer<Flags>, args: NoInfer<Args>) => string;
+  /** What `--json` prints instead of the result. */
+  readonly json?: (result: NoInfer<Result>) => unknown;
   /** Runs after the result is printed. It may give advice, or throw. */
-  after?: (
-    result: Result,
+  readonly after?: (
+    result: NoInfer<Result>,
     cli: Cli,
-    flags: Flags & { json?: boolean },
-    ...args: Args
+    flags: NoInfer<Flags> & { json?: boolean },
+    args: NoInfer<Args>,
   ) => void | Promise<void>;
-}>;
+};
 
 type Group = Readonly<{
   name: string;
@@ -45,7 +45,7 @@ export function command<Flags extends object, Args extends readonly unknown[], R
   return leaf as unknown as Command;
 }
 
-/** Exits with 2. Throw it for what Commander cannot check. */
+/** For what Commander cannot check. The command ends like one that Commander refuses. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -64,32 +64,18 @@ function addLeaf(parser: Parser, leaf: Exclude<Command, Group>, cli: Cli): void 
   for (const option of leaf.options ?? []) parser.addOption(option);
   if (leaf.yes !== undefined) parser.option('--yes', leaf.yes);
   if (leaf.text !== undefined) parser.option(JSON_FLAG, 'print the result as JSON');
-  leaf.customise?.(parser);
+  leaf.customise?.(parser, cli);
   parser.action(async () => {
-    try {
-      await runLeaf(leaf, cli, parser.opts(), parser.processedArgs);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      parser.error(`error: ${error.message}`);
-    }
+    const { run, text, json = (result: unknown) => result, after } = leaf;
+    const flags: { json?: boolean } = parser.opts();
+    const { json: asJson, ...others } = flags;
+    const own = text === undefined ? flags : others;
+    const args = parser.processedArgs;
+    const result = await run(cli, own, ...args);
+    const shown = text && (asJson ? formatJson(json(result), 2) : text(result, cli, own, args));
+    if (shown) await cli.print(shown);
+    await after?.(result, cli, flags, args);
   });
-}
-
-async function runLeaf(
-  leaf: Exclude<Command, Group>,
-  cli: Cli,
-  flags: { json?: boolean },
-  args: readonly unknown[],
-): Promise<void> {
-  const { run, text, json = (result: unknown) => [formatJson(result, 2)], after } = leaf;
-  const { json: asJson = false, ...others } = flags;
-  const own = text === undefined ? flags : others;
-  const result = await run(cli, own, ...args);
-  if (text !== undefined) {
-    const parts = asJson ? json(result) : [text(result, cli, own, ...args)];
-    for (const part of parts) if (part !== '') await cli.print(part);
-  }
-  await after?.(result, cli, flags, ...args);
 }
 
 export function addExamples(parser: Parser, lines: readonly string[]): void {

@@ -1,34 +1,16 @@
 // Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is deleted without `--yes`.
 import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
-import { asReader, type Reader, type Writer } from '../store/engine/engine.ts';
-import { type Cli, withWriter } from './cli.ts';
-import { dryRun } from './dry-run.ts';
+import type { Cli } from './cli.ts';
 import { CannotAsk } from './terminal/ask.ts';
 import { escapeControls } from './terminal/plain.ts';
 
 export type Deed = 'delete' | 'replace';
 
-export function withYes(command: Command): Command {
-  return command.option('--yes', 'delete without asking; needed without a terminal');
-}
+export const YES = 'delete without asking; needed without a terminal';
 
-/** `describe` throws if there is nothing to delete. */
-export async function deleteConfirmed(
-  cli: Cli,
-  flags: { yes?: boolean },
-  describe: (db: Reader) => Promise<string>,
-  remove: (trx: Writer) => Promise<void>,
-): Promise<void> {
-  if (flags.yes) return await withWriter(cli, remove);
-  // In a separate transaction, so that no lock is held while the user thinks.
-  const agreed = await dryRun(cli, (trx) => describe(asReader(trx)));
-  await confirm(cli, agreed);
-  await withWriter(cli, async (trx) => {
-    const found = await describe(asReader(trx));
-    if (found !== agreed) throw notAgreedError(found);
-    await remove(trx);
-  });
+export function withYes(command: Command): Command {
+  return command.option('--yes', YES);
 }
 
 /** Another process may have written after the question, or after a dry run that found nothing to delete. */

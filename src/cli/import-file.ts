@@ -2,9 +2,8 @@
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type Cli, withWriter } from './cli.ts';
+import { type Cli, dryRun, withWriter } from './cli.ts';
 import { confirm, notAgreedError } from './confirm.ts';
-import { dryRun } from './dry-run.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
 import { sayCreated } from './missing-database.ts';
 import type { ReadingFlags } from './reading-options.ts';

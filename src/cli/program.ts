@@ -1,48 +1,54 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError, Help, Command as Parser } from 'commander';
 import { COMMAND } from '../command-name.ts';
-import { type Environment, withDotEnv } from '../config.ts';
+import { type Environment, findSetting, withDotEnv } from '../config.ts';
 import { PACKAGE } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
-import { addCommand, type Command as CommandValue, withChoices } from './command.ts';
+import { addCommand, type Command, UsageError, withChoices } from './command.ts';
 import { withoutSecrets } from './secrets.ts';
 import { withGivenNames } from './settings.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
 import { explainUnknownCommands } from './unknown-command.ts';
 
-type AddCommand = (program: Command, cli: Cli) => void;
-type Loaded = CommandValue | AddCommand;
+type Load = () => Promise<Command | ((program: Parser, cli: Cli) => void)>;
 
-/** In the order of `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
-const COMMANDS: Readonly<Record<string, () => Promise<Loaded>>> = {
-  init: async () => (await import('./commands/init.ts')).addInit,
-  serve: async () => (await import('./commands/serve.ts')).addServe,
-  demo: async () => (await import('./commands/demo.ts')).addDemo,
-  migrate: async () => (await import('./commands/database/migrate.ts')).migrateCommand,
-  apply: async () => (await import('./commands/apply.ts')).addApply,
-  export: async () => (await import('./commands/export.ts')).addExport,
-  import: async () => (await import('./commands/import.ts')).addImport,
-  'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
-  notes: async () => (await import('./commands/file/notes.ts')).addNotes,
-  check: async () => (await import('./commands/file/check.ts')).addCheck,
-  build: async () => (await import('./commands/file/build.ts')).addBuild,
-  team: async () => (await import('./commands/items/team.ts')).addTeam,
-  product: async () => (await import('./commands/items/product.ts')).addProduct,
-  changelog: async () => (await import('./commands/items/product.ts')).addChangelog,
-  version: async () => (await import('./commands/items/version.ts')).addVersion,
-  'publish-due': async () => (await import('./commands/publish-due.ts')).addPublishDue,
-  hook: async () => (await import('./commands/items/hook.ts')).addHook,
-  key: async () => (await import('./commands/items/key.ts')).addKey,
-  mcp: async () => (await import('./commands/mcp.ts')).addMcp,
-  openapi: async () => (await import('./commands/openapi.ts')).openapiCommand,
-  completion: async () => {
-    const { addCompletion } = await import('./commands/completion.ts');
-    return (program, cli) => addCompletion(program, cli, () => buildProgram(cli));
+/** As in `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Files:': {
+    notes: async () => (await import('./commands/file/notes.ts')).addNotes,
+    check: async () => (await import('./commands/file/check.ts')).addCheck,
+    build: async () => (await import('./commands/file/build.ts')).addBuild,
+    import: async () => (await import('./commands/import.ts')).addImport,
+    'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
+    apply: async () => (await import('./commands/apply.ts')).applyCommand,
   },
-  backup: async () => (await import('./commands/database/backup.ts')).addBackup,
-  restore: async () => (await import('./commands/database/restore.ts')).addRestore,
-  copy: async () => (await import('./commands/database/copy.ts')).addCopy,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  'Content:': {
+    team: async () => (await import('./commands/items/team.ts')).teamCommand,
+    product: async () => (await import('./commands/items/product.ts')).productCommand,
+    changelog: async () => (await import('./commands/items/product.ts')).changelogCommand,
+    version: async () => (await import('./commands/items/version.ts')).versionCommand,
+    'publish-due': async () => (await import('./commands/publish-due.ts')).publishDueCommand,
+    export: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  'Keys:': {
+    key: async () => (await import('./commands/items/key.ts')).keyCommand,
+  },
+  'Serving:': {
+    init: async () => (await import('./commands/init.ts')).addInit,
+    serve: async () => (await import('./commands/serve.ts')).serveCommand,
+    demo: async () => (await import('./commands/demo.ts')).demoCommand,
+    hook: async () => (await import('./commands/items/hook.ts')).addHook,
+    mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+    openapi: async () => (await import('./commands/openapi.ts')).openapiCommand,
+  },
+  'Operating:': {
+    doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+    migrate: async () => (await import('./commands/database/migrate.ts')).migrateCommand,
+    backup: async () => (await import('./commands/database/backup.ts')).backupCommand,
+    restore: async () => (await import('./commands/database/restore.ts')).restoreCommand,
+    copy: async () => (await import('./commands/database/copy.ts')).copyCommand,
+    completion: async () => (await import('./commands/completion.ts')).completionCommand(buildProgram),
+  },
 };
 
 const VERSION_FLAGS = ['-V', '--version'];
@@ -53,8 +59,10 @@ const WRONG_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
 export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly string[]): Promise<number> {
-  const cli = withoutSecrets(unfiltered, typed);
   const words = typed[0] === 'help' ? typed.slice(1) : typed;
+  const safe = withoutSecrets(unfiltered, typed);
+  const settings = settingsOf(safe, words);
+  const cli = words[0] === 'serve' && isJsonLog(settings) ? withJsonLines(safe) : safe;
   try {
     const program = await buildProgram(cli, words[0]);
     const asksForHelp = words !== typed && isCommand(program, words);
@@ -62,11 +70,15 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    const message = withGivenNames(linesFor(error).join('\n'), settingsOf(cli, words));
-    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${message}`);
-    return FAILED;
+    const message = withGivenNames(linesFor(error).join('\n'), settings);
+    const isMisuse = error instanceof UsageError;
+    cli.say(isMisuse ? `error: ${message}\n${HINT}` : `${errorPaint(cli)('red', PREFIX)} ${message}`);
+    return isMisuse ? WRONG_USAGE : FAILED;
   }
 }
+
+const PREFIX = 'changelog:';
+const HINT = 'Use --help to see all arguments and options.';
 
 /** What the command has read: no `.env` if it works on a file, and none that cannot be read. */
 function settingsOf(
@@ -82,21 +94,37 @@ function settingsOf(
   }
 }
 
+const isJsonLog = (settings: Environment) => findSetting(settings, 'LOG_FORMAT')?.text === 'json';
+
+/** What is said before there is a log looks like the log. */
+function withJsonLines({ terminal: _, ...cli }: Cli): Cli {
+  const say = (line: string) => {
+    const msg = line.startsWith(PREFIX) ? line.slice(PREFIX.length).trimStart() : line;
+    cli.say(JSON.stringify({ level: 'error', time: cli.now(), msg }));
+  };
+  return { ...cli, say: (text) => text.split('\n').forEach(say) };
+}
+
 /** `help key create` means `key create --help`. For an unknown command, Commander would print the help of the program. */
-function isCommand({ commands }: Command, [word, ...rest]: readonly string[]): boolean {
+function isCommand({ commands }: Parser, [word, ...rest]: readonly string[]): boolean {
   if (word === undefined || commands.length === 0) return true;
   const command = commands.find((each) => each.name() === word);
   return command !== undefined && isCommand(command, rest);
 }
 
 /** Loads only the named command, no command for `--version`, and all of them for an unknown name. */
-export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
-  const program = new Command(COMMAND)
+export async function buildProgram(cli: Cli, name = ''): Promise<Parser> {
+  const program: Parser = new Parser(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(PACKAGE.version, VERSION_FLAGS.join(', '))
-    // The default is too large to wrap the descriptions of commands in a terminal of 80 columns.
-    .configureHelp({ minWidthToWrap: 30 })
-    .showHelpAfterError('Use --help to see all arguments and options.')
+    .configureHelp({
+      // The default is too large to wrap the descriptions of commands in a terminal of 80 columns.
+      minWidthToWrap: 30,
+      // So that each command has one line on the first screen.
+      subcommandTerm: (each) => (each.parent === program ? each.name() : new Help().subcommandTerm(each)),
+    })
+    .helpCommand(false)
+    .showHelpAfterError(HINT)
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
       // Commander's errors repeat what was typed.
@@ -104,12 +132,16 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
       outputError: (text, write) => write(withChoices(text, program)),
     })
     .exitOverride();
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const wanted = load ? [load] : VERSION_FLAGS.includes(name) ? [] : Object.values(COMMANDS);
-  const loaded = await Promise.all(wanted.map((each) => each()));
-  for (const each of loaded)
-    if (typeof each === 'function') each(program, cli);
-    else addCommand(program, each, cli);
+  const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
+  for (const [heading, group] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    const wanted = VERSION_FLAGS.includes(name) ? [] : isKnown ? [group[name]] : Object.values(group);
+    for (const load of wanted) {
+      const loaded = await load?.();
+      if (typeof loaded === 'function') loaded(program, cli);
+      else if (loaded !== undefined) addCommand(program, loaded, cli);
+    }
+  }
   explainUnknownCommands(program);
   return program;
 }

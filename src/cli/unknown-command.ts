@@ -19,7 +19,9 @@ export function explainUnknownCommands(program: Command): void {
 
 function adviceOn(group: Command, typed: string, next: string): string {
   if (!CREATING.includes(typed))
-    return didYouMean(ofSubgroups(group, typed) ?? nearest(typed, namesIn(group)));
+    return didYouMean(
+      ofSubgroups(group, typed) ?? nearest(typed === 'start' ? 'serve' : typed, namesIn(group)),
+    );
   if (namesIn(group).includes(CREATE)) return didYouMean(CREATE);
   const named = group.commands.find((command) => command.name() === next);
   return named && namesIn(named).includes(CREATE) ? didYouMean(`${next} ${CREATE}`) : `: ${HOW_TO_CREATE}`;

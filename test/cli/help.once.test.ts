@@ -198,7 +198,7 @@ describe('wrong usage', () => {
       [['publish', 'acme/rocket', '1.0.0'], 'version publish'],
       [['publish-deu'], 'publish-due'],
       [['version', 'schedule', 'lst'], 'list'],
-      [['list'], 'team list, product list, changelog list, version list, hook list or key list'],
+      [['list'], 'team list, product list, changelog list, version list, key list or hook list'],
     ] as const)
       assert.match(
         await expectMisuse(sandboxOf(t), args),

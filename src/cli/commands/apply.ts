@@ -1,58 +1,46 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
-import { type Content, ContentProblem } from '../../domain/content/content.ts';
+import { ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { isUnreleasedName, saysUnreleased } from '../../import/markdown/versions/words.ts';
 import { countPublic } from '../../store/catalogue/catalogue.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
-import { withExamples, withJson, wordsOf } from '../arguments.ts';
-import { type Cli, messageFor, printResult, withWriter } from '../cli.ts';
-import { confirm, formatCounts, notAgreedError, withYes } from '../confirm.ts';
-import { dryRun } from '../dry-run.ts';
+import { argument, DRY_RUN, option } from '../arguments.ts';
+import { type Cli, dryRun, messageFor, withWriter } from '../cli.ts';
+import { command } from '../command.ts';
+import { confirm, formatCounts, notAgreedError, YES } from '../confirm.ts';
 import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
 import { sayCreated } from '../missing-database.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeName } from '../terminal/plain.ts';
-import {
-  formatMib,
-  formatVersions,
-  NO_PROGRESS,
-  type Progress,
-  startProgress,
-} from '../terminal/progress.ts';
+import { formatMib, formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
-/** After this many lines of errors, no further file is read. */
-const ERROR_LINES_MAX = 20;
-
-type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
+type ApplyFlags = { prune?: boolean; dryRun?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
 
-export function addApply(program: Command, cli: Cli): void {
-  withExamples(
-    withYes(withJson(program.command('apply'))),
-    'apply acme.yaml --dry-run',
-    `export acme | ${COMMAND} apply -`,
-  )
-    .description('make the database match content documents, in one transaction per document')
-    .argument('<file...>', 'YAML or JSON documents; - reads standard input')
-    .option('--prune', 'delete everything that the documents do not contain')
-    .option('--dry-run', 'show what would be done without doing it')
-    .action(async (files: string[], flags: ApplyFlags, command: Command) => {
-      for (const file of files)
-        requireNoUrl(
-          file,
-          wordsOf(command).filter((word) => word === file || !isUrl(word)),
-        );
-      const outcomes = await applyFiles(cli, files, flags);
-      printResult(cli, flags, outcomes.outcomes, () => outcomes.formatLines(flags, outputPaint(cli)));
-      warn(cli, outcomes.warnings());
-    });
-}
+export const applyCommand = command({
+  name: 'apply',
+  about: 'make the database match content documents',
+  arguments: [argument('<file...>', 'YAML or JSON documents; - reads standard input')],
+  options: [option('--prune', 'delete everything that the documents do not contain'), DRY_RUN],
+  yes: YES,
+  examples: ['apply acme.yaml --dry-run', `export acme | ${COMMAND} apply -`],
+  run: async (cli, flags: ApplyFlags, files: string[]) => {
+    for (const file of files)
+      requireNoUrl(
+        file,
+        cli.typed.filter((word) => word === file || !isUrl(word)),
+      );
+    return await applyFiles(cli, files, flags);
+  },
+  text: (report, cli, flags) => report.formatLines(flags, outputPaint(cli)),
+  json: (report) => report.outcomes,
+  after: (report, cli) => warn(cli, report.warnings()),
+});
 
 /** Reads all documents before anything is written, so that an error in the last one stops them all. */
 export async function applyFiles(
@@ -61,58 +49,50 @@ export async function applyFiles(
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const documents = await openDocuments(cli, files);
+  const now = cli.now();
   let agreed: ApplyReport['deleted'] | null = null;
   if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
-    const expected = await dryRunAll(cli, documents, flags);
+    const expected = new ApplyReport(now);
+    const applyAll = async (trx: Writer) => {
+      for (const document of documents) await applyDocument(cli, trx, document, flags, expected);
+    };
+    await dryRun(cli, applyAll, { create: true });
     if (flags.dryRun) return expected;
-    if (!flags.yes) agreed = await confirmPruning(cli, expected);
+    agreed = flags.yes ? null : expected.deleted;
+    if (agreed !== null && formatCounts(agreed) !== '') await confirm(cli, describePruned(agreed));
   }
-  const outcomes = new ApplyReport(cli.now());
+  const report = new ApplyReport(now);
   const applied: string[] = [];
   for (const document of documents) {
     const apply = async (trx: Writer) => {
-      await applyDocument(cli, trx, document, flags, outcomes);
-      if (agreed !== null) requireAgreed(agreed, outcomes);
+      await applyDocument(cli, trx, document, flags, report);
+      if (agreed !== null && isMore(report.deleted, agreed))
+        throw notAgreedError(describePruned(report.deleted));
     };
     await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
-      throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
+      if (applied.length === 0) throw error;
+      const message = `applied ${applied.join(', ')}, but not ${document.name}: ${messageFor(error)}`;
+      throw new Refusal(message, { cause: error });
     });
     applied.push(document.name);
   }
-  return outcomes;
-}
-
-/** Documents before the one that failed were committed. */
-function partlyAppliedError(error: unknown, applied: readonly string[], failed: string): Refusal {
-  const before =
-    applied.length === 1 ? `${applied[0]} was applied` : `${applied.length} documents were applied`;
-  return new Refusal(`${before}, but ${failed} was not: ${messageFor(error)}`, { cause: error });
-}
-
-async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<ApplyReport['deleted']> {
-  if (formatCounts(deleted) !== '') await confirm(cli, describePruned(deleted));
-  return deleted;
+  return report;
 }
 
 function describePruned(deleted: ApplyReport['deleted']): string {
   return `${formatCounts(deleted)} not found in any document, with all their contents`;
 }
 
-/** Called in the transaction that deletes. */
-function requireAgreed(agreed: ApplyReport['deleted'], { deleted }: ApplyReport): void {
+function isMore(deleted: ApplyReport['deleted'], agreed: ApplyReport['deleted']): boolean {
   const kinds = Object.keys(agreed) as (keyof ApplyReport['deleted'])[];
-  if (kinds.some((kind) => deleted[kind] > agreed[kind])) throw notAgreedError(describePruned(deleted));
+  return kinds.some((kind) => deleted[kind] > agreed[kind]);
 }
 
 /** Reports the problems of all files at once. */
 async function openDocuments(cli: Cli, files: readonly string[]): Promise<NamedDocument[]> {
   const documents: NamedDocument[] = [];
   const lines = new Set<string>();
-  for (const [index, file] of files.entries()) {
-    if (lines.size >= ERROR_LINES_MAX) {
-      lines.add(`Not checked: ${files.slice(index).join(', ')}.`);
-      break;
-    }
+  for (const file of files) {
     try {
       documents.push(await openDocument(cli, file));
     } catch (error) {
@@ -141,47 +121,32 @@ async function applyDocument(
   trx: Writer,
   { content, locate, name, isLong }: NamedDocument,
   { prune = false }: ApplyFlags,
-  outcomes: ApplyReport,
+  report: ApplyReport,
 ): Promise<void> {
-  const progress = isLong ? startWriting(cli, name, content) : NO_PROGRESS;
+  const { products, team } = content;
+  const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
+  const progress = isLong
+    ? startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions })
+    : NO_PROGRESS;
   let versions = 0;
-  const { slug } = content.team;
   try {
-    const before = await countPublic(trx, slug);
+    const before = await countPublic(trx, team.slug);
     await applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
       report: (outcome, publishedAt, publishAt) => {
-        outcomes.add(outcome, publishedAt, publishAt);
+        report.add(outcome, publishedAt, publishAt);
         if (outcome.kind === 'version') progress.done(++versions);
       },
-      reportPruned: (outcome) => outcomes.addPruned(outcome),
+      reportPruned: (outcome) => report.addPruned(outcome),
       // A new version may be called `future` or `main`, if its author says that it is published.
       isUnreleasedName: (label, isNewAndPublished) =>
         isNewAndPublished ? saysUnreleased(label) : isUnreleasedName(label),
     });
-    outcomes.endDocument(slug, before, await countPublic(trx, slug));
+    report.endDocument(team.slug, before, await countPublic(trx, team.slug));
   } catch (error) {
     throw error instanceof ContentProblem ? locate(error) : error;
   } finally {
     progress.end();
   }
-}
-
-function startWriting(cli: Cli, name: string, { products }: Content): Progress {
-  const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  return startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions });
-}
-
-async function dryRunAll(
-  cli: Cli,
-  documents: readonly NamedDocument[],
-  flags: ApplyFlags,
-): Promise<ApplyReport> {
-  const outcomes = new ApplyReport(cli.now());
-  const applyAll = async (trx: Writer) => {
-    for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
-  };
-  await dryRun(cli, applyAll, { create: true });
-  return outcomes;
 }

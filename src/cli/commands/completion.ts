@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type { Command } from 'commander';
+import type { Command as Parser } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { choiceArgument, withJson } from '../arguments.ts';
-import { type Cli, printResult } from '../cli.ts';
+import { choiceArgument } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { type Command, command } from '../command.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** An absolute path, because a shell reads its start-up file in any directory. */
@@ -15,7 +16,7 @@ function unquote(word: string): string {
 /** The words that can follow the commands typed so far (`team set`), or an option with a choice of values. */
 type WordList = readonly [after: string, words: readonly string[]];
 
-function listWords(command: Command, after = ''): WordList[] {
+function listWords(command: Parser, after = ''): WordList[] {
   const help = command.createHelp();
   const options = help.visibleOptions(command);
   const commands = help.visibleCommands(command);
@@ -86,19 +87,23 @@ complete -c changelog -f -a '(__changelog)'`,
 const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 /** `load` returns the program with all of its commands. */
-export function addCompletion(program: Command, cli: Cli, load: () => Promise<Command>): void {
-  withJson(program.command('completion'))
-    .description('print a script that lets a shell complete commands, options and their values')
-    .addArgument(choiceArgument('<shell>', 'the shell', SHELLS))
-    .addHelpText(
-      'after',
-      `
+export function completionCommand(load: (cli: Cli) => Promise<Parser>): Command {
+  return command({
+    name: 'completion',
+    about: 'print a script with which a shell completes commands',
+    arguments: [choiceArgument('<shell>', 'the shell', SHELLS)],
+    customise: (parser) =>
+      parser.addHelpText(
+        'after',
+        `
 In ~/.bashrc:                   source <(${PROGRAM} completion bash)
 In ~/.zshrc, after compinit:    source <(${PROGRAM} completion zsh)
 In ~/.config/fish/config.fish:  ${PROGRAM} completion fish | source`,
-    )
-    .action(async (shell: (typeof SHELLS)[number], options) => {
-      const script = SCRIPTS[shell](listWords(await load()));
-      printResult(cli, options, { shell, script }, () => script);
-    });
+      ),
+    run: async (cli, _, shell: (typeof SHELLS)[number]) => ({
+      shell,
+      script: SCRIPTS[shell](listWords(await load(cli))),
+    }),
+    text: ({ script }) => script,
+  });
 }

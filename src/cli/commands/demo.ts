@@ -1,26 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
+import type { Command as Parser } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import {
-  type Environment,
-  findSetting,
-  type GateCredentials,
-  PREFIX,
-  withDotEnv,
-  withSettings,
-} from '../../config.ts';
+import { findSetting, type GateCredentials, PREFIX, withDotEnv, withSettings } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
-import { type Cli, prepareDatabase, withReader } from '../cli.ts';
+import { type Cli, prepareDatabase, withReader, withWriter } from '../cli.ts';
+import { command } from '../command.ts';
 import { replaceFile } from '../files/write-file.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './items/new-key.ts';
-import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
+import { LISTEN_OPTIONS, requireServable, type ServeFlags, serve, withFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';
 /** The demo stores its keys, so that the commands it printed still work after a restart. */
@@ -35,34 +29,27 @@ const SELECT_PATH = 'teams/nightshift/products/lantern/changelog';
 
 type DemoKeys = { full: string; select: string };
 
-export function addDemo(program: Command, cli: Cli): void {
-  const command = withListenFlags(program.command('demo'))
-    .description(`serve a demo database, created on first use as ${DATABASE}`)
-    .action((flags: ServeFlags) => demo(withFlags(cli, flags)));
-  program.hook('preSubcommand', ({ args: [, ...values] }, subcommand) => {
-    if (subcommand !== command) return;
-    const names = command.options.map((option) => option.attributeName());
-    const flags = flagsTakenByNpm(cli.environment, names, values);
-    if (flags) program.error(`error: npm reads options before -- as its own; use \`npm start -- ${flags}\``);
-  });
-}
+export const demoCommand = command({
+  name: 'demo',
+  about: `serve a demo database, created on first use as ${DATABASE}`,
+  options: LISTEN_OPTIONS,
+  customise: refuseFlagsOfNpm,
+  run: (cli, flags: ServeFlags) => demo(withFlags(cli, flags)),
+});
 
-/**
- * `npm start --port 3005` sets `npm_config_port=true` and passes on `3005`; `--port=3005` sets `npm_config_port=3005`.
- * Returns the flags as they were meant.
- */
-function flagsTakenByNpm(environment: Environment, names: string[], values: string[]): string {
-  if (!environment.npm_lifecycle_script?.includes('changelog demo')) return '';
-  const isPassedOn = (name: string) => values.some((value) => value.split('=')[0] === `--${name}`);
-  const taken = names.filter((name) => environment[`npm_config_${name}`] && !isPassedOn(name));
-  const isSplit = (name: string) => environment[`npm_config_${name}`] === 'true';
-  const rest = taken.filter(isSplit).length === 1 ? values[0] : undefined;
-  return taken
-    .map((name) => {
-      const value = isSplit(name) ? rest : environment[`npm_config_${name}`];
-      return `--${name} ${value === undefined ? name.toUpperCase() : shellWord(value)}`;
-    })
-    .join(' ');
+/** `npm start --port 3005` sets `npm_config_port` and passes on only `3005`. */
+function refuseFlagsOfNpm(parser: Parser, { environment }: Cli): void {
+  if (!environment?.npm_lifecycle_script?.includes('changelog demo')) return;
+  parser.parent?.hook('preSubcommand', ({ args }, subcommand) => {
+    const taken = parser.options.filter(
+      (option) =>
+        environment[`npm_config_${option.attributeName()}`] &&
+        !args.some((word) => word.split('=')[0] === option.long),
+    );
+    if (subcommand !== parser || taken.length === 0) return;
+    const flags = taken.map((option) => option.flags).join(' ');
+    parser.error(`error: npm reads options before -- as its own; use \`npm start -- ${flags}\``);
+  });
 }
 
 async function demo(outer: Cli): Promise<void> {
@@ -97,13 +84,13 @@ async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {
   const file = path.resolve(cli.folder, KEYS_FILE);
   const stored = readKeys(file);
   if (stored !== null && (await areActive(cli, [stored.full, stored.select]))) return stored;
-  const full = await makeKey(cli, 'acme', { kind: 'FULL', name: 'Demo: everything of Acme' });
-  const select = await makeKey(cli, 'nightshift', {
-    kind: 'SELECT',
-    product: ['lantern'],
-    name: 'Demo: only Lantern',
-  });
-  const keys = { full: full.key, select: select.key };
+  const full = { team: 'acme', kind: 'FULL', name: 'Demo: everything of Acme' } as const;
+  const product = ['lantern'];
+  const select = { team: 'nightshift', kind: 'SELECT', product, name: 'Demo: only Lantern' } as const;
+  const keys = await withWriter(cli, async (trx) => ({
+    full: (await makeKey(trx, full, cli.now())).key,
+    select: (await makeKey(trx, select, cli.now())).key,
+  }));
   await replaceFile(file, async (temporary) =>
     writeFileSync(temporary, `${JSON.stringify(keys, null, 2)}\n`),
   );

@@ -1,53 +1,52 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { type Environment, findSetting, readConfig, SETTINGS, withDotEnv } from '../../config.ts';
 import { isSlug } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { type Place, readSecrets, SECRETS } from '../../mcp/settings.ts';
+import { PACKAGE } from '../../root.ts';
 import { requireKnownSettings } from '../../unknown-settings.ts';
-import { withExamples } from '../arguments.ts';
-import { type Cli, messageFor } from '../cli.ts';
+import { argument, option } from '../arguments.ts';
+import { messageFor } from '../cli.ts';
+import { command } from '../command.ts';
 import { withStopSignals } from '../stop-signals.ts';
 
-export function addMcp(program: Command, cli: Cli): void {
-  withExamples(
-    program
-      .command('mcp')
-      .argument('[team[/product]]', 'for calls that name no other', parsePlace)
-      .option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', parseUrl)
-      .description('let coding agents read changelogs (Model Context Protocol)')
-      .addHelpText('after', `\nFrom the environment or .env:\n${listSecrets()}`)
-      .action((place: Place | undefined, { url }: { url?: string }) => serve(cli, program, place, url)),
+export const mcpCommand = command({
+  name: 'mcp',
+  about: 'let coding agents read changelogs (Model Context Protocol)',
+  arguments: [argument('[team[/product]]', 'for calls that name no other', parsePlace)],
+  options: [option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', parseUrl)],
+  examples: [
     'mcp --url https://changelog.example.com',
     'mcp acme --url https://changelog.example.com',
     'mcp acme/rocket --url https://changelog.example.com',
-  );
-}
-
-async function serve(cli: Cli, program: Command, place: Place | undefined, url?: string): Promise<void> {
-  requireKnownSettings(cli, { withTypos: false });
-  const environment = withDotEnv(cli.environment, cli.folder);
-  const settings = {
-    url: url ?? requireOwnUrl(cli.environment, environment),
-    place: place ?? null,
-    ...readSecrets(environment),
-  };
-  if (cli.ask !== undefined)
-    cli.say(
-      `This is a Model Context Protocol server for ${settings.url}. Programs talk to it on standard input; to set one up, use the command \`${COMMAND} mcp\` in its settings. Press Ctrl-D to stop.`,
+  ],
+  customise: (parser) => parser.addHelpText('after', `\nFrom the environment or .env:\n${listSecrets()}`),
+  run: async (cli, { url }: { url?: string }, place?: Place) => {
+    requireKnownSettings(cli, { withTypos: false });
+    const environment = withDotEnv(cli.environment, cli.folder);
+    const settings = {
+      url: url ?? requireOwnUrl(cli.environment, environment),
+      place: place ?? null,
+      ...readSecrets(environment),
+    };
+    if (cli.ask !== undefined)
+      cli.say(
+        `This is a Model Context Protocol server for ${settings.url}. Programs talk to it on standard input; to set one up, use the command \`${COMMAND} mcp\` in its settings. Press Ctrl-D to stop.`,
+      );
+    // Loaded here: only this command needs the SDK.
+    const { serveMcp } = await import('../../mcp/server.ts');
+    await withStopSignals(['SIGTERM', 'SIGINT'], (signal) =>
+      serveMcp(settings, PACKAGE.version, {
+        input: cli.standardInput(),
+        print: cli.print,
+        onError: (error) => cli.say(`changelog: ${messageFor(error)}`),
+        signal,
+      }),
     );
-  // Loaded here: only this command needs the SDK.
-  const { serveMcp } = await import('../../mcp/server.ts');
-  await withStopSignals(['SIGTERM', 'SIGINT'], (signal) =>
-    serveMcp(settings, program.version() ?? '', {
-      input: cli.standardInput(),
-      print: cli.print,
-      onError: (error) => cli.say(`changelog: ${messageFor(error)}`),
-      signal,
-    }),
-  );
-}
+  },
+});
 
 /** A secret in the environment does not go to the URL that the `.env` of a checkout names: that may be a stranger's. */
 function requireOwnUrl(own: Environment, effective: Environment): string {

@@ -1,30 +1,33 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
 import type { Hook } from '../../domain/hook.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
+import { option } from '../arguments.ts';
 import { type Cli, configOf, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
+import { command } from '../command.ts';
 import { describeCreated } from '../missing-database.ts';
 import { listSettings } from '../settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
 
-export function addServe(program: Command, cli: Cli): void {
-  withListenFlags(program.command('serve'))
-    .description('serve the database over HTTP')
-    .addHelpText(
-      'after',
-      ({ command }) =>
-        `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${listSettings(command)}`,
-    )
-    .action((flags: ServeFlags) => serve(withFlags(cli, flags)));
-}
+export const LISTEN_OPTIONS = [
+  option('--host <host>', SETTINGS.host.help, validated(SETTINGS.host)),
+  option('--port <number>', SETTINGS.port.help, validated(SETTINGS.port)),
+  option('--workers <number>', SETTINGS.workers.help, validated(SETTINGS.workers)),
+];
 
-export function withListenFlags(command: Command): Command {
-  return command
-    .option('--host <host>', SETTINGS.host.help, validated(SETTINGS.host))
-    .option('--port <number>', SETTINGS.port.help, validated(SETTINGS.port))
-    .option('--workers <number>', SETTINGS.workers.help, validated(SETTINGS.workers));
-}
+export const serveCommand = command({
+  name: 'serve',
+  about: 'serve the database over HTTP',
+  options: LISTEN_OPTIONS,
+  customise: (parser) =>
+    parser.addHelpText(
+      'after',
+      () =>
+        `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${listSettings(parser)}`,
+    ),
+  run: (cli, flags: ServeFlags) => serve(withFlags(cli, flags)),
+});
 
 /** A flag is checked like the setting it overrides. */
 function validated(setting: { accepts: string; parse: (text: string) => unknown }) {

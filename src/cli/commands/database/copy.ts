@@ -1,11 +1,8 @@
-import type { Command } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { requirement, SETTINGS } from '../../../config.ts';
 import { Refusal } from '../../../errors.ts';
 import { type CopyCounts, copyRows, requireNoContent, SourceError } from '../../../store/copy/copy.ts';
-
-import { asReader, type Engine, type Reader } from '../../../store/engine/engine.ts';
-import { engineOf } from '../../../store/engine/open.ts';
+import { asReader, type Reader } from '../../../store/engine/engine.ts';
 import { findCursorKey } from '../../../store/engine/revisions.ts';
 import {
   migrate,
@@ -13,48 +10,50 @@ import {
   requireCurrentSchema,
   schemaState,
 } from '../../../store/migrate/migrate.ts';
-import { withExamples, withJson } from '../../arguments.ts';
-import { type Cli, configOf, messageFor, printResult, requireDatabase } from '../../cli.ts';
+import { option } from '../../arguments.ts';
+import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase } from '../../cli.ts';
+import { command, UsageError } from '../../command.ts';
 import { formatCounts } from '../../confirm.ts';
 import { escapeName } from '../../terminal/plain.ts';
 import { runCopy } from './copying.ts';
 
-type CopyResult = Readonly<
-  { from: string; to: string } & Record<'teams' | 'products' | 'versions' | 'changes' | 'keys', number>
->;
-type Place = Readonly<{ engine: Engine; url: string; name: string }>;
-
-export function addCopy(program: Command, cli: Cli): void {
-  withExamples(
-    withJson(program.command('copy')),
+export const copyCommand = command({
+  name: 'copy',
+  about: 'copy the database to an empty one, also of another kind',
+  options: [
+    option(
+      '--to <url>',
+      'the other database, as in DATABASE_URL; PGPASSWORD may have its password',
+      parseTarget,
+    ).makeOptionMandatory(),
+  ],
+  examples: [
     'copy --to postgres://changelog@db.example:5432/changelog',
     'copy --to sqlite:/var/lib/changelog/changelog.db',
-  )
-    .description('copy the whole database to an empty one, which may be of another kind')
-    .requiredOption('--to <url>', 'the other database, as in DATABASE_URL; PGPASSWORD may have its password')
-    .action(async (options: { to: string; json?: boolean }, command: Command) => {
-      const [to] = SETTINGS.databaseUrls.parse(options.to) ?? [];
-      // The text is not printed: it may be a password.
-      if (to === undefined)
-        command.error(`error: option --to must be ${requirement(SETTINGS.databaseUrls, options.to)}`);
-      const config = configOf(cli);
-      const [from] = config.databaseUrls;
-      const [source, target] = [await placeOf(from), await placeOf(to)];
-      requireDatabase(cli, config, source.engine);
-      await using db = source.engine.openReader(source.url, {});
-      await requireCurrentSchema(db, source.name);
-      const rows = await copy(cli, db, target).catch((error) => {
-        throw error instanceof SourceError ? error.cause : targetError(error, target);
-      });
-      const { teams, products, versions, changes, api_keys: keys } = rows;
-      const result = { from: source.name, to: target.name, teams, products, versions, changes, keys };
-      printResult(cli, options, result, () => describe(result));
+  ],
+  run: async (cli, { to }: { to: string }) => {
+    const [source, target] = [await primaryOf(cli), await placeOf(to)];
+    requireDatabase(cli, source);
+    await using db = source.engine.openReader(source.url, {});
+    await requireCurrentSchema(db, source.name);
+    const rows = await copy(cli, db, target).catch((error) => {
+      throw error instanceof SourceError ? error.cause : targetError(error, target);
     });
-}
+    const { teams, products, versions, changes, api_keys: keys } = rows;
+    return { from: source.name, to: target.name, teams, products, versions, changes, keys };
+  },
+  text: ({ from, to, teams, products, versions, changes, keys }) => {
+    const counts = { team: teams, product: products, version: versions, change: changes, 'API key': keys };
+    return `Copied ${escapeName(from)} to ${escapeName(to)}: ${formatCounts(counts) || 'no content'}.`;
+  },
+});
 
-async function placeOf(url: string): Promise<Place> {
-  const engine = await engineOf(url);
-  return { engine, url, name: engine.describe(url) };
+/** The error does not print the text: it may be a password. */
+function parseTarget(text: string): string {
+  const [url] = SETTINGS.databaseUrls.parse(text) ?? [];
+  if (url === undefined)
+    throw new UsageError(`option --to must be ${requirement(SETTINGS.databaseUrls, text)}`);
+  return url;
 }
 
 async function copy(cli: Cli, source: Reader, { engine, url, name }: Place): Promise<CopyCounts> {
@@ -86,11 +85,6 @@ function targetError(error: unknown, { name }: Place): unknown {
     .replaceAll(/(?:CHANGELOG_)?DATABASE_URL/g, 'the URL of --to')
     .replaceAll(`\`${COMMAND} migrate`, `\`DATABASE_URL=URL ${COMMAND} migrate`);
   return new Refusal(message, { cause: error });
-}
-
-function describe({ from, to, teams, products, versions, changes, keys }: CopyResult): string {
-  const counts = { team: teams, product: products, version: versions, change: changes, 'API key': keys };
-  return `Copied ${escapeName(from)} to ${escapeName(to)}: ${formatCounts(counts) || 'no content'}.`;
 }
 
 const formatRows = (count: number) => `${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`;

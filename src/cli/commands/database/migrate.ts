@@ -1,7 +1,6 @@
-import { engineOf } from '../../../store/engine/open.ts';
 import { migrate, prepareToMigrate } from '../../../store/migrate/migrate.ts';
 import { option } from '../../arguments.ts';
-import { configOf } from '../../cli.ts';
+import { primaryOf } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { escapeName } from '../../terminal/plain.ts';
 
@@ -10,11 +9,9 @@ export const migrateCommand = command({
   about: 'create the database, or update its schema',
   options: [option('--into-existing', 'create the tables next to those of another program')],
   run: async (cli, { intoExisting = false }: { intoExisting?: boolean }) => {
-    const [url] = configOf(cli).databaseUrls;
-    const engine = await engineOf(url);
+    const { engine, url, name: database } = await primaryOf(cli);
     const isNew = !engine.exists(url);
     await using db = engine.openWriter(url, { create: true });
-    const database = engine.describe(url);
     await prepareToMigrate(db, { database, intoExisting });
     const steps = await db.transaction().execute((trx) => migrate(trx, { database, intoExisting }));
     // If several processes start at the same time, only one creates the database.

@@ -221,11 +221,9 @@ describe('key list', () => {
 
   it('key list says so if there are no keys, and fails for an unknown team', async (t) => {
     const sandbox = await world(t);
-    assert.match(await runOk(sandbox, ['key', 'list', 'acme']), /no keys yet. `changelog key create`/);
-    await runOk(sandbox, ['team', 'set', 'acme', '--plan', 'free']);
     assert.match(
       await runOk(sandbox, ['key', 'list', 'acme']),
-      /no keys yet\. Keys need a paid plan; `changelog team set acme --plan paid`/,
+      /no keys yet. `changelog key create`.*paid plan/,
     );
     assert.deepEqual(await runJson(sandbox, ['key', 'list', 'acme']), []);
     assert.match(await expectFailure(sandbox, ['key', 'list', 'x']), /no team x: /);
