@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../src/http/query/parameters.ts';
-import { UPDATE_PARAMETERS } from '../src/http/reads/update-json.ts';
+import { UPDATE_PARAMETERS } from '../src/http/reads/records.ts';
 import { type HttpResponse, openClient } from '../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';
 import { listenApp } from '../support/program/app.ts';

@@ -9,7 +9,7 @@ import { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
 import { parseQuery } from '../../src/http/query/query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findTimeline } from '../../src/store/read/lists/timeline.ts';
-import { countMatches, findPage } from '../../src/store/read/pages.ts';
+import { findIndexedPage, findPage } from '../../src/store/read/pages.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { openReader } from '../../support/databases/open.ts';
 import { startApp } from '../../support/program/app.ts';
@@ -160,7 +160,8 @@ async function compareCase(
     expected.map(({ id }) => id),
   );
   const { feed } = parseQuery(writeQuery(asked, surface), FEED_PARAMETERS);
-  const { found } = await countMatches(db, { team: TEAM, product: PRODUCT }, visibleRows(surface), feed);
+  const path = { team: TEAM, product: PRODUCT };
+  const { found } = await findIndexedPage(db, path, visibleRows(surface), feed, {});
   assert.deepEqual(found?.matches, { count: expected.length, isMore: false });
   await compareTimeline(db, surface, feed);
   if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));

@@ -12,12 +12,7 @@ import type { Document } from './document.ts';
 import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
-import { changelogAsMarkdown, changelogHtml } from './reads/changelog-html.ts';
-import { changelogJson } from './reads/changelog-json.ts';
-import { changesHtml, changesMarkdown } from './reads/changes-html.ts';
-import { changesJson } from './reads/changes-json.ts';
-import { llmsTxt, teamLlmsTxt } from './reads/crawlers/llms-txt.ts';
-import { sitemapXml } from './reads/crawlers/sitemap-xml.ts';
+import { llmsTxt, sitemapXml, teamLlmsTxt } from './reads/crawlers.ts';
 import {
   demoHtml,
   docsHtml,
@@ -30,29 +25,29 @@ import {
 import {
   giteaCompareRedirect,
   giteaLatestRedirect,
-  giteaProductRedirect,
-  giteaTagRedirect,
-} from './reads/gitea/redirects.ts';
-import {
   giteaLatestRelease,
+  giteaProductRedirect,
   giteaRelease,
   giteaReleaseByTag,
   giteaReleases,
   giteaRepository,
   giteaTag,
+  giteaTagRedirect,
   giteaTags,
-} from './reads/gitea/versions.ts';
-import { homeAsMarkdown, homeHtml } from './reads/list-html.ts';
+} from './reads/gitea.ts';
+import { homeAsMarkdown, homeHtml, teamAsMarkdown, teamHtml } from './reads/list-pages.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
-import { readOutput } from './reads/outputs.ts';
+import { readOutput, teamFeed } from './reads/outputs.ts';
+import {
+  changelogAsMarkdown,
+  changelogHtml,
+  changesHtml,
+  changesMarkdown,
+  versionHtml,
+} from './reads/product-pages.ts';
+import { changelogJson, changesJson, updateJson, versionJson } from './reads/records.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
-import { teamFeed } from './reads/team/feeds.ts';
-import { productsJson } from './reads/team/products-json.ts';
-import { teamAsMarkdown, teamHtml } from './reads/team/timeline-html.ts';
-import { timelineJson } from './reads/team/timeline-json.ts';
-import { updateJson } from './reads/update-json.ts';
-import { versionHtml } from './reads/version-html.ts';
-import { versionJson } from './reads/version-json.ts';
+import { productsJson, timelineJson } from './reads/team.ts';
 
 export type RouteLine = Guards &
   Readonly<{

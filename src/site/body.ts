@@ -4,7 +4,7 @@ import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
 import { BufferedBody } from '../http/cache/body.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { fileOf, type Read } from '../http/read.ts';
-import type { NamedVersion } from '../present/page-paths.ts';
+import type { NamedVersion } from '../present/links.ts';
 import type { Site } from '../present/pages/document.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import { findPage, type Page, type PageRow } from '../store/read/pages.ts';

@@ -1,8 +1,7 @@
 // Which files a static site has, and how they link to each other. All links name a file, so that every host finds it:
 // also one that knows no index pages, and a browser that opens the folder.
 import type { ChangeType } from '../domain/model.ts';
-import type { Depth, Links, ProductUrls } from '../present/links.ts';
-import type { NamedVersion, ProductSlugs } from '../present/page-paths.ts';
+import type { Depth, Links, NamedVersion, ProductSlugs, ProductUrls } from '../present/links.ts';
 
 /** What stands at the root: one product, the list of a team's products, or the list of all. */
 export type SiteKind = 'product' | 'team' | 'all';

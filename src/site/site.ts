@@ -2,14 +2,14 @@
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
-import { readWidget } from '../http/widget.ts';
-import { renderFirstChanges } from '../http/writing/rendered.ts';
 import {
   TIMELINE_VERSIONS,
   type WriteTimeline,
   writeTimeline,
   writeTimelineMarkdown,
-} from '../http/writing/timeline-page.ts';
+} from '../http/reads/list-pages.ts';
+import { readWidget } from '../http/widget.ts';
+import { renderFirstChanges } from '../http/writing/page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
   listPage,
@@ -36,7 +36,6 @@ import {
   type ProductList,
 } from '../store/read/lists/listing.ts';
 import { findTimeline, type Timeline } from '../store/read/lists/timeline.ts';
-import type { ProductPath } from '../store/read/reads.ts';
 import { withoutRelativeLinks } from '../text/links.ts';
 import { type Render, withTree } from '../text/render.ts';
 import {
@@ -89,7 +88,7 @@ export async function findContent(db: Reader, { team, product }: Target): Promis
 }
 
 async function* listProducts(db: Reader, team: string | undefined): AsyncGenerator<ListedProduct> {
-  const find = async (after: ProductPath | null): Promise<ProductList | undefined> => {
+  const find = async (after: ProductList['end']): Promise<ProductList | undefined> => {
     const asked = { after, limit: PRODUCTS_AT_ONCE };
     const { found } = await (team === undefined
       ? findAllList(db, { ...asked, withChanges: true })
@@ -211,7 +210,7 @@ async function* timelinePages(
       const out = new WholeBody();
       await as(out, found, view, {
         site,
-        walk: { visible: PUBLIC_ROWS, query, read: (next) => next(db) },
+        searched: null,
         renderOf: ({ linkBase }) => (linkBase === null ? unlinked(render) : render),
       });
       return { body: out.finish(), images: out.images };

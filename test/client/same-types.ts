@@ -17,7 +17,7 @@ import type {
 } from '../../client/index.js';
 import type * as errors from '../../src/errors.ts';
 import type { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
-import type { UPDATE_PARAMETERS } from '../../src/http/reads/update-json.ts';
+import type { UPDATE_PARAMETERS } from '../../src/http/reads/records.ts';
 
 /** All the way down, so that an interface, an intersection and a literal type with the same fields are the same. */
 type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;

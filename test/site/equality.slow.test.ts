@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { versionSegment } from '../../src/present/page-paths.ts';
+import { versionSegment } from '../../src/present/links.ts';
 import { LANGUAGES, localeFor, type Words } from '../../src/present/words/locale.ts';
 import { fileNames } from '../../src/site/layout.ts';
 import { MANIFEST } from '../../src/site/manifest.ts';

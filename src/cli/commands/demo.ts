@@ -4,7 +4,7 @@ import type { Command as Parser } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { findSetting, type GateCredentials, PREFIX, withDotEnv, withSettings } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { productPath } from '../../present/page-paths.ts';
+import { productPath } from '../../present/links.ts';
 import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';

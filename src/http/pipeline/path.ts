@@ -1,6 +1,6 @@
 // The path that a request is routed by. Everything that decides by path, above all the gate, uses this one: a second
 // parser could be used to get past the gate (R17).
-import { PAGES_PATH } from '../../present/page-paths.ts';
+import { PAGES_PATH } from '../../present/links.ts';
 
 export const SEGMENT_CHARACTERS_MAX = 128;
 

@@ -1,6 +1,6 @@
 // Finds a request's route and checks its method. Routes are few; the first match wins.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import { apiPath, productPath } from '../../present/page-paths.ts';
+import { apiPath, productPath } from '../../present/links.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Destination, PathParams, RouteSurface } from './exchange.ts';
 import { NO_LIST, NO_PAGE, routePaths } from './path.ts';

@@ -4,7 +4,6 @@ import { ApiError } from '../../errors.ts';
 import { type FilterForm, NO_FORM, type Problem } from '../../present/pages/filters.ts';
 import { html } from '../../present/template.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
-import { groupByName, nearMissError } from './names.ts';
 import {
   FEED_PARAMETERS,
   isTextField,
@@ -14,8 +13,19 @@ import {
   ParameterError,
   type Parameters,
   SEARCH_CHARACTERS_MAX,
+  type Values,
 } from './parameters.ts';
-import { parseQuery, type Query } from './query.ts';
+import {
+  type Ending,
+  type GivenValues,
+  groupByName,
+  NO_QUERY,
+  nearMissError,
+  nextCursor,
+  pairsIn,
+  type Query,
+  queryOf,
+} from './query.ts';
 
 export type PageQuery = Readonly<{
   query: Query;
@@ -36,21 +46,38 @@ export class FormError extends ApiError {
   }
 }
 
+const NOTHING: PageQuery = { query: NO_QUERY, form: NO_FORM, text: '', filterText: '' };
+
 export function parsePageQuery(target: string, parameters: Parameters): PageQuery {
-  const { pairs, nearMiss } = target.includes('?') ? filledIn(target, parameters) : NOTHING;
-  if (nearMiss !== null) throw misspelled(pairs, parameters, nearMiss);
-  if (pairs.length === 0)
-    return { query: parseQuery('', parameters), form: NO_FORM, text: '', filterText: '' };
-  const text = formatQuery(pairs);
-  const form = formOf(pairs, parameters);
+  const filledIn = pairsIn(target)
+    .map(([name, value]) => [name, value.trim()] as const)
+    .filter(([, value]) => value !== '');
+  const { values: given, nearMiss } = groupByName(filledIn, parameters);
+  // In the order of the table, and lists sorted: equal forms have equal text.
+  const values: GivenValues = new Map(
+    Object.entries(parameters).flatMap(([name, { repeatable }]) => {
+      const all = given.get(name);
+      return all === undefined ? [] : [[name, repeatable ? tidied(all) : all]];
+    }),
+  );
+  const form = formOf(values, parameters);
+  if (nearMiss !== null) {
+    // The message goes above the form because it belongs to no field.
+    const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss });
+    const problems = { '': unknown, ...problemsOf(values, parameters) };
+    throw new FormError({ ...form, problems }, nearMissError(nearMiss).message);
+  }
+  if (values.size === 0) return NOTHING;
   try {
-    const filterText = formatQuery(pairs.filter(([name]) => name !== 'cursor'));
-    return { query: parseQuery(text, parameters), form, text, filterText };
+    const filterText = formatQuery([...values].filter(([name]) => name !== 'cursor'));
+    return { query: queryOf(values, parameters), form, text: formatQuery([...values]), filterText };
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    throw new FormError({ ...form, problems: problemsOf(pairs, parameters) }, error.message);
+    throw new FormError({ ...form, problems: problemsOf(values, parameters) }, error.message);
   }
 }
+
+const tidied = (values: Values) => [...new Set(values)].sort() as unknown as Values;
 
 /** A problem found only with the content, in one parameter or in the length of the range (R51). */
 export function withProblem(form: FilterForm, error: ApiError): FormError {
@@ -61,64 +88,36 @@ export function withProblem(form: FilterForm, error: ApiError): FormError {
   return new FormError({ ...form, problems }, error.message);
 }
 
-export function olderQuery({ filterText }: PageQuery, cursor: string): string {
-  return `${filterText}${filterText === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`;
+/** For the page after one that ends here, with the form as filled in; null for the last one. */
+export function olderQuery(request: PageQuery & Readonly<{ path: string }>, ending: Ending): string | null {
+  const { filterText } = request;
+  const cursor = nextCursor(request, ending);
+  return cursor && `${filterText}${filterText === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`;
 }
 
-type Pair = readonly [name: string, value: string];
-
-type FilledIn = Readonly<{ pairs: readonly Pair[]; nearMiss: string | null }>;
-
-const NOTHING: FilledIn = { pairs: [], nearMiss: null };
-
-/** Known parameters with a value, sorted by name: equal forms have equal text. */
-function filledIn(target: string, parameters: Parameters): FilledIn {
-  const given = [...new URLSearchParams(target.slice(target.indexOf('?') + 1))];
-  const filled = given
-    .map(([name, value]) => [name, value.trim()] as const)
-    .filter(([, value]) => value !== '');
-  const { values, nearMiss } = groupByName(filled, parameters);
-  const pairs = Object.entries(parameters).flatMap(([name, { repeatable }]) => {
-    const all = values.get(name) ?? [];
-    const counted = repeatable ? [...new Set(all)].sort() : all;
-    return counted.map((value): Pair => [name, value]);
-  });
-  return { pairs, nearMiss };
-}
-
-/** The message goes above the form because it belongs to no field. */
-function misspelled(pairs: readonly Pair[], parameters: Parameters, nearMiss: string): FormError {
-  const { message } = nearMissError(nearMiss);
-  const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss });
-  const problems = { '': unknown, ...problemsOf(pairs, parameters) };
-  return new FormError({ ...formOf(pairs, parameters), problems }, message);
-}
-
-function formatQuery(pairs: readonly Pair[]): string {
-  const text = String(new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])));
-  return text === '' ? '' : `?${text}`;
+function formatQuery(values: readonly (readonly [name: string, values: Values])[]): string {
+  const pairs = values.flatMap(([name, all]) => all.map((value): [string, string] => [name, value]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
 /** A text field shows what was typed, valid or not; a choice shows only what it offers. */
-function formOf(pairs: readonly Pair[], parameters: Parameters): FilterForm {
-  const shown = pairs.filter(([name, value]) => {
+function formOf(given: GivenValues, parameters: Parameters): FilterForm {
+  const values = [...given].flatMap(([name, all]) => {
     const parameter = parameters[name] as Parameter;
-    return isTextField(parameter) || (value !== parameter.default && isValid(parameter, value));
+    const isShown = (value: string) =>
+      isTextField(parameter) || (value !== parameter.default && isValid(parameter, value));
+    const shown = all.filter(isShown);
+    return shown.length === 0 ? [] : [[name, shown]];
   });
-  const values = Map.groupBy(shown, ([name]) => name);
-  return {
-    values: Object.fromEntries([...values].map(([name, all]) => [name, all.map(([, value]) => value)])),
-    problems: {},
-  };
+  return { values: Object.fromEntries(values), problems: {} };
 }
 
 /** Parses each parameter alone, so that none hides another's problem. */
-function problemsOf(pairs: readonly Pair[], parameters: Parameters): Record<string, Problem> {
+function problemsOf(given: GivenValues, parameters: Parameters): Record<string, Problem> {
   const problems: Record<string, Problem> = {};
-  for (const name of new Set(pairs.map(([each]) => each))) {
-    const alone = pairs.filter(([each]) => each === name);
+  for (const [name, values] of given) {
     try {
-      parseQuery(formatQuery(alone), { [name]: parameters[name] as Parameter });
+      queryOf(new Map([[name, values]]), { [name]: parameters[name] as Parameter });
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       problems[name] = problemOf(error);

@@ -80,7 +80,7 @@ export const FEED_PARAMETERS = {
     description:
       'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
-    parse: ([value]) => withTime('since', parseTime(value, startOf)),
+    parse: ([value]) => parseTime('since', value),
     format: ({ since }) => [since as string],
   },
   until: {
@@ -88,7 +88,7 @@ export const FEED_PARAMETERS = {
     description:
       'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
     example: '2026-05-04',
-    parse: ([value]) => withTime('until', parseTime(value, endOf)),
+    parse: ([value]) => parseTime('until', value),
     format: ({ until }) => [until as string],
   },
   from: {
@@ -158,33 +158,28 @@ export type ParsedParameters = Readonly<Partial<Record<string, Values>>>;
 
 /** Throws the error of the first parameter with an invalid value. */
 export function parseParameters(
-  given: ReadonlyMap<string, readonly string[]>,
+  given: ReadonlyMap<string, Values>,
   parameters: Parameters,
 ): ParsedParameters {
   const parsed: Record<string, Values> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
-    const [first, ...others] = given.get(name) ?? [];
-    if (first === undefined) continue;
-    if (others.length > 0 && !parameter.repeatable)
+    const values = given.get(name);
+    if (values === undefined) continue;
+    if (values.length > 1 && !parameter.repeatable)
       throw new ParameterError(name, parameter, ', and must be given only once');
-    for (const value of [first, ...others])
-      if (!isValid(parameter, value)) throw new ParameterError(name, parameter);
-    parsed[name] = [first, ...others];
+    if (!values.every((value) => isValid(parameter, value))) throw new ParameterError(name, parameter);
+    parsed[name] = values;
   }
   return parsed;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const startOf = (date: string) => date;
-const endOf = (date: string) => `${date}T23:59:59.999Z`;
 
-/** A plus sign that the client did not encode arrives as a space. */
-function parseTime(value: string, ofDay: (date: string) => string): string | null {
+/** A plus sign that the client did not encode arrives as a space. Undefined for a time that there is not. */
+function parseTime(name: 'since' | 'until', value: string): Partial<FeedQuery> | undefined {
   const text = value.replace(/ (?=\d{2}:\d{2}$)/, '+');
-  return normaliseTimestamp(text) && normaliseTimestamp(DATE.test(text) ? ofDay(text) : text);
-}
-
-function withTime(name: 'since' | 'until', time: string | null): Partial<FeedQuery> | undefined {
+  const isWholeDay = name === 'until' && DATE.test(text);
+  const time = normaliseTimestamp(text) && normaliseTimestamp(isWholeDay ? `${text}T23:59:59.999Z` : text);
   return time ? { [name]: time } : undefined;
 }
 

@@ -1,5 +1,5 @@
-// Reads of any length, one part at a time, so that other requests are served in between. All parts show one state of
-// the product: if it is written to in between, the response starts over.
+// Lists of any length, read one part at a time, so that other requests are served in between. All parts show one state of
+// the content: if it is written to in between, the response starts over.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedQuery } from '../../domain/feed-query.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
@@ -14,75 +14,75 @@ import type {
   ProductPath,
   VersionDetail,
 } from '../../store/read/reads.ts';
-import { ContentChanged, type ReadMore } from '../cache/body.ts';
+import { type BodyWriter, ContentChanged, type ReadMore } from '../cache/body.ts';
 
-/** Reads more, in the state of what is already read. */
-export function inStateOf({ writtenAt }: Readonly<{ writtenAt: number }>, read: ReadMore) {
-  return async <T extends Readonly<{ writtenAt: number }>>(
-    find: (db: Reader) => MaybePromise<AtRevision<T>>,
-  ): Promise<T> => {
-    const { found } = await read(find);
-    if (found?.writtenAt !== writtenAt) throw new ContentChanged();
-    return found;
-  };
+/** `end` is where a part ends; null if it is the last one. */
+type Part = Readonly<{ end: unknown; writtenAt: number }>;
+
+type Parts<P extends Part, T> = Readonly<{
+  findAfter: (db: Reader, end: NonNullable<P['end']>) => MaybePromise<AtRevision<P>>;
+  itemsOf: (part: P) => readonly T[];
+  /** By default all of them. No more parts are read than it needs. */
+  itemsMax?: number | undefined;
+}>;
+
+/** The items of a part already read, and of all parts after it. */
+export async function* allItems<P extends Part, T>(
+  first: P,
+  read: ReadMore,
+  { findAfter, itemsOf, itemsMax = Number.POSITIVE_INFINITY }: Parts<P, T>,
+): AsyncGenerator<T> {
+  for (let part = first, left = itemsMax; ; ) {
+    const items = itemsOf(part);
+    yield* items.slice(0, left);
+    left -= items.length;
+    const end = part.end as NonNullable<P['end']> | null;
+    if (left <= 0 || end === null) return;
+    const { found } = await read((db) => findAfter(db, end));
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    part = found;
+  }
 }
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
 
-/** Where a part ends; null if it is the last one. */
-type Part = Readonly<{ end: unknown; writtenAt: number }>;
-
-/** A part already read, and all parts after it. */
-export async function* allParts<P extends Part>(
-  first: P,
-  read: ReadMore,
-  findAfter: (db: Reader, end: NonNullable<P['end']>) => MaybePromise<AtRevision<P>>,
-): AsyncGenerator<P> {
-  const readSame = inStateOf(first, read);
-  yield first;
-  for (let { end } = first; end !== null; ) {
-    const after = end as NonNullable<P['end']>;
-    const part = await readSame((db) => findAfter(db, after));
-    yield part;
-    end = part.end;
-  }
-}
-
-/** The versions of a page already read, and of the pages after it: all of them, or as many as there may be at most. */
-export async function* remainingVersions(
+/** The versions of a page already read, and of the pages after it. */
+export const remainingVersions = (
   first: Page,
   { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
-  versionsMax = Number.POSITIVE_INFINITY,
-): AsyncGenerator<PageRow> {
-  const pages = allParts(first, read, (db, after) => findPage(db, path, visible, { ...query, after }));
-  yield* itemsIn(pages, ({ versions }) => versions, versionsMax);
-}
-
-/** All of them, or as many as there may be at most. Reads no more parts than it needs. */
-export async function* itemsIn<P, T>(
-  parts: AsyncIterable<P>,
-  itemsOf: (part: P) => readonly T[],
-  itemsMax = Number.POSITIVE_INFINITY,
-): AsyncGenerator<T> {
-  let left = itemsMax;
-  for await (const part of parts) {
-    const items = itemsOf(part);
-    yield* items.slice(0, left);
-    left -= items.length;
-    if (left <= 0) return;
-  }
-}
+  itemsMax?: number,
+): AsyncGenerator<PageRow> =>
+  allItems(first, read, {
+    findAfter: (db, after) => findPage(db, path, visible, { ...query, after }),
+    itemsOf: ({ versions }) => versions,
+    itemsMax,
+  });
 
 /** All changes of a version whose first ones are already read. */
 export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
   const versionId = first.version.id;
   const all: ChangeRow[] = [];
-  const parts = allParts<ChangesPart>(first, read, (db, after) =>
-    findMoreChanges(db, { ...path, versionId, after }, visible),
-  );
-  for await (const { changes } of parts) {
+  const parts = allItems<ChangesPart, readonly ChangeRow[]>(first, read, {
+    findAfter: (db, after) => findMoreChanges(db, { ...path, versionId, after }, visible),
+    itemsOf: ({ changes }) => [changes],
+  });
+  for await (const changes of parts) {
     for (const change of changes) all.push(change);
     await yieldToEventLoop();
   }
   return all;
+}
+
+/** JSON that ends in an empty list, with the items of that list: one at a time, because there may be very many. */
+export async function writeWithList<T extends object>(
+  out: BodyWriter,
+  record: object,
+  items: Iterable<T> | AsyncIterable<T>,
+  present: (item: T) => object = (item) => item,
+): Promise<void> {
+  const json = JSON.stringify(record);
+  const end = json.lastIndexOf(']');
+  await out.add(json.slice(0, end));
+  await out.addList(items, (item) => JSON.stringify(present(item)));
+  await out.add(json.slice(end));
 }

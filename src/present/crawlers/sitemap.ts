@@ -1,8 +1,8 @@
 // What search engines are told: the pages of all public products and versions (https://www.sitemaps.org/protocol.html).
-import type { Links } from '../links.ts';
+
+import type { Links, NamedVersion, ProductSlugs } from '../links.ts';
 import type { Frame } from '../outputs/output.ts';
 import { element, XML_DECLARATION } from '../outputs/xml.ts';
-import type { NamedVersion, ProductSlugs } from '../page-paths.ts';
 
 /** More would need an index of several files. */
 export const SITEMAP_URLS_MAX = 50_000;

@@ -7,9 +7,16 @@ import { otherLabel } from '../../domain/version-names.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Bit } from '../engine/schema.ts';
-import { latestOf, orderOf, placeAfter, rankAbove } from './choose.ts';
 import { labelledId } from './find-version.ts';
-import { type ChangelogIndex, type IndexedVersion, readIndexed } from './index.ts';
+import {
+  type ChangelogIndex,
+  type IndexedVersion,
+  latestOf,
+  orderOf,
+  placeAfter,
+  rankAbove,
+  readIndexed,
+} from './index.ts';
 import {
   type AtRevision,
   type AtState,

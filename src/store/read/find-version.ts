@@ -1,12 +1,11 @@
-// Single versions: by id, by label, `latest` (R31), and the one before another.
+// Single versions: by id, by label and as `latest` (R31).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { LATEST, otherLabel } from '../../domain/version-names.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { latestOf, orderOf, previousOf } from './choose.ts';
-import { type ChangelogIndex, type IndexedVersion, readFromIndex, readIndexed } from './index.ts';
+import { type ChangelogIndex, type IndexedVersion, latestOf, readFromIndex, readIndexed } from './index.ts';
 import {
   type AtRevision,
   type AtState,
@@ -41,8 +40,8 @@ const latestId = (index: ChangelogIndex) => latestOf(index)?.id ?? '';
 
 const MARKDOWN = '.md';
 
-/** A version's page, or the same as Markdown. */
-export type VersionPage = VersionDetail & Readonly<{ isMarkdown: boolean }>;
+/** A version's page, or the same as Markdown, with the index of the same state. */
+export type VersionPage = VersionDetail & Readonly<{ isMarkdown: boolean; index: ChangelogIndex }>;
 
 /**
  * By the last segment of the path. A version with that name has its page there, whatever the name ends in; otherwise,
@@ -53,18 +52,20 @@ export function findVersionPage(
   { team, product }: ProductPath,
   segment: string,
   visible: VisibleRows,
-): MaybePromise<AtRevision<VersionPage>> {
+): Promise<AtRevision<VersionPage>> {
   const path = { team, product };
   const bare = segment.endsWith(MARKDOWN) ? segment.slice(0, -MARKDOWN.length) : '';
-  const find = (own: Reader, latest: string) => {
-    const [whole, withoutEnd] = [segment, bare].map((name) => namesOf(name === LATEST ? latest : name));
+  return readIndexed(db, path, visible, (index, own) => {
+    const [whole, withoutEnd] = [segment, bare].map((name) =>
+      namesOf(name === LATEST ? latestId(index) : name),
+    );
     const names = { ...whole, bare: withoutEnd?.name, otherBare: withoutEnd?.other } as PageNames;
-    return findPage(own, { ...path, ...names }, visible);
-  };
-  const found = [segment, bare].includes(LATEST)
-    ? readIndexed(db, path, visible, (index, own) => find(own, latestId(index)))
-    : find(db, '');
-  return mapFound(found, (page) => ({ ...page, isMarkdown: bare !== '' && !isNamed(page.version, segment) }));
+    return mapFound(findPage(own, { ...path, ...names }, visible), (page) => ({
+      ...page,
+      isMarkdown: bare !== '' && !isNamed(page.version, segment),
+      index,
+    }));
+  });
 }
 
 function isNamed({ id, label }: VersionDetail['version'], name: string): boolean {
@@ -84,31 +85,6 @@ export function findLatest(
   visible: VisibleRows,
 ): Promise<AtRevision<LatestRow>> {
   return readFromIndex(db, path, visible, (index) => ({ head: index.head, latest: latestOf(index) ?? null }));
-}
-
-export type Previous = AtState &
-  Readonly<{
-    /** By label, without those that have none. */
-    labels: ReadonlyMap<string, string>;
-    /** The order of the highest published version. */
-    highest: string | null;
-  }>;
-
-/** The published version before each of these, in the order of versions; none for a label that is not a version number. */
-export function findPrevious(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-  labels: readonly string[],
-): Promise<AtRevision<Previous>> {
-  return readFromIndex(db, path, visible, (index) => {
-    const highest = index.ordered.findLast(({ isPublished }) => isPublished);
-    const previous = labels.flatMap((label): [string, string][] => {
-      const before = previousOf(index, label);
-      return before === undefined ? [] : [[label, before.label]];
-    });
-    return { labels: new Map(previous), highest: highest === undefined ? null : orderOf(highest) };
-  });
 }
 
 /** For an index that starts with the state. */

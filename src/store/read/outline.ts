@@ -36,7 +36,7 @@ export const findOutline = (db: Reader, path: ProductPath, visible: VisibleRows)
 
 const outlines = new WeakMap<ChangelogIndex, Outline>();
 
-function outlineOf(index: ChangelogIndex): Outline {
+export function outlineOf(index: ChangelogIndex): Outline {
   const known = outlines.get(index);
   if (known !== undefined) return known;
   const published = index.versions.filter(({ isPublished }) => isPublished);

@@ -4,7 +4,7 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { type FeedPosition, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { dialectOf, type Fields, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { ABOVE_ALL, inOrder, orderColumn, readFromIndex, readIndexed } from './index.ts';
+import { ABOVE_ALL, type ChangelogIndex, inOrder, orderColumn, readIndexed } from './index.ts';
 import {
   type AtRevision,
   type AtState,
@@ -51,56 +51,60 @@ export async function findPage(
   visible: VisibleRows,
   query: FeedQuery,
 ): Promise<AtRevision<Page>> {
+  if (!isPlain(query)) return await findIndexedPage(db, { team, product }, visible, query);
   const { limit, withChanges, since, until } = query;
-  const path = { team, product };
-  // One extra version shows whether there are more.
-  const limitPlusOne = limit === null ? null : limit + 1;
-  if (isPlain(query)) {
-    const options = { withChanges, isDated: since !== null || until !== null, isLimited: limit !== null };
-    const values = { ...path, ...boundsOf(query), limit: limitPlusOne };
-    return mapFound(readPage(db, values, visible, options), (row) => parsePage(row, limit));
-  }
-  return readIndexed(db, path, visible, async (index, own) => {
-    const { versions } = await searchVersions(own, path, visible, index, query, {
-      limit: limitPlusOne ?? Infinity,
-    });
-    const ids = JSON.stringify(versions.map(({ id }) => id));
-    return await mapFound(readChosen(own, { ...path, ids }, visible, { withChanges }), (row) =>
-      parsePage(row, limit),
-    );
-  });
+  const options = { withChanges, isDated: since !== null || until !== null, isLimited: limit !== null };
+  const values = { team, product, ...boundsOf(query), limit: limit === null ? null : limit + 1 };
+  return await mapFound(readPage(db, values, visible, options), (row) => parsePage(row, limit));
 }
 
-/** More of them are not counted. */
-export const MATCHES_COUNTED_MAX = 1_000;
-/** Texts that are not in the full-text index are compared one by one. */
-const COMPARED_MAX = 2_000;
-
-export type Matches = AtState &
+/** With the index of the same state, which tells what the page links to. */
+export type IndexedPage = Page &
   Readonly<{
-    /** The same on every page of a search. Null if there are too many texts to compare. */
+    index: ChangelogIndex;
+    /** How many versions pass the filters. Null if that was not asked, or if there are too many texts to compare. */
     matches: Readonly<{ count: number; isMore: boolean }> | null;
   }>;
 
-/** Counts the versions that pass all filters, whatever the position in the list; those with words up to a limit. */
-export function countMatches(
+/** Counted up to so many with words, whose texts are compared one by one where they are not in the full-text index. */
+type CountLimits = Readonly<{ countedMax?: number; comparedMax?: number }>;
+
+/** The same by the index alone; with limits, also counts all versions that pass the filters, on whatever page. */
+export function findIndexedPage(
   db: Reader,
-  path: ProductPath,
+  { team, product }: ProductPath,
   visible: VisibleRows,
   query: FeedQuery,
-  { countedMax = MATCHES_COUNTED_MAX, comparedMax = COMPARED_MAX } = {},
-): Promise<AtRevision<Matches>> {
-  const all = { ...query, after: null };
-  return readFromIndex(db, path, visible, async (index, own) => {
-    const max = query.words === null ? index.versions.length : countedMax;
-    const options = { limit: max + 1, comparedMax };
-    const { versions, isComplete } = await searchVersions(own, path, visible, index, all, options);
-    const { length } = versions;
-    return {
-      matches: isComplete ? { count: Math.min(length, max), isMore: length > max } : null,
-    };
+  limits: CountLimits | null = null,
+): Promise<AtRevision<IndexedPage>> {
+  const { limit, withChanges } = query;
+  const path = { team, product };
+  return readIndexed(db, path, visible, async (index, own) => {
+    const search = (asked: FeedQuery, options: Parameters<typeof searchVersions>[5]) =>
+      searchVersions(own, path, visible, index, asked, options);
+    // One extra version shows whether there are more.
+    const { versions } = await search(query, {
+      limit: limit === null ? Number.POSITIVE_INFINITY : limit + 1,
+    });
+    let matches: IndexedPage['matches'] = null;
+    if (limits !== null) {
+      const { countedMax = MATCHES_COUNTED_MAX, comparedMax = COMPARED_MAX } = limits;
+      const max = query.words === null ? index.versions.length : countedMax;
+      const all = await search({ ...query, after: null }, { limit: max + 1, comparedMax });
+      const { length } = all.versions;
+      if (all.isComplete) matches = { count: Math.min(length, max), isMore: length > max };
+    }
+    const ids = JSON.stringify(versions.map(({ id }) => id));
+    return await mapFound(readChosen(own, { ...path, ids }, visible, { withChanges }), (row) => ({
+      ...parsePage(row, limit),
+      matches,
+      index,
+    }));
   });
 }
+
+const MATCHES_COUNTED_MAX = 1_000;
+const COMPARED_MAX = 2_000;
 
 /** Whether only dates restrict it: the database finds these versions as fast, however many there are. */
 const isPlain = (query: FeedQuery) =>

@@ -9,8 +9,13 @@ import { batches } from '../engine/batches.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import { chooseVersions } from './choose.ts';
-import { type ChangelogIndex, type IndexedVersion, indexesOf, requireSameState } from './index.ts';
+import {
+  type ChangelogIndex,
+  chooseVersions,
+  type IndexedVersion,
+  indexesOf,
+  requireSameState,
+} from './index.ts';
 import { type AtState, lastWrite, type ProductPath, prepareAt } from './reads.ts';
 
 const COMPARED_VERSIONS = 100;

@@ -5,14 +5,14 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { findPrevious } from '../../../src/store/read/find-version.ts';
+import { highestOrder, previousOf } from '../../../src/store/read/index.ts';
 import {
   findOutline,
   MENU_VERSIONS_MAX,
   OLDER_MAJORS_MAX,
   YEARS_MAX,
 } from '../../../src/store/read/outline.ts';
-import { findPage } from '../../../src/store/read/pages.ts';
+import { findIndexedPage, findPage } from '../../../src/store/read/pages.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { openReader } from '../../../support/databases/open.ts';
@@ -174,8 +174,13 @@ describe('the version before another', () => {
       ).map(([label, status], index) => [label, status, day(20 - index)]),
     );
     const labels = ['2.1.0', '2.1.0-beta', 'v2.0.0', '2.0.0+build', '2.0.0-rc.2', '2.0.0-rc.1', '1.9.0'];
-    const { found } = await findPrevious(db, NEW, PUBLIC, [...labels, '1.0', 'spring', '2.0.1', '3']);
-    assert.deepEqual(Object.fromEntries(found?.labels ?? []), {
+    const { found } = await findIndexedPage(db, NEW, PUBLIC, NO_FILTER);
+    assert.ok(found !== undefined);
+    const before = [...labels, '1.0', 'spring', '2.0.1', '3'].flatMap((label) => {
+      const previous = previousOf(found.index, label);
+      return previous === undefined ? [] : [[label, previous.label]];
+    });
+    assert.deepEqual(Object.fromEntries(before), {
       '2.1.0': 'v2.0.0',
       '2.1.0-beta': 'v2.0.0',
       'v2.0.0': '1.10.0',
@@ -186,13 +191,12 @@ describe('the version before another', () => {
       '2.0.1': 'v2.0.0',
       '3': '2.1.0',
     });
-    assert.equal(found?.highest, versionOrder('2.1.0'));
-    assert.equal(found?.writtenAt, (await outlineOf(NEW)).writtenAt);
+    assert.equal(highestOrder(found.index), versionOrder('2.1.0'));
+    assert.equal(found.writtenAt, (await outlineOf(NEW)).writtenAt);
   });
 
-  it('is not found for a hidden changelog, and empty for no labels', async () => {
+  it('is not found for a hidden changelog', async () => {
     for (const path of HIDDEN_PRODUCTS)
-      assert.equal((await findPrevious(db, path, PUBLIC, ['1.0.0', '2.0.0'])).found, undefined);
-    assert.equal((await findPrevious(db, NEW, PUBLIC, [])).found?.labels.size, 0);
+      assert.equal((await findIndexedPage(db, path, PUBLIC, NO_FILTER)).found, undefined);
   });
 });

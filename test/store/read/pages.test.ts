@@ -5,7 +5,7 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { countMatches, findPage } from '../../../src/store/read/pages.ts';
+import { findIndexedPage, findPage } from '../../../src/store/read/pages.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';
 import { openReader } from '../../../support/databases/open.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -52,7 +52,7 @@ async function labels(query: Partial<FeedQuery>, surface: Surface = 'public'): P
   assert.equal(await find(10), found);
   const after = { sortKey: '2026-05-04T00:00:00.000Z', id: 'ver_2' };
   const filter = { ...NO_FILTER, ...query, after };
-  const { found: counted } = await countMatches(db, path, visibleRows(surface), filter);
+  const { found: counted } = await findIndexedPage(db, path, visibleRows(surface), filter, {});
   const count = found === '' ? 0 : found.split(' ').length;
   const matches = counted === undefined ? { count: 0, isMore: false } : counted.matches;
   assert.deepEqual(matches, { count, isMore: false }, 'the same on every page');
@@ -121,10 +121,10 @@ describe('versions by the beginning of words', () => {
 });
 
 describe('the number of versions found', () => {
-  const count = async (typed: string, limits?: Parameters<typeof countMatches>[4]) => {
+  const count = async (typed: string, limits: Parameters<typeof findIndexedPage>[4] = {}) => {
     const filter = { ...NO_FILTER, words: parseWords(typed) };
     const path = { team: 'acme', product: 'rocket' };
-    const { found } = await countMatches(db, path, visibleRows('public'), filter, limits);
+    const { found } = await findIndexedPage(db, path, visibleRows('public'), filter, limits);
     return found?.matches;
   };
   before(() => execute(sandbox, `update versions set title = '機能 many'`));

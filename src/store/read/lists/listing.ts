@@ -2,6 +2,7 @@
 // `public_changelogs`: a team without public changelogs is as absent there as one that does not exist (R9).
 import { sql } from 'kysely';
 import { type VisibleRows, visibleRows } from '../../../domain/access/visibility.ts';
+import type { FeedPosition } from '../../../domain/feed-query.ts';
 import { andThen, type MaybePromise } from '../../../domain/maybe-promise.ts';
 import type { ChangeType } from '../../../domain/model.ts';
 import { dialectOf, type Fields, type Sql, selected } from '../../engine/dialect.ts';
@@ -32,8 +33,8 @@ export type FirstChange = Readonly<{ type: ChangeType; text: string }>;
 /** A page of a list, ordered by slug. */
 export type ProductList = Readonly<{
   products: readonly ListedProduct[];
-  /** The last product of this page; null for the last page. */
-  end: ProductPath | null;
+  /** The last product of this page: its team, and its slug as the id. Null for the last page. */
+  end: FeedPosition | null;
   /** The revision of the last public write. Pages with the same value show the same state. */
   writtenAt: number;
   /** The key that signs cursors. */
@@ -43,8 +44,8 @@ export type ProductList = Readonly<{
 export type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
 
 type ListQuery = Readonly<{
-  /** The last product of the previous page; null for the first page. */
-  after: ProductPath | null;
+  /** Where the previous page ended; null for the first page. */
+  after: FeedPosition | null;
   limit: number;
 }>;
 /** `products` are the slugs of those that a key is limited to; null for all. */
@@ -60,7 +61,7 @@ export async function findTeamList(
   visible = visibleRows('public'),
 ): Promise<AtRevision<TeamList>> {
   const some = JSON.stringify(products ?? []);
-  const values = { team, product: after?.product ?? FIRST, limit: limit + 1, products: some };
+  const values = { team, product: after?.id ?? FIRST, limit: limit + 1, products: some };
   const rows = await selectTeamList(db, values, visible, { isOfSome: products !== null });
   const { revision, teamId, slug, name, ...list } = firstOf(rows);
   if (teamId === null) return { revision, found: undefined };
@@ -72,7 +73,7 @@ export async function findAllList(
   db: Reader,
   { after, limit, withChanges = false }: ListQuery & Partial<WithChanges>,
 ): Promise<AtRevision<ProductList>> {
-  const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
+  const values = { team: after?.sortKey ?? FIRST, product: after?.id ?? FIRST, limit: limit + 1 };
   const row = firstOf(await selectAllList(db, values, {}, { withChanges }));
   return { revision: row.revision, found: parseList(row, limit) };
 }
@@ -102,7 +103,7 @@ function parseList({ rows, cursorKey, writtenAt }: FoundList, limit: number): Pr
   const found = JSON.parse(rows) as FoundRow[];
   const products = found.slice(0, limit).map(withNewest);
   const last = found.length > limit ? products.at(-1) : undefined;
-  const end = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
+  const end = last === undefined ? null : { sortKey: last.teamSlug, id: last.productSlug };
   return { products, end, writtenAt, cursorKey };
 }
 

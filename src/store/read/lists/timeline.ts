@@ -8,8 +8,7 @@ import { dialectOf, type Sql } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/engine.ts';
 import { prepare } from '../../engine/prepared.ts';
 import { firstOf } from '../../engine/revisions.ts';
-import { changeBits } from '../choose.ts';
-import { inOrder } from '../index.ts';
+import { changeBits, inOrder } from '../index.ts';
 import {
   type Bounds,
   boundsOf,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { visibleRows } from '../../../../src/domain/access/visibility.ts';
+import type { FeedPosition } from '../../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../../src/store/engine/engine.ts';
 import { findRevision, listTouches } from '../../../../src/store/engine/revisions.ts';
 import { ALL_TEAMS, affects, touchesOn } from '../../../../src/store/engine/touches.ts';
@@ -74,14 +75,14 @@ describe('the list of a team', () => {
 
   it('continues after the last product of a page', async () => {
     const { found: first } = await findTeamList(db, { team: 'acme', after: null, limit: 1 });
-    assert.deepEqual([first?.products, first?.end], [LISTED.slice(0, 1), { team: 'acme', product: 'new' }]);
+    assert.deepEqual([first?.products, first?.end], [LISTED.slice(0, 1), { sortKey: 'acme', id: 'new' }]);
     const after = first?.end ?? null;
     const { found: second } = await findTeamList(db, { team: 'acme', after, limit: 1 });
     assert.deepEqual([second?.products, second?.end], [LISTED.slice(1), null]);
   });
 
   it('is found without products if all after the cursor are gone', async () => {
-    const after = { team: 'acme', product: 'zzz' };
+    const after = { sortKey: 'acme', id: 'zzz' };
     const { found } = await findTeamList(db, { team: 'acme', after, limit: 1 });
     assert.deepEqual([found?.team.name, found?.products, found?.end], ['Acme', [], null]);
   });
@@ -106,7 +107,7 @@ describe('the list of a team', () => {
 describe('the list for a key', () => {
   const slugsOf = async (query: Partial<Parameters<typeof findTeamList>[1]>) => {
     const { found } = await findTeamList(db, { team: 'acme', ...FIRST, ...query }, visibleRows('team'));
-    return found && [...found.products.map(({ productSlug }) => productSlug), found.end?.product ?? null];
+    return found && [...found.products.map(({ productSlug }) => productSlug), found.end?.id ?? null];
   };
 
   it('has every product with a changelog, whatever its state, each with its newest published version', async () => {
@@ -127,7 +128,7 @@ describe('the list for a key', () => {
 
   it('continues after the last product of a page', async () => {
     assert.deepEqual(await slugsOf({ limit: 4 }), ['frozen', 'new', 'quiet', 'rocket', 'rocket']);
-    const after = { team: 'acme', product: 'rocket' };
+    const after = { sortKey: 'acme', id: 'rocket' };
     assert.deepEqual(await slugsOf({ after, limit: 4 }), ['secret', 'still', null]);
   });
 
@@ -158,7 +159,7 @@ describe('the list of all teams', () => {
       })),
     });
     const pages: string[][] = [];
-    let after: { team: string; product: string } | null = null;
+    let after: FeedPosition | null = null;
     do {
       const { found } = await findAllList(db, { after, limit: 3 });
       pages.push((found?.products ?? []).map(({ teamSlug, productSlug }) => `${teamSlug}/${productSlug}`));
@@ -185,7 +186,7 @@ describe('the list of all teams', () => {
   });
 
   it('is found also if it is empty', async () => {
-    const { found } = await findAllList(db, { after: { team: 'zzz', product: 'zzz' }, limit: 1 });
+    const { found } = await findAllList(db, { after: { sortKey: 'zzz', id: 'zzz' }, limit: 1 });
     assert.deepEqual([found?.products, found?.end], [[], null]);
   });
 });

@@ -1,0 +1,295 @@
+// Products as repositories of Gitea, versions as their releases and tags, and redirects from the links that its clients
+// write to our pages (R57).
+import { LATEST } from '../../domain/version-names.ts';
+import { versionOrder } from '../../domain/version-order.ts';
+import { NOT_FOUND } from '../../errors.ts';
+import { type Present, presentRelease, presentRepository, presentTag } from '../../present/gitea/records.ts';
+import type { ProductUrls } from '../../present/links.ts';
+import {
+  findReleaseByLabel,
+  findReleaseByNumber,
+  findReleases,
+  RELEASES_MAX,
+} from '../../store/read/find-releases.ts';
+import { findLatest, findVersion } from '../../store/read/find-version.ts';
+import type { PageRow } from '../../store/read/pages.ts';
+import type { HeadRow, VersionDetail } from '../../store/read/reads.ts';
+import type { WriteBody } from '../cache/body.ts';
+import { HTML_TYPE, JSON_TYPE } from '../pipeline/send.ts';
+import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parameters.ts';
+import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
+import { allChanges, allItems } from '../writing/walk.ts';
+
+const RELEASE = { withChanges: true, present: presentRelease } as const;
+const TAG = { withChanges: false, present: presentTag } as const;
+
+type Shown = Readonly<{
+  /** Whether it needs the changes of a version. */
+  withChanges: boolean;
+  present: Present;
+}>;
+
+export const giteaRepository = readOf({
+  operation: {
+    name: 'GiteaRepository',
+    summary: 'The product as a repository of Gitea.',
+    description: 'It has releases and tags, and nothing else.',
+    bodies: ['GiteaRepository'],
+  },
+  contentType: JSON_TYPE,
+  // Only the newest release, which says when it was published.
+  find: (db, { params }, visible) =>
+    findReleases(db, params, { offset: 0, limit: 1, isPrerelease: null, withChanges: false }, visible),
+  present: (found, { site }) => ({
+    text: JSON.stringify(presentRepository(found, site)),
+    origin: found.head,
+  }),
+});
+
+const LIMIT_MAX = 50;
+const LIMIT_DEFAULT = 30;
+
+const PAGE_PARAMETERS = {
+  page: {
+    // The last page, if each has one item.
+    ...upTo(RELEASES_MAX),
+    description:
+      'The number of the page, from 1; `0` or less means the same. A page after the last one is empty.',
+    example: '1',
+    read: (given) => readNumber(given, { least: 1 }),
+  },
+  limit: {
+    ...limitUpTo(
+      LIMIT_MAX,
+      `Maximum number of items on a page. \`0\` or less means the default, ${LIMIT_DEFAULT}; more than ${LIMIT_MAX} means ${LIMIT_MAX}.`,
+    ),
+    component: 'pageLimit',
+    read: (given) => readNumber(given, { least: LIMIT_DEFAULT, most: LIMIT_MAX }),
+  },
+} as const satisfies Parameters;
+
+/** As Gitea reads numbers: its SDK for Go sends `limit=0` for the default, and updatecli begins with page 0. */
+function readNumber(given: string, { least, most = Infinity }: { least: number; most?: number }) {
+  if (!/^-?\d{1,9}$/.test(given)) return given;
+  return String(Number(given) <= 0 ? least : Math.min(Number(given), most));
+}
+
+const RELEASE_PARAMETERS = {
+  ...PAGE_PARAMETERS,
+  draft: {
+    ...TRUE_OR_FALSE,
+    description: '`true` lists nothing, because drafts are not releases. `false` lists all releases.',
+    example: 'false',
+  },
+  'pre-release': {
+    ...TRUE_OR_FALSE,
+    description: '`true` lists only prereleases and yanked versions, `false` only the others.',
+    example: 'false',
+  },
+} as const satisfies Parameters;
+
+export const giteaReleases = readList(RELEASE, RELEASE_PARAMETERS, {
+  name: 'GiteaReleases',
+  summary: 'The published versions as releases of Gitea.',
+  bodies: ['GiteaReleases'],
+});
+
+export const giteaTags = readList(TAG, PAGE_PARAMETERS, {
+  name: 'GiteaTags',
+  summary: 'The published versions as tags of Gitea.',
+  bodies: ['GiteaTags'],
+});
+
+function readList(
+  { withChanges, present }: Shown,
+  parameters: Parameters,
+  operation: Omit<OperationText, 'description'>,
+): Read {
+  const description =
+    'Newest first, at most the newest 10,000. `X-Total-Count` has their number, and `Link` the URLs of other pages.';
+  return readOf({
+    operation: { ...operation, description },
+    parameters,
+    contentType: JSON_TYPE,
+    isLong: true,
+    find: (db, request, visible) =>
+      findReleases(db, request.params, { ...pageOf(request).slice, withChanges }, visible),
+    present: (found, request, visible) => {
+      const { params, site } = request;
+      const { slice, isEmpty } = pageOf(request);
+      const { head } = found;
+      const text: WriteBody = (out, read) => {
+        // Very long versions do not fit into one read.
+        const versions = allItems<typeof found, PageRow>(found, read, {
+          findAfter: (db, offset) => {
+            const limit = slice.offset + slice.limit - offset;
+            return findReleases(db, params, { ...slice, offset, limit, withChanges }, visible);
+          },
+          itemsOf: (part) => part.versions,
+        });
+        return out.addFramed({ start: '[', between: ',', end: ']' }, versions, async (version) =>
+          JSON.stringify(await present({ head, site }, version)),
+        );
+      };
+      const totalCount = isEmpty ? 0 : found.total;
+      return { text, link: linksOf(request, totalCount), totalCount, origin: head };
+    },
+  });
+}
+
+function pageOf({ query: { given } }: ReadRequest) {
+  const [number, limit] = [Number(given.page?.[0] ?? 1), Number(given.limit?.[0] ?? LIMIT_DEFAULT)];
+  const isEmpty = given.draft?.[0] === 'true';
+  const prerelease = given['pre-release']?.[0];
+  const isPrerelease = prerelease === undefined ? null : prerelease === 'true';
+  const slice = { offset: (number - 1) * limit, limit: isEmpty ? 0 : limit, isPrerelease };
+  return { number, limit, isEmpty, slice };
+}
+
+/** In the order of Gitea. */
+function linksOf(request: ReadRequest, total: number): string | undefined {
+  const { site, path, query } = request;
+  const { number, limit } = pageOf(request);
+  const last = Math.ceil(total / limit);
+  const given = Object.entries(query.given).map(([name, values]) => [name, values?.[0] ?? '']);
+  const linkTo = (relation: string, page: number) => {
+    const text = new URLSearchParams({ ...Object.fromEntries(given), page: String(page) });
+    return `<${site.baseUrl}${path}?${text}>; rel="${relation}"`;
+  };
+  const links = [
+    ...(number < last ? [linkTo('next', number + 1), linkTo('last', last)] : []),
+    ...(number > 1 && last > 0 ? [linkTo('first', 1), linkTo('prev', Math.min(number - 1, last))] : []),
+  ];
+  return links.join(', ') || undefined;
+}
+
+const BY_LABEL = 'The label with or without a leading `v`. Slashes in it may be encoded or not.';
+
+export const giteaLatestRelease = readOne(
+  RELEASE,
+  {
+    name: 'GiteaLatestRelease',
+    summary: 'The latest version as a release of Gitea.',
+    description: 'The highest version that is neither a prerelease nor yanked, or else the newest one.',
+    bodies: ['GiteaRelease'],
+  },
+  (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
+);
+
+export const giteaReleaseByTag = readOne(
+  RELEASE,
+  {
+    name: 'GiteaReleaseByTag',
+    summary: 'A version as a release of Gitea, by its label.',
+    description: BY_LABEL,
+    bodies: ['GiteaRelease'],
+  },
+  findReleaseByLabel,
+);
+
+export const giteaRelease = readOne(
+  RELEASE,
+  {
+    name: 'GiteaRelease',
+    summary: 'A version as a release of Gitea, by its number.',
+    description: 'The number is `id` in the other responses.',
+    bodies: ['GiteaRelease'],
+  },
+  (db, path, name, visible) => {
+    if (!/^[0-9]{1,16}$/.test(name)) throw NOT_FOUND;
+    return findReleaseByNumber(db, path, Number(name), visible);
+  },
+);
+
+export const giteaTag = readOne(
+  TAG,
+  {
+    name: 'GiteaTag',
+    summary: 'A version as a tag of Gitea, by its label.',
+    description: BY_LABEL,
+    bodies: ['GiteaTag'],
+  },
+  findReleaseByLabel,
+);
+
+/** `find` gets the name in the path. */
+function readOne({ withChanges, present }: Shown, operation: OperationText, find: typeof findVersion): Read {
+  return readOf({
+    operation,
+    contentType: JSON_TYPE,
+    find: (db, { params }, visible) => find(db, params, params.versionId, visible),
+    present: (found, { params: path, site }, visible) => {
+      const { head, version } = found;
+      const text: WriteBody = async (out, read) => {
+        const changes = withChanges ? await allChanges(found, { path, visible, read }) : [];
+        await out.add(JSON.stringify(await present({ head, site }, { ...version, changes })));
+      };
+      return { text, origin: head };
+    },
+  });
+}
+
+export const giteaProductRedirect = redirectTo(
+  (db, { params }, visible) => findLatest(db, params, visible),
+  ({ changelog }) => changelog,
+);
+
+export const giteaLatestRedirect = redirectTo(
+  (db, { params }, visible) => findVersion(db, params, LATEST, visible),
+  (urls, { version }) => urls.version(version),
+);
+
+export const giteaTagRedirect = redirectTo(
+  (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
+  (urls, { version }) => urls.version(version),
+);
+
+/** To the page of what changed, or to the changelog between their days if the labels have no order. */
+export const giteaCompareRedirect = redirectTo<Compared>(
+  async (db, { params }, visible) => {
+    let revision = Infinity;
+    for (const labels of splitsOf(params.versionId)) {
+      const pair = [];
+      for (const label of labels) pair.push(await findReleaseByLabel(db, params, label, visible));
+      revision = Math.min(revision, ...pair.map((each) => each.revision));
+      const [from, to] = pair.map(({ found }) => found);
+      if (from !== undefined && to !== undefined)
+        return { revision, found: { head: from.head, from: from.version, to: to.version } };
+    }
+    return { revision, found: undefined };
+  },
+  ({ changelog, changes }, { from, to }) => {
+    if (versionOrder(from.label) !== null && versionOrder(to.label) !== null)
+      return changes(`?${new URLSearchParams({ from: from.label, to: to.label })}`) ?? changelog;
+    const days = [from, to].map(({ publishedAt }) => String(publishedAt).slice(0, 10));
+    const [since = '', until = ''] = days.sort();
+    return `${changelog}?${new URLSearchParams({ since, until })}`;
+  },
+);
+
+type Compared = Readonly<{ head: HeadRow; from: VersionDetail['version']; to: VersionDetail['version'] }>;
+
+function redirectTo<Rows extends Readonly<{ head: HeadRow }>>(
+  find: RowsRead<Rows>['find'],
+  locationOf: (urls: ProductUrls, found: Rows) => string,
+): Read {
+  return readOf({
+    contentType: HTML_TYPE,
+    find,
+    present: (found, { site: { links } }) => {
+      const { head } = found;
+      return { text: '', location: locationOf(links.fromServer(head), found), origin: head };
+    },
+  });
+}
+
+/** More than labels ever have, few enough to look all of them up. */
+const SPLITS_MAX = 8;
+
+/** `a...b` at each `...`: labels may contain it too. */
+function splitsOf(text: string): [from: string, to: string][] {
+  const places = [...text.matchAll(/(?!^)(?=\.\.\.)/g)].slice(0, SPLITS_MAX);
+  return places
+    .map(({ index }): [string, string] => [text.slice(0, index), text.slice(index + '...'.length)])
+    .filter(([, to]) => to !== '');
+}

@@ -1,0 +1,227 @@
+// Pages about several products, as HTML and as Markdown: all of them (R40), a team's, and the versions of a team (R64).
+import type { SearchWords } from '../../domain/feed-query.ts';
+import { oneOf } from '../../domain/schema.ts';
+import { productPath, teamPath } from '../../present/links.ts';
+import {
+  frameTimelineMarkdown,
+  versionUrl,
+  writeListMarkdown,
+  writeTeamVersion,
+} from '../../present/markdown-pages.ts';
+import type { Site } from '../../present/pages/document.ts';
+import {
+  frameTimeline,
+  type TimelineView,
+  writeListPage,
+  writeTimelineArticle,
+} from '../../present/pages/list-pages.ts';
+import { imagesOf } from '../../present/pages/version-parts.ts';
+import { linkShared } from '../../present/team.ts';
+import { sharedLanguage } from '../../present/words/locale.ts';
+import { ALL_TEAMS } from '../../store/engine/touches.ts';
+import {
+  findAllList,
+  findTeamList,
+  type ProductList,
+  type TeamList,
+} from '../../store/read/lists/listing.ts';
+import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
+import type { BodyWriter, WriteBody } from '../cache/body.ts';
+import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
+import { olderQuery } from '../query/page-query.ts';
+import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
+import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
+import { type Read, readOf } from '../read.ts';
+import { asPage, renderFirstChanges, renderVersion } from '../writing/page.ts';
+import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
+import { sharedVersions } from './team.ts';
+
+/** A cursor of a page is valid for its Markdown, and the other way round. */
+type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
+
+const LIST_PRODUCTS = 100;
+
+export const homeHtml = homeOf(changelogAt('home'), listAs(HTML_TYPE, 'all'));
+export const homeAsMarkdown = homeOf(changelogAsMarkdown, listAs(MARKDOWN_TYPE, 'all'));
+
+/** The changelog of the only public product, with its parameters, or else the list of all. */
+function homeOf(ofOnly: Read, ofAll: Read): Read {
+  return {
+    contentType: ofAll.contentType,
+    parameters: FEED_PARAMETERS,
+    form: 'changelog',
+    find: async (db, request, visible) => {
+      const { revision, found: first } = await findAllList(db, { after: null, limit: 1 });
+      const [only] = first?.end === null ? first.products : [];
+      if (only === undefined) return await ofAll.find(db, request, visible);
+      const params = { team: only.teamSlug, product: only.productSlug, versionId: '' };
+      const page = await ofOnly.find(db, { ...request, params, path: productPath(only) }, visible);
+      if (page.found === undefined) return await ofAll.find(db, request, visible);
+      return {
+        // A write in between may have published another product.
+        revision: Math.min(revision, page.revision),
+        found: { ...page.found, origin: ALL_TEAMS, isLong: true },
+      };
+    },
+  };
+}
+
+function listAs(contentType: Form, of: 'all' | 'team'): Read {
+  return readOf<ProductList & Partial<TeamList>>({
+    contentType,
+    parameters: { cursor: FEED_PARAMETERS.cursor },
+    find: (db, { params: { team }, query }) => {
+      const page = { after: query.feed.after, limit: LIST_PRODUCTS };
+      if (of === 'team') return findTeamList(db, { team, ...page });
+      return findAllList(db, { ...page, withChanges: contentType === HTML_TYPE });
+    },
+    present: (found, asked) => {
+      const { team = null, teamId, products } = found;
+      const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
+      requireOwnCursor(request, found);
+      const { query, render, site } = request;
+      const origin = teamId === undefined ? ALL_TEAMS : { teamId, productId: null };
+      const url = site.links.listUrl(team?.slug);
+      const more = olderQuery(request, found);
+      const isContinued = query.cursor !== null;
+      const view = { team, products, isContinued, isFiltered: query.filterText !== '' };
+      if (contentType === MARKDOWN_TYPE) {
+        const moreUrl = more && site.links.markdownOf(url) + more;
+        return { text: writeListMarkdown(site, { ...view, moreUrl }), origin };
+      }
+      const text: WriteBody = async (out) => {
+        out.showImages(products.map(({ logo }) => logo));
+        const shown = await renderFirstChanges(products, render);
+        await out.add(writeListPage(site, { ...view, products: shown, moreUrl: more }));
+      };
+      return { ...asPage(request, null, url, text), origin };
+    },
+  });
+}
+
+const TEAM_PARAMETERS = {
+  ...FEED_PARAMETERS,
+  products: {
+    schema: oneOf(['all']),
+    expected: 'all',
+    description: '`all` lists the products instead of the versions.',
+    example: 'all',
+  },
+} as const satisfies Parameters;
+
+export const teamHtml = teamAs(HTML_TYPE);
+export const teamAsMarkdown = teamAs(MARKDOWN_TYPE);
+
+/** A team's first products and the versions of all of them, or all its products. */
+function teamAs(contentType: Form): Read {
+  const [timeline, products] = [timelineAs(contentType), listAs(contentType, 'team')];
+  return {
+    contentType,
+    parameters: TEAM_PARAMETERS,
+    form: 'timeline',
+    isLong: ({ given }) => given.products === undefined,
+    find: (db, request, visible) =>
+      (request.query.given.products === undefined ? timeline : products).find(db, request, visible),
+  };
+}
+
+/** Four rows of three. The list of all products is a page of its own. */
+const FIRST_PRODUCTS = 12;
+const ALL_PRODUCTS = '?products=all';
+export const TIMELINE_VERSIONS = 20;
+
+const isFirst = ({ filterText, cursor }: Query) => filterText === '' && cursor === null;
+
+function timelineAs(contentType: Form): Read {
+  return readOf<Timeline & Readonly<{ list: TeamList | undefined }>>({
+    contentType,
+    find: async (db, { params: { team }, query }, visible) => {
+      const asked = fullQuery(query, TIMELINE_VERSIONS);
+      const { revision, found } = await findTimeline(db, team, visible, asked, null);
+      if (found === undefined || !isFirst(query))
+        return { revision, found: found && { ...found, list: undefined } };
+      const list = await findTeamList(db, { team, after: null, limit: FIRST_PRODUCTS });
+      // A write in between may have changed the versions.
+      return { revision: Math.min(revision, list.revision), found: { ...found, list: list.found } };
+    },
+    present: (found, asked) => {
+      const request = { ...asked, path: teamPath(found.team.slug) };
+      requireOwnCursor(request, found);
+      const { query, render, site, form } = request;
+      const { teamId, team, list } = found;
+      const view = {
+        products: list?.products ?? [],
+        productsUrl: list?.end ? ALL_PRODUCTS : null,
+        form,
+        isFiltered: query.filterText !== '',
+        isContinued: query.cursor !== null,
+        olderUrl: olderQuery(request, found),
+      };
+      const write = contentType === HTML_TYPE ? writeTimeline : writeTimelineMarkdown;
+      const text: WriteBody = (out) =>
+        write(out, found, view, { site, searched: query.feed.words, renderOf: () => render });
+      const origin = { teamId, productId: null };
+      if (contentType === MARKDOWN_TYPE) return { text, origin };
+      return { ...asPage(request, null, site.links.listUrl(team.slug), text), origin };
+    },
+  });
+}
+
+/** All of the view that its rows do not say. */
+type OwnView = Omit<TimelineView, 'team' | 'language' | 'versionIds' | 'matches'>;
+
+type TimelinePage = Readonly<{
+  site: Site;
+  searched: SearchWords | null;
+  /** Of the texts of a product. */
+  renderOf: (head: HeadRow) => Render;
+}>;
+
+/** A static site writes it, too. */
+export type WriteTimeline = (
+  out: BodyWriter,
+  found: Timeline,
+  own: OwnView,
+  page: TimelinePage,
+) => Promise<void>;
+
+/** As on the page of a product, a filter finds whole versions. */
+export const writeTimeline: WriteTimeline = async (out, found, own, { site, searched, renderOf }) => {
+  const view = viewOf(found, own);
+  const links = site.links.fromList(false);
+  const urlOf = (version: TimelineRow) => links.version(version.head, version);
+  const { start, end } = frameTimeline(site, view);
+  out.showImages(own.products.map(({ logo }) => logo));
+  await out.add(start);
+  for await (const { version, ...own } of sharedVersions(found.versions)) {
+    const { head } = version;
+    const shown = { ...version, changes: own.changes };
+    const rendered = await renderVersion(head, shown, renderOf(head), { level: 3, searched });
+    out.showImages([head.logo, ...imagesOf(rendered)]);
+    const options = { links, page: view.language, shared: linkShared(own, urlOf), searched };
+    for (const piece of writeTimelineArticle(head, rendered, options)) await out.add(piece);
+  }
+  await out.add(end);
+};
+
+export const writeTimelineMarkdown: WriteTimeline = async (out, found, own, { site }) => {
+  const { start, end } = frameTimelineMarkdown(site, viewOf(found, own));
+  const urlOf = (version: TimelineRow) => versionUrl(site, version);
+  await out.add(start);
+  for await (const { version, ...own } of sharedVersions(found.versions))
+    await out.add(await writeTeamVersion(site, version, linkShared(own, urlOf)));
+  await out.add(end);
+};
+
+function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
+  return {
+    ...own,
+    team,
+    language: sharedLanguage([...own.products, ...versions.map(({ head }) => head)]),
+    versionIds: versions.map(({ id }) => id),
+    // Not counted, because a team may have very many products.
+    matches: own.isContinued ? null : { count: versions.length, isMore: own.olderUrl !== null },
+  };
+}
