@@ -2,19 +2,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import type { HubsFor } from '../domain/hook.ts';
-import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
+import { andThen } from '../domain/maybe-promise.ts';
 import { basePathOf } from '../present/links.ts';
 import type { Site } from '../present/pages/document.ts';
-import type { DeclaredDomain } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
-import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
+import { createPartitionedCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains } from './domains.ts';
 import { createErrorResponses } from './error-pages.ts';
-import { createSendsKey, orAsAnyone, requireKey, varyByKey } from './guards/bearer.ts';
+import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
 import { requirePassword } from './guards/gate.ts';
@@ -23,10 +22,15 @@ import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createLanguages } from './languages.ts';
 import { createSendError } from './pipeline/errors.ts';
-import { Exchange } from './pipeline/exchange.ts';
-import { allowAnyOrigin, allowCounting, allowEmbedding } from './pipeline/origins.ts';
-import { checkRequest, headerLines, identifyClient } from './pipeline/request.ts';
-import { identifyRequests } from './pipeline/request-id.ts';
+import { Exchange, runStages, type Stage, startStages } from './pipeline/exchange.ts';
+import {
+  checkRequest,
+  headerLines,
+  identifyClient,
+  identifyRequests,
+  ORIGINS,
+  varyByKey,
+} from './pipeline/request.ts';
 import {
   checkMethod,
   createNotFound,
@@ -36,7 +40,6 @@ import {
   requireRoute,
 } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
-import { runStages, type Stage } from './pipeline/stages.ts';
 import { fileOf, handleRead } from './read.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer } from './server.ts';
@@ -63,11 +66,11 @@ export type App = Readonly<{
   server: Server;
   routes: readonly Route[];
   /** Whether a public product has this domain. */
-  isDomain: (name: string) => MaybePromise<boolean>;
+  isDomain: (name: string) => Promise<boolean>;
   /** For links. */
   site: () => Site;
   /** Reads what must be known if the database goes down before the first request. */
-  prepare: () => MaybePromise<unknown>;
+  prepare: () => Promise<void>;
 }>;
 
 export const READS = readsOf(ROUTES);
@@ -117,7 +120,7 @@ export function buildApp({
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const sendError = createSendError(log, send, errorOn);
   const cache = createPartitionedCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
-  const respond = createResponses(source, cache, observer.onResponse);
+  const responses = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
   const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
 
@@ -126,12 +129,7 @@ export function buildApp({
   const checkRoute = requireRoute(notFoundOn);
   const allowRead = checkMethod(send);
   const findKey = createKeyCache(source);
-  const origins = {
-    none: null,
-    read: gate === null ? allowAnyOrigin : null,
-    count: gate === null ? allowCounting : null,
-    embed: allowEmbedding,
-  };
+  const origins = gate === null ? ORIGINS : { ...ORIGINS, read: null, count: null };
 
   /** Preflights are free where browsers send them (R46). */
   const limit = (cors: Guards['cors']) =>
@@ -154,7 +152,7 @@ export function buildApp({
     return handleRead(
       read,
       { path, surface, cacheControl, cdn: isPrivate ? null : cdn },
-      { respond, render, send, site, languages, domains },
+      { responses, render, send, site, languages },
     );
   }
 
@@ -188,29 +186,18 @@ export function buildApp({
   });
   const idOf = identifyRequests(trustedProxies);
 
-  function handle(request: IncomingMessage, response: ServerResponse): void {
-    const host = domains.find(request.headers.host);
-    const startedAt = host instanceof Promise ? performance.now() : undefined;
-    if (host instanceof Promise)
-      host
-        .then((found) => handleOn(found, request, response, startedAt))
-        .catch((error: unknown) => {
-          log.error({ err: error }, 'request failed');
-          response.destroy();
-        });
-    else handleOn(host, request, response);
-  }
+  const findRoute: Stage = (exchange) => {
+    const { request } = exchange;
+    return andThen(domains.find(request.headers.host), (host) => {
+      const destination = route(request.url ?? '', host, (name) => headerLines(request, name));
+      exchange.leadTo(destination, host?.domain ?? null);
+      return runStages(destination.stages, exchange);
+    });
+  };
+  const requestStages = [findRoute];
 
-  function handleOn(
-    host: DeclaredDomain | null,
-    request: IncomingMessage,
-    response: ServerResponse,
-    startedAt?: number,
-  ): void {
-    const destination = route(request.url ?? '', host, (name) => headerLines(request, name));
-    const exchange = new Exchange(idOf(request), request, response, destination, host?.domain, startedAt);
-    runStages(destination.stages, exchange, sendError);
-  }
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    startStages(requestStages, new Exchange(idOf(request), request, response), sendError);
 
   const { onConnectionsClosed } = observer;
   const server = createHttpServer(handle, log, {
@@ -228,8 +215,11 @@ export function buildApp({
     handle,
     server,
     routes: routes.filter(({ exists }) => exists),
-    isDomain: (name) => andThen(domains.find(name), (found) => found !== null),
+    isDomain: async (name) => (await domains.find(name)) !== null,
     site,
-    prepare: () => andThen(domains.load(), () => cdn?.load()),
+    prepare: async () => {
+      await domains.load();
+      await cdn?.load();
+    },
   };
 }

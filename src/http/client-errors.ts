@@ -8,11 +8,10 @@ import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { connectionOf } from './pipeline/connection.ts';
 import type { ErrorResponse, ErrorResponseOn } from './pipeline/errors.ts';
-import type { RouteSurface } from './pipeline/exchange.ts';
+import { REQUEST_ID_HEADER, type RouteSurface } from './pipeline/exchange.ts';
 import { NOWHERE } from './pipeline/path.ts';
-import { REQUEST_ID_HEADER, requestId } from './pipeline/request-id.ts';
+import { parseTraceparent, requestId, TRACE_HEADER } from './pipeline/request.ts';
 import { methodError, type NotFoundOn, type Router } from './pipeline/router.ts';
-import { parseTraceparent, TRACE_HEADER } from './pipeline/trace.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;

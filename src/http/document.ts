@@ -4,9 +4,9 @@ import type { Site } from '../present/pages/document.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding, type Levels } from './cache/encodings.ts';
 import { CachedResponse } from './cache/response.ts';
+import type { Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
-import type { Stage } from './pipeline/stages.ts';
 import type { Read } from './read.ts';
 
 export type Document = MakeDocument | VariedDocument;
@@ -58,17 +58,16 @@ export function handleDocument(
     return new CachedResponse([Buffer.from(text)], { cacheControl, ...kind });
   }
 
-  return (exchange, next) => {
+  return async (exchange) => {
     const variant = variantOf(exchange.request.url ?? '');
-    (responses.get(variant) ?? keep(variant))
-      .then(async (response) => {
-        if (response === null) {
-          exchange.head.push('cache-control', cacheControl);
-          return send(exchange, 204, null);
-        }
-        const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
-        sendConditionally(send, exchange, await response.in(encoding, () => {}));
-      })
-      .catch(next);
+    const response = await (responses.get(variant) ?? keep(variant));
+    if (response !== null) {
+      const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
+      sendConditionally(send, exchange, await response.in(encoding, () => {}));
+    } else {
+      exchange.head.push('cache-control', cacheControl);
+      send(exchange, 204, null);
+    }
+    return undefined;
   };
 }

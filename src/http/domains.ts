@@ -1,6 +1,6 @@
 // The host names of public products, so that a request's `Host` chooses a product (R60). Hidden products have none here:
 // theirs are as unknown as one that nobody declared.
-import { andThen, type MaybePromise, orElse } from '../domain/maybe-promise.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { countPublicWrites } from './public-writes.ts';
@@ -8,10 +8,8 @@ import { countPublicWrites } from './public-writes.ts';
 export type Domains = Readonly<{
   /** Null for a host that no public product declares: it is the instance's own. */
   find: (host: string | undefined) => MaybePromise<DeclaredDomain | null>;
-  /** Whether what `find` returned for this host is still so, as far as is known. */
-  isCurrent: (host: string | undefined) => boolean;
   /** Reads them, unless they are known. */
-  load: () => MaybePromise<Declared>;
+  load: () => Promise<Declared>;
 }>;
 
 type Declared = ReadonlyMap<string, DeclaredDomain>;
@@ -26,45 +24,40 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   const writes = countPublicWrites(source);
 
   /** One query after a public write, for all requests that wait for it. */
-  function current(): MaybePromise<Declared> {
-    const startedAt = writes();
-    if (readAt === startedAt) return declared;
-    if (reading !== null) return reading;
-    const revision = source.revision('public');
-    const read = orElse(
-      () =>
-        andThen(source.read(listDomains), (rows) => {
-          declared = new Map((rows.found ?? []).map((row) => [row.domain, row]));
-          // Rows from before a known write do not count as current.
-          readAt = rows.revision >= revision ? startedAt : null;
-          return declared;
-        }),
-      // The last ones known still count while the database is down (R30).
-      () => declared,
-    );
-    if (!(read instanceof Promise)) return read;
-    reading = read.finally(() => {
+  async function load(): Promise<Declared> {
+    await source.isConfirmed();
+    if (readAt === writes()) return declared;
+    reading ??= read().finally(() => {
       reading = null;
     });
-    return reading;
+    return await reading;
   }
 
-  const load = () => andThen(source.isConfirmed(), current);
-
-  /** Null for a host that no product can declare. */
-  function declarable(host: string | undefined): string | null {
-    if (host === undefined || host === own().host) return null;
-    const name = nameOf(host);
-    return name === own().hostname ? null : name;
+  async function read(): Promise<Declared> {
+    const startedAt = writes();
+    const revision = source.revision('public');
+    try {
+      const rows = await source.read(listDomains);
+      declared = new Map((rows.found ?? []).map((row) => [row.domain, row]));
+      // Rows from before a known write do not count as current.
+      readAt = rows.revision >= revision ? startedAt : null;
+    } catch {
+      // The last ones known still count while the database is down (R30).
+    }
+    return declared;
   }
+
+  const findLater = async (name: string) => (await load()).get(name) ?? null;
 
   return {
     load,
     find: (host) => {
-      const name = declarable(host);
-      return name === null ? null : andThen(load(), (known) => known.get(name) ?? null);
+      if (host === undefined || host === own().host) return null;
+      const name = nameOf(host);
+      if (name === null || name === own().hostname) return null;
+      const isCurrent = typeof source.isConfirmed() === 'boolean' && readAt === writes();
+      return isCurrent ? (declared.get(name) ?? null) : findLater(name);
     },
-    isCurrent: (host) => readAt === writes() || declarable(host) === null,
   };
 }
 

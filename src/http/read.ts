@@ -1,6 +1,6 @@
 // What all reads share, whatever they write: checks the request, then responds from the cache or from rows.
 import { type VisibleRows, visibleRows } from '../domain/access/visibility.ts';
-import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { isSlug } from '../domain/model.ts';
 import { ApiError, NOT_FOUND } from '../errors.ts';
 import type { Output } from '../present/outputs/output.ts';
@@ -13,20 +13,16 @@ import { localeFor } from '../present/words/locale.ts';
 import type { Reader } from '../store/engine/engine.ts';
 import type { AtRevision } from '../store/read/reads.ts';
 import type { Render } from '../text/render.ts';
-import { type Cdn, withoutLifetime } from './cache/cdn.ts';
+import type { Cdn } from './cache/cdn.ts';
 import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation } from './cache/make-response.ts';
-import type { Responses } from './cache/respond.ts';
-import type { EncodedResponse } from './cache/response.ts';
-import type { Domains } from './domains.ts';
+import type { CacheQuery, Responses } from './cache/respond.ts';
 import { pageResponse } from './error-pages.ts';
 import type { Languages } from './languages.ts';
-import type { Exchange, PathParams } from './pipeline/exchange.ts';
+import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
-import type { Stage } from './pipeline/stages.ts';
-import { CLIENT_GONE_STATUS, ClientGone, waiterOf } from './pipeline/waiter.ts';
 import { FormError, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
 import type { Parameters } from './query/parameters.ts';
 import { parseQuery, type Query } from './query/query.ts';
@@ -52,11 +48,10 @@ export type Read = Readonly<{
 export function readOf<Rows>({ find, present, ...read }: RowsRead<Rows>): Read {
   return {
     ...read,
-    find: (db, request, visible) =>
-      andThen(find(db, request, visible), ({ revision, found }) => ({
-        revision,
-        found: found === undefined ? undefined : (present(found, request, visible) ?? undefined),
-      })),
+    find: async (db, request, visible) => {
+      const { revision, found } = await find(db, request, visible);
+      return { revision, found: (found && present(found, request, visible)) ?? undefined };
+    },
   };
 }
 
@@ -94,12 +89,11 @@ export type ReadRequest = PageQuery &
   }>;
 
 export type ReadContext = Readonly<{
-  respond: Responses;
+  responses: Responses;
   render: Render;
   send: Send;
   site: () => Site;
   languages: Languages;
-  domains: Pick<Domains, 'isCurrent'>;
 }>;
 
 type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl: string; cdn: Cdn | null }>;
@@ -107,7 +101,7 @@ type ReadRoute = Pick<Guards, 'surface'> & Readonly<{ path: string; cacheControl
 export function handleRead(
   { contentType, parameters = {}, form, isLong, find }: Read,
   { path: pattern, surface, cacheControl, cdn }: ReadRoute,
-  { respond, render, send, site, languages, domains }: ReadContext,
+  { responses, render, send, site, languages }: ReadContext,
 ): Stage {
   const rows = surface === 'team' ? 'team' : 'public';
   const visible = visibleRows(rows);
@@ -120,57 +114,63 @@ export function handleRead(
   const isOfProduct = surface === 'pages' && slugs.length === 2;
   const isLongFor = typeof isLong === 'function' ? isLong : () => isLong === true;
   const parse = isForPeople ? parsePageQuery : parseApiQuery;
+  const productsOf = ({ products }: Exchange) => (slugs.includes('product') ? null : products);
 
-  function sendForm(exchange: Exchange, error: FormError, shown: FormKind): void {
+  /** Uncached. */
+  async function respond(exchange: Exchange, asked: PageQuery, key: string): Promise<undefined> {
+    const { request, path, params } = exchange;
+    const products = productsOf(exchange);
+    const readAt = languages.writes();
+    const query: CacheQuery = {
+      key,
+      surface: rows,
+      kind,
+      isLong: isLongFor(asked.query),
+      encoding: chooseEncoding(request.headers['accept-encoding']),
+      find: async (db) => {
+        const asking = { ...asked, params, path, file, products, render, site: site() };
+        const at = await find(db, asking, visible);
+        const { language } = at.found ?? {};
+        if (isOfProduct && language !== undefined) languages.note(params, language, readAt);
+        return at;
+      },
+    };
+    try {
+      const response = await responses.respond(exchange, query);
+      if (response === null) throw NOT_FOUND;
+      sendConditionally(send, exchange, response);
+    } catch (error) {
+      const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
+      await fail(exchange, isWrong ? withProblem(asked.form, error) : error);
+    }
+  }
+
+  /** Sends the form of a page again, or throws. */
+  async function fail(exchange: Exchange, error: unknown): Promise<undefined> {
+    if (isOfProduct && isAboutContent(error)) await languages.learn(exchange.params);
+    if (!(error instanceof FormError) || form === undefined) throw error;
     const locale = localeFor(languages.of(exchange.params));
     const shownOn = siteOn(site(), exchange.domain);
-    const { head, body } = pageResponse(shownOn, writeFormErrorPage(shownOn, locale, shown, error.form));
+    const { head, body } = pageResponse(shownOn, writeFormErrorPage(shownOn, locale, form, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }
 
-  return (exchange, next) => {
-    const { request, path, params, startedAt } = exchange;
-    if (!slugs.every((name) => isSlug(params[name]))) return next(NOT_FOUND);
-    const failNow = (error: unknown) =>
-      error instanceof FormError && form !== undefined ? sendForm(exchange, error, form) : next(error);
-    const fail = (error: unknown) => {
-      if (!isOfProduct || !isAboutContent(error)) return failNow(error);
-      languages.learn(params).then(() => failNow(error), next);
-    };
+  return (exchange) => {
+    const { request, path, params } = exchange;
+    for (const name of slugs) if (!isSlug(params[name])) return NOT_FOUND;
     let asked: PageQuery;
     try {
       asked = parse(request.url ?? '', parameters);
     } catch (error) {
-      return fail(error);
+      return fail(exchange, error);
     }
-    const failLate = (error: unknown) => {
-      if (error instanceof ClientGone) return sendNothing(send, exchange);
-      const isWrong = isForPeople && error instanceof ApiError && error.code === 'bad_request';
-      fail(isWrong ? withProblem(asked.form, error) : error);
-    };
-    const products = slugs.includes('product') ? null : exchange.products;
-    const readAt = languages.writes();
-    const findNow = (db: Reader) =>
-      andThen(find(db, { ...asked, params, path, file, products, render, site: site() }, visible), (at) => {
-        const { language } = at.found ?? {};
-        if (isOfProduct && language !== undefined) languages.note(params, language, readAt);
-        return at;
-      });
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const waiter = () => waiterOf(exchange);
-    const key = keyPrefix + limitText(products) + path + asked.text;
-    const found = respond(
-      { key, surface: rows, kind, isLong: isLongFor(asked.query), waiter, encoding, startedAt },
-      findNow,
-    );
-    const finish = (encoded: EncodedResponse | null) => {
-      if (encoded === null) return failLate(NOT_FOUND);
-      const mayStay = cdn === null || domains.isCurrent(request.headers.host);
-      sendConditionally(send, exchange, mayStay ? encoded : withoutLifetime(encoded));
-    };
-    if (found instanceof Promise) found.then(finish).catch(failLate);
-    else finish(found);
+    const key = keyPrefix + limitText(productsOf(exchange)) + path + asked.text;
+    const cached = responses.find(key, chooseEncoding(request.headers['accept-encoding']));
+    if (cached === undefined) return respond(exchange, asked, key);
+    if (cached === null) return fail(exchange, NOT_FOUND);
+    sendConditionally(send, exchange, cached);
+    return undefined;
   };
 }
 
@@ -188,10 +188,4 @@ export const fileOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 function parseApiQuery(target: string, parameters: Parameters): PageQuery {
   const query = parseQuery(target, parameters);
   return { query, form: NO_FORM, text: query.text, filterText: query.filterText };
-}
-
-/** Even a client that closed only its own side gets no response. */
-function sendNothing(send: Send, exchange: Exchange): void {
-  exchange.response.destroy();
-  send(exchange, CLIENT_GONE_STATUS, null);
 }

@@ -1,7 +1,7 @@
 import type { Touch } from '../../src/store/engine/touches.ts';
 import type { OnTouched, Source } from '../../src/store/source/source.ts';
 
-type SourceState = { isConfirmed: boolean; certainMs: number; unconfirmedMs: number; revision: number };
+type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
 
 export const productTouch = (teamId: number, productId: number): Touch => ({
   kind: 'product',
@@ -14,12 +14,11 @@ export const keysTouch = (teamId: number): Touch => ({ kind: 'keys', teamId, isH
 
 /** A source whose state the test sets, and which reports the touches that the test names. */
 export function fakeSource(read: Source['read']) {
-  const state: SourceState = { isConfirmed: true, certainMs: 0, unconfirmedMs: 0, revision: 1 };
+  const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
   let touch: OnTouched = () => {};
   const source: Source = {
     read,
     isConfirmed: () => state.isConfirmed,
-    confirmRecently: () => performance.now() - state.certainMs,
     unconfirmedMs: () => state.unconfirmedMs,
     revision: () => state.revision,
     onTouched: (listener) => {

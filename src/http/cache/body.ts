@@ -1,14 +1,15 @@
 // A response body being written, in buffers: never one large string, never two copies.
-import { createHash, type Hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { Frame } from '../../present/outputs/output.ts';
 import type { Reader } from '../../store/engine/engine.ts';
+import { ClientGone } from '../pipeline/exchange.ts';
 
 /** Text is collected up to this size; tiny buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
-/** A larger body is not kept in memory but written again while it is sent. */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+/** The rest of a larger body is written while it is sent, as fast as its client reads. */
+export const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Thrown if the content changed between two reads for the same body. */
 export class ContentChanged extends Error {
@@ -72,46 +73,90 @@ export abstract class BufferedBody extends BodyWriter {
   }
 }
 
-/** A body that was too large to keep. */
-export type MeasuredBody = Readonly<{ bytes: number; hashing: Hash }>;
-
-/** Keeps what is written, or only its size and hash if it is too large. */
+/** Keeps what is written. If that is too much, the writer waits for the body's client, who gets the rest as it is written. */
 export class CollectedBody extends BufferedBody {
+  buffers: Buffer[] = [];
+  bytes = 0;
+  readonly #keptBytesMax: number;
   readonly #onPart: () => void;
-  #buffers: Buffer[] = [];
-  #bytes = 0;
-  #hashing: Hash | null = null;
+  readonly #full = Promise.withResolvers<void>();
+  readonly #client = Promise.withResolvers<void>();
+  #response: ServerResponse | null = null;
+  #end: Promise<unknown> = Promise.resolve();
 
   /** Writing stops if `onPart` throws. */
-  constructor(onPart = () => {}) {
+  constructor(onPart = () => {}, keptBytesMax = KEPT_BYTES_MAX) {
     super();
     this.#onPart = onPart;
+    this.#keptBytesMax = keptBytesMax;
+    this.#client.promise.catch(() => {});
+  }
+
+  /** Resolves when all is written, or too much to be kept. */
+  async collect(written: Promise<unknown>): Promise<'whole' | 'full'> {
+    const whole = written.then(() => 'whole' as const);
+    return await Promise.race([whole, this.#full.promise.then(() => 'full' as const)]);
   }
 
   /** Nothing can be added afterwards. */
-  finish(): string | readonly Buffer[] | MeasuredBody {
-    if (this.#bytes === 0) return this.rest();
+  finish(): string | readonly Buffer[] {
+    if (this.bytes === 0) return this.rest();
     this.take(Buffer.from(this.rest()));
-    return this.#hashing === null ? this.#buffers : { bytes: this.#bytes, hashing: this.#hashing };
+    return this.buffers;
   }
 
-  protected take(buffer: Buffer): null {
+  /** A body that has one client. It fails before its last bytes if `end` rejects, which comes when all is written. */
+  streamUntil(end: Promise<unknown>): this {
+    this.#end = end;
+    end.catch(() => {});
+    return this;
+  }
+
+  async sendTo(response: ServerResponse): Promise<void> {
+    this.#response = response;
+    try {
+      await this.#sendAllButLast();
+      this.#client.resolve();
+      await this.#end;
+      await this.take(Buffer.from(this.rest()));
+      response.end(this.buffers[0]);
+    } finally {
+      this.cancel();
+    }
+  }
+
+  /** Nothing more is written or kept. */
+  cancel(): void {
+    this.#client.reject(new ClientGone());
+    this.buffers = [];
+  }
+
+  protected take(buffer: Buffer): Promise<void> | null {
     this.#onPart();
-    this.#bytes += buffer.length;
-    if (this.#hashing === null) this.#buffers.push(buffer);
-    else this.#hashing.update(buffer);
-    if (this.#hashing === null && this.#bytes > KEPT_BYTES_MAX) this.#forget();
-    return null;
+    this.bytes += buffer.length;
+    this.buffers.push(buffer);
+    if (this.#response !== null) return this.#sendAllButLast();
+    if (this.bytes <= this.#keptBytesMax) return null;
+    this.#full.resolve();
+    return this.#client.promise;
   }
 
-  #forget(): void {
-    this.#hashing = hashAll(this.#buffers);
-    this.#buffers = [];
+  #sendAllButLast(): Promise<void> | null {
+    const response = this.#response as ServerResponse;
+    if (response.destroyed) throw new ClientGone();
+    const parts = this.buffers.splice(0, this.buffers.length - 1);
+    const isReady = parts.map((part) => response.write(part)).every(Boolean);
+    return isReady ? null : readyFor(response);
   }
 }
 
-export function hashAll(buffers: readonly Buffer[]): Hash {
-  const hashing = createHash('sha256');
-  for (const buffer of buffers) hashing.update(buffer);
-  return hashing;
+/** Waits until the client has read enough or is gone, which the next write detects. */
+function readyFor(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const ready = () => {
+      response.off('drain', ready).off('close', ready);
+      resolve();
+    };
+    response.on('drain', ready).on('close', ready);
+  });
 }

@@ -28,6 +28,11 @@ export function sendConditionally(
   else send(exchange, 304, null);
 }
 
+/** Whether a response with this ETag is more than a head: not to HEAD, and neither a 304 nor a 412. */
+export function needsBody({ method, headers }: Exchange['request'], etag: string): boolean {
+  return method !== 'HEAD' && hasContent(headers['if-match'], etag) && findKnown(headers, etag) === null;
+}
+
 /**
  * The ETag in `If-None-Match` that matches this content. Another encoding's ETag may match, since a large response is
  * plain until its encoding is ready; but only an encoding that the client accepts, since caches send the ETags of all

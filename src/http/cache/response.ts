@@ -1,11 +1,11 @@
 // A response as finished bytes, in every encoding requested so far.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { byteLength } from '../pipeline/send.ts';
-import { hashAll } from './body.ts';
+import { CollectedBody } from './body.ts';
 import { compress, type Encoding, type Levels } from './encodings.ts';
-import { StreamedBody } from './streamed-body.ts';
 
-type Content = string | readonly Buffer[] | StreamedBody;
+type KeptBody = string | readonly Buffer[];
+type Content = KeptBody | CollectedBody;
 
 export type EncodedResponse = Readonly<{
   status: 200 | 302;
@@ -41,15 +41,24 @@ export type ResponseKind = Readonly<{
   levels?: Levels | undefined;
 }>;
 
+/** Of a response whose body may be streamed: what it shows, and its ETag if that is known. */
+type Streaming = Readonly<{ writtenAt?: number; etag?: string | undefined }>;
+
 export class CachedResponse {
   readonly plain: EncodedResponse;
+  /** Its body is not kept, and has no other encoding: compressing it for each client would take too long. */
+  readonly isStreamed: boolean;
+  /** The last write to what it shows. */
+  readonly writtenAt: number;
   readonly #hash: string;
   readonly #kind: ResponseKind;
   #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(content: Content, kind: ResponseKind) {
-    this.#hash = hashOf(content, kind).slice(0, ETAG_CHARACTERS);
+  constructor(content: Content, kind: ResponseKind, { writtenAt = 0, etag }: Streaming = {}) {
+    this.isStreamed = content instanceof CollectedBody;
+    this.writtenAt = writtenAt;
+    this.#hash = etag?.slice(1, -1) ?? hashOf(content, kind, writtenAt).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
     this.plain = this.#withHeaders(bodyOf(content), null);
     this.#bytes = this.isStreamed ? 0 : byteLength(this.plain.body);
@@ -60,31 +69,34 @@ export class CachedResponse {
     return this.#bytes;
   }
 
-  /** Its body is not kept, and has no other encoding: compressing it for each client would take too long. */
-  get isStreamed(): boolean {
-    return this.plain.body instanceof StreamedBody;
-  }
-
-  /** Makes each encoding once and then calls `onMade`; until then, returns a promise of it. */
-  in(encoding: Encoding | null, onMade: () => void): EncodedResponse | Promise<EncodedResponse> {
-    const { body } = this.plain;
-    if (encoding === null || byteLength(body) < COMPRESSED_FROM_BYTES || body instanceof StreamedBody)
-      return this.plain;
-    this.#encoded[encoding] ??= this.#encode(body, encoding, onMade);
-    const encoded = this.#encoded[encoding];
-    return encoded instanceof Promise && this.isLarge ? this.plain : encoded;
-  }
-
   /** Large responses are compressed only for later requests. */
   get isLarge(): boolean {
-    return byteLength(this.plain.body) > COMPRESSED_AT_ONCE_BYTES_MAX;
+    return this.isStreamed || byteLength(this.plain.body) > COMPRESSED_AT_ONCE_BYTES_MAX;
   }
 
-  async #encode(
-    body: string | readonly Buffer[],
-    encoding: Encoding,
-    onMade: () => void,
-  ): Promise<EncodedResponse> {
+  /** Undefined while this encoding must be waited for. */
+  ready(encoding: Encoding | null): EncodedResponse | undefined {
+    const { body } = this.plain;
+    if (encoding === null || this.isStreamed || byteLength(body) < COMPRESSED_FROM_BYTES) return this.plain;
+    const encoded = this.#encoded[encoding];
+    return encoded instanceof Promise ? (this.isLarge ? this.plain : undefined) : encoded;
+  }
+
+  /** Makes each encoding once and then calls `onMade`. */
+  async in(encoding: Encoding | null, onMade: () => void): Promise<EncodedResponse> {
+    const ready = this.ready(encoding);
+    if (ready !== undefined || encoding === null) return ready ?? this.plain;
+    this.#encoded[encoding] ??= this.#encode(this.plain.body as KeptBody, encoding, onMade);
+    return this.ready(encoding) ?? (await this.#encoded[encoding]);
+  }
+
+  /** Nobody reads its body. */
+  cancel(): void {
+    const { body } = this.plain;
+    if (body instanceof CollectedBody) body.cancel();
+  }
+
+  async #encode(body: KeptBody, encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
     const compressing = compress(pieces, byteLength(body), encoding, this.#kind.levels);
     const compressed = await compressing.catch(() => null);
@@ -125,7 +137,7 @@ export class CachedResponse {
 }
 
 function bodyOf(content: Content): Content {
-  if (content instanceof StreamedBody) return content;
+  if (content instanceof CollectedBody) return content;
   if (typeof content !== 'string')
     return byteLength(content) <= STRING_BYTES_MAX
       ? Buffer.concat(content).toString('latin1')
@@ -143,10 +155,13 @@ function inOwnMemory(piece: Buffer): Buffer {
   return own;
 }
 
-/** Links to other pages and their number are part of the response: the same versions with others need another ETag. */
-function hashOf(content: Content, { link = '', totalCount }: ResponseKind): string {
-  const paging = `${link}${totalCount ?? ''}`;
-  if (typeof content === 'string') return hash('sha256', content + paging, 'base64url');
-  const hashing = content instanceof StreamedBody ? content.hashing() : hashAll(content);
-  return hashing.update(paging).digest('base64url');
+/**
+ * Links to other pages and their number are part of the response: the same versions with others need another ETag. What a
+ * body that is streamed has after its first part is told by its last write.
+ */
+function hashOf(content: Content, { link = '', totalCount }: ResponseKind, writtenAt: number): string {
+  const hashing = createHash('sha256');
+  const isStreamed = content instanceof CollectedBody;
+  for (const part of isStreamed ? content.buffers : [content].flat()) hashing.update(part);
+  return hashing.update(`${link}${totalCount ?? ''}${isStreamed ? ` ${writtenAt}` : ''}`).digest('base64url');
 }

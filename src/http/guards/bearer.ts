@@ -8,11 +8,11 @@ import {
   parseBearer,
   tokenAsBearer,
 } from '../../domain/access/credential.ts';
+import { andThen } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import type { Connection } from '../pipeline/connection.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
+import { type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
 import { headerLines, type LinesOf } from '../pipeline/request.ts';
-import { type Next, runStages, type Stage } from '../pipeline/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -45,39 +45,36 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage, scheme
     return access === 'forbidden' ? new ApiError('forbidden') : undefined;
   }
 
-  function check(exchange: Exchange, keyHash: string, next: Next): void {
-    const key = findKey(keyHash, exchange.startedAt);
-    if (key instanceof Promise) key.then((found) => judge(exchange, found)).then(next, next);
-    else next(judge(exchange, key));
-  }
+  const check = (exchange: Exchange, keyHash: string) =>
+    andThen(findKey(keyHash, exchange.startedAt), (key) => judge(exchange, key));
 
-  return (exchange, next) => {
+  return (exchange) => {
     const { request, connection } = exchange;
     const linesOf: LinesOf = (name) => headerLines(request, name);
     const sent = linesOf('authorization');
     const authorization = scheme === 'token' ? sent.map(tokenAsBearer) : sent;
     const known = rememberedHash(connection, authorization);
-    if (known !== null) return check(exchange, known, next);
+    if (known !== null) return check(exchange, known);
     const { credential, hasBasic } = findCredential(authorization, linesOf, gated);
     if (credential.kind === 'missing') {
       observer.onKeyChecked('missing');
       const message = hasBasic ? MISSING_WITH_BASIC : MISSING_MESSAGE;
-      return next(new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } }));
+      return new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } });
     }
-    if (credential.kind === 'invalid') return next(judge(exchange, undefined));
+    if (credential.kind === 'invalid') return judge(exchange, undefined);
     const keyHash = hashApiKey(credential.token);
     if (!hasBasic) remember(connection, authorization, keyHash);
-    check(exchange, keyHash, next);
+    return check(exchange, keyHash);
   };
 }
 
 /** Where a key is optional, a valid one for something else reads as anyone does (R57): its clients have one token a host. */
 export function orAsAnyone(check: Stage, asAnyone: readonly Stage[]): Stage {
-  return (exchange, next) =>
-    check(exchange, (refusal) => {
-      if (!(refusal instanceof ApiError) || refusal.code !== 'forbidden') return next(refusal);
+  return (exchange) =>
+    andThen(check(exchange), (refusal) => {
+      if (refusal?.code !== 'forbidden') return refusal;
       exchange.surface = 'public';
-      runStages(asAnyone, exchange, (_exchange, error) => next(error));
+      return runStages(asAnyone, exchange);
     });
 }
 
@@ -116,9 +113,3 @@ function rememberedHash({ bearer }: Connection, lines: readonly string[]): strin
 function remember(connection: Connection, [line = '']: readonly string[], keyHash: string): void {
   if (line.length <= REMEMBERED_CHARACTERS_MAX) connection.bearer = { authorization: line, keyHash };
 }
-
-/** A cache must not serve one key's response to another. */
-export const varyByKey: Stage = ({ head }, next) => {
-  head.push('vary', 'Authorization');
-  next();
-};

@@ -1,14 +1,6 @@
-// Limits how many long responses are built at once: each needs memory and CPU (R52).
+// Limits how many long responses are made at once: each needs memory and CPU (R52).
 import { ApiError } from '../../errors.ts';
-import type { Waiter } from '../pipeline/waiter.ts';
-
-type ConcurrencyLimits = Readonly<{
-  runningMax: number;
-  runningPerClientMax: number;
-  queuedMax: number;
-  queuedPerClientMax: number;
-  waitMsMax: number;
-}>;
+import type { Waiter } from '../pipeline/exchange.ts';
 
 const LONG_AT_ONCE_MAX = 4;
 const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
@@ -18,7 +10,7 @@ const LONG_WAITING_OF_CLIENT_MAX = 60;
 /** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
 
-export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
+export const LONG_RESPONSE_LIMITS = {
   runningMax: LONG_AT_ONCE_MAX,
   runningPerClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
   queuedMax: LONG_WAITING_MAX,
@@ -30,62 +22,60 @@ type SlotOwner = Pick<Waiter, 'client' | 'sent'>;
 type QueuedTask = Readonly<{ client: string; start: () => void }>;
 
 /** Queues work over the limit; a full queue or a long wait is 503. */
-export function limitConcurrency(limits: ConcurrencyLimits) {
+export function limitConcurrency(limits: typeof LONG_RESPONSE_LIMITS) {
   const { runningMax, runningPerClientMax, queuedMax, queuedPerClientMax, waitMsMax } = limits;
   const queue = new Set<QueuedTask>();
-  const queuedOf = new ClientCounts();
-  const runningOf = new ClientCounts();
+  /** By client, with what is still being sent to it. */
+  const runningOf = new Map<string, number>();
   let running = 0;
   let isNextDue = false;
 
-  const mayStart = (client: string) => running < runningMax && runningOf.get(client) < runningPerClientMax;
+  const runningFor = (client: string) => runningOf.get(client) ?? 0;
 
   /**
-   * Starts one task per tick of the event loop. SQLite reads synchronously: otherwise each of many simultaneous
-   * requests would finish before the next starts, and other clients would wait.
+   * First come, first served, except that a client at its own limit is skipped. Starts one task per tick of the event
+   * loop. SQLite reads synchronously: otherwise each of many simultaneous requests would finish before the next starts,
+   * and other clients would wait.
    */
   function startNext(): void {
     if (isNextDue) return;
     isNextDue = true;
     setImmediate(() => {
       isNextDue = false;
-      const next = [...queue].find(({ client }) => mayStart(client));
-      if (next === undefined) return;
+      const next = [...queue].find(({ client }) => runningFor(client) < runningPerClientMax);
+      if (next === undefined || running >= runningMax) return;
       next.start();
       startNext();
     });
   }
 
-  /** First come, first served, except that a client at its own limit is skipped. */
   function waitForSlot(client: string): Promise<void> {
-    if (queue.size >= queuedMax || queuedOf.get(client) >= queuedPerClientMax)
-      throw busyError('the queue is full');
-    return new Promise((resolve, reject) => {
-      const leaveQueue = () => {
+    const queued = [...queue].filter((task) => task.client === client).length;
+    if (queue.size >= queuedMax || queued >= queuedPerClientMax) throw busyError('the queue is full');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const task: QueuedTask = {
+      client,
+      start: () => {
         clearTimeout(timer);
         queue.delete(task);
-        queuedOf.add(client, -1);
-      };
-      const start = () => {
-        leaveQueue();
         running++;
-        runningOf.add(client, 1);
+        runningOf.set(client, runningFor(client) + 1);
         resolve();
-      };
-      const giveUp = () => {
-        leaveQueue();
-        reject(busyError(`none finished within ${waitMsMax} ms`));
-      };
-      const task: QueuedTask = { client, start };
-      const timer = setTimeout(giveUp, waitMsMax);
-      queue.add(task);
-      queuedOf.add(client, 1);
-      startNext();
-    });
+      },
+    };
+    const timer = setTimeout(() => {
+      queue.delete(task);
+      reject(busyError(`none finished within ${waitMsMax} ms`));
+    }, waitMsMax);
+    queue.add(task);
+    startNext();
+    return promise;
   }
 
   function release(client: string): void {
-    runningOf.add(client, -1);
+    const left = runningFor(client) - 1;
+    if (left === 0) runningOf.delete(client);
+    else runningOf.set(client, left);
     startNext();
   }
 
@@ -94,7 +84,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
     try {
       const done = await work();
       // A finished response is in memory until it is sent. That counts only against its client, which may read slowly.
-      void sent.then(() => release(client));
+      void sent().then(() => release(client));
       return done;
     } catch (error) {
       release(client);
@@ -104,20 +94,6 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
       startNext();
     }
   };
-}
-
-class ClientCounts {
-  readonly #counts = new Map<string, number>();
-
-  get(client: string): number {
-    return this.#counts.get(client) ?? 0;
-  }
-
-  add(client: string, difference: number): void {
-    const count = this.get(client) + difference;
-    if (count === 0) this.#counts.delete(client);
-    else this.#counts.set(client, count);
-  }
 }
 
 function busyError(reason: string): ApiError {

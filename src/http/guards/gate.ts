@@ -2,9 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../../config.ts';
 import { parseBasic } from '../../domain/access/credential.ts';
+import { andThen } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
+import type { Stage } from '../pipeline/exchange.ts';
 import { headerLines } from '../pipeline/request.ts';
-import type { Stage } from '../pipeline/stages.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 
@@ -27,21 +28,18 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  return (exchange, next) => {
+  return (exchange) => {
     const { request, client } = exchange;
     exchange.isLockedOut = true;
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always start with one.
     const isWrong = credentials !== undefined && !isRight;
-    const counted = counters.add(WRONG_TRIES, client, isWrong ? 1 : 0);
-    const finish = (count: Count) => {
+    return andThen(counters.add(WRONG_TRIES, client, isWrong ? 1 : 0), (count) => {
       const error = judge(isRight, count);
       exchange.isLockedOut = error !== undefined;
-      next(error);
-    };
-    if (counted instanceof Promise) counted.then(finish, next);
-    else finish(counted);
+      return error;
+    });
   };
 }
 

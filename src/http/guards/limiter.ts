@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import type { Stage } from '../pipeline/stages.ts';
+import type { Stage } from '../pipeline/exchange.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
 
@@ -50,11 +50,9 @@ export function limitClients(
   limiter: Limiter,
   { freePreflights }: Readonly<{ freePreflights: boolean }>,
 ): Stage {
-  return ({ request, route, head, client }, next) => {
+  return ({ request, route, head, client }) => {
     const isFree = freePreflights && request.method === 'OPTIONS' && route !== null;
-    const error = limiter(client, head, isFree ? 0 : 1);
-    if (error instanceof Promise) error.then(next, next);
-    else next(error);
+    return limiter(client, head, isFree ? 0 : 1);
   };
 }
 

@@ -3,11 +3,13 @@ import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Exchange, RouteSurface } from './exchange.ts';
+import { ClientGone, type Exchange, type RouteSurface } from './exchange.ts';
 import { JSON_TYPE, type Send } from './send.ts';
-import type { SendError } from './stages.ts';
 
 const RETRY_AFTER_SECONDS_MAX = 3;
+
+/** As in nginx, for the log and the metrics only: nobody receives it. */
+const CLIENT_GONE_STATUS = 499;
 
 /** Headers are flat: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
@@ -18,6 +20,8 @@ export type ErrorPlace = Readonly<{ params: ProductPath; domain: string | null }
 /** Depends on the surface and the place alone, never on `Accept`. */
 export type ErrorResponseOn = (surface: RouteSurface, error: ApiError, place?: ErrorPlace) => ErrorResponse;
 
+export type SendError = (exchange: Exchange, error: unknown) => void;
+
 const JSON_HEAD = ['content-type', JSON_TYPE];
 
 export function jsonError({ body }: ApiError): ErrorResponse {
@@ -25,16 +29,29 @@ export function jsonError({ body }: ApiError): ErrorResponse {
 }
 
 export function createSendError(log: Log, send: Send, responseOn: ErrorResponseOn): SendError {
-  return (exchange, thrown) => {
-    const error = asApiError(thrown);
-    logFailure(log, exchange, error);
+  function sendAs(exchange: Exchange, error: ApiError, { head, body }: ErrorResponse): void {
     if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    const { surface, isLockedOut } = exchange;
-    const { head, body } = responseOn(surface, error, isLockedOut ? undefined : exchange);
-    exchange.head.push('cache-control', 'no-store');
-    for (const line of head) exchange.head.push(line);
+    exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
+  }
+
+  return (exchange, thrown) => {
+    if (thrown instanceof ClientGone) {
+      // Even a client that closed only its own side gets no response.
+      exchange.response.destroy();
+      return send(exchange, CLIENT_GONE_STATUS, null);
+    }
+    try {
+      const error = asApiError(thrown);
+      logFailure(log, exchange, error);
+      const { surface, isLockedOut } = exchange;
+      sendAs(exchange, error, responseOn(surface, error, isLockedOut ? undefined : exchange));
+    } catch (cause) {
+      const error = new ApiError('internal_error', { cause });
+      logFailure(log, exchange, error);
+      sendAs(exchange, error, jsonError(error));
+    }
   };
 }
 
@@ -45,8 +62,7 @@ function logFailure(log: Log, { id: reqId, trace }: Exchange, { status, cause }:
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error });
-  return new ApiError('unavailable', { cause: error });
+  return new ApiError(isUnavailable(error) ? 'unavailable' : 'internal_error', { cause: error });
 }
 
 /** At least 1, and random: otherwise all clients would return at once. */

@@ -1,7 +1,11 @@
+// A request on its way through the stages, and its response so far.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import type { ApiError } from '../../errors.ts';
 import { type Connection, connectionOf } from './connection.ts';
-import { REQUEST_ID_HEADER } from './request-id.ts';
-import type { Trace } from './trace.ts';
+import { NOWHERE } from './path.ts';
+
+export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** `lists` has content like `pages`, but for programs; `open` has none. */
 export type RouteSurface = 'public' | 'team' | 'pages' | 'lists' | 'open';
@@ -19,10 +23,50 @@ export type Destination = Readonly<{
   params: PathParams;
 }>;
 
+/** The trace that a request is part of, named as OpenTelemetry names it in logs. */
+export type Trace = Readonly<{ trace_id: string; span_id: string; trace_flags: string }>;
+
 /** Called after a response was handed to the socket, with the time since its request arrived. */
 export type OnSent = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void;
 
-/** A request on its way through the stages, and its response so far. */
+/** A step of a request: it refuses the request, sends the response, or lets it pass to the next one. */
+export type Stage = (exchange: Exchange) => MaybePromise<ApiError | undefined>;
+
+/** Without a promise unless a stage needs one: it would cost a cached read more than most stages do. */
+export function runStages(
+  stages: readonly Stage[],
+  exchange: Exchange,
+  first = 0,
+): MaybePromise<ApiError | undefined> {
+  for (let index = first; index < stages.length && !exchange.isSent; index++) {
+    const refusal = (stages[index] as Stage)(exchange);
+    if (refusal instanceof Promise)
+      return refusal.then((late) => late ?? runStages(stages, exchange, index + 1));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Whatever fails, at once or later, is handed to `onRefused`. */
+export function startStages(
+  stages: readonly Stage[],
+  exchange: Exchange,
+  onRefused: (exchange: Exchange, error: unknown) => void,
+): void {
+  const finish = (error: unknown) => {
+    if (error !== undefined) onRefused(exchange, error);
+  };
+  try {
+    const refusal = runStages(stages, exchange);
+    if (refusal instanceof Promise) refusal.then(finish, finish);
+    else finish(refusal);
+  } catch (error) {
+    finish(error);
+  }
+}
+
+const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
+
 export class Exchange implements Destination {
   /** Logged, and sent with the response. */
   readonly id: string;
@@ -30,14 +74,14 @@ export class Exchange implements Destination {
   readonly response: ServerResponse;
   readonly connection: Connection;
   /** When the request arrived. */
-  readonly startedAt: number;
-  readonly path: string;
+  readonly startedAt = performance.now();
+  path = NOWHERE;
   /** Where a key is optional, that of the route without one if the key is for something else (R57). */
-  surface: RouteSurface;
-  readonly route: string | null;
-  readonly params: PathParams;
+  surface: RouteSurface = 'open';
+  route: string | null = null;
+  params = NO_PARAMS;
   /** The product's own host name, if it was requested there (R60). */
-  readonly domain: string | null;
+  domain: string | null = null;
   /** The IP address or IPv6 network that the request counts against. */
   client = '';
   /** As a trusted proxy says. */
@@ -52,24 +96,53 @@ export class Exchange implements Destination {
   /** The headers so far: each name is followed by its value. */
   readonly head: string[];
 
-  constructor(
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    destination: Destination,
-    domain: string | null = null,
-    startedAt = performance.now(),
-  ) {
+  constructor(id: string, request: IncomingMessage, response: ServerResponse) {
     this.id = id;
     this.request = request;
     this.response = response;
     this.connection = connectionOf(request.socket);
-    this.path = destination.path;
-    this.surface = destination.surface;
-    this.route = destination.route;
-    this.params = destination.params;
-    this.domain = domain;
-    this.startedAt = startedAt;
     this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, id];
   }
+
+  leadTo({ path, surface, route, params }: Destination, domain: string | null): void {
+    this.path = path;
+    this.surface = surface;
+    this.route = route;
+    this.params = params;
+    this.domain = domain;
+  }
+}
+
+/** Thrown by work for a client that has hung up. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('the client hung up');
+  }
+}
+
+/** A client waiting for a response that is being made. */
+export type Waiter = Readonly<{
+  client: string;
+  /** False once it has closed the connection; for a long response, also once it has closed its side of it. */
+  isWaiting: (isLong: boolean) => boolean;
+  /** Resolves when the response was sent, or the client has closed the connection. */
+  sent: () => Promise<void>;
+}>;
+
+export function waiterOf({
+  client,
+  request: { socket },
+  response,
+}: Pick<Exchange, 'client' | 'request' | 'response'>): Waiter {
+  return {
+    client,
+    isWaiting: (isLong) => !response.destroyed && !(isLong && socket.readableEnded),
+    sent: () =>
+      new Promise((resolve) => {
+        if (response.closed) resolve();
+        response.once('finish', resolve).once('close', resolve);
+      }),
+  };
 }

@@ -1,9 +1,10 @@
-// Identifies the client that sent a request, and makes checks that need no lookup.
+// What a request's headers say: its id (R48), its client, its trace, and whether it is acceptable at all.
+import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
-import type { Stage } from './stages.ts';
-import { parseTraceparent, TRACE_HEADER } from './trace.ts';
+import { connectionOf } from './connection.ts';
+import { REQUEST_ID_HEADER, type Stage, type Trace } from './exchange.ts';
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
@@ -12,14 +13,59 @@ const HEADER_LINES_MAX = 100;
 const FORWARDED_MAX = 20_000;
 const FORWARDED_CHARACTERS_MAX = 100;
 
+export const TRACE_HEADER = 'traceparent';
+
+/** Needs no escaping in a log. */
+const WELL_FORMED_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const ID_DIGITS = 32;
+/** Random bytes for many ids: a Node.js UUID costs three times as much. */
+const random = Buffer.allocUnsafeSlow(4_096);
+let digits = '';
+let used = 0;
+
+/** 32 hexadecimal digits, like nginx's. It reveals neither the number of requests nor the process that responded. */
+function randomId(): string {
+  if (used === digits.length) {
+    digits = randomFillSync(random).toString('hex');
+    used = 0;
+  }
+  used += ID_DIGITS;
+  return digits.slice(used - ID_DIGITS, used);
+}
+
+/** Two header lines arrive as one text with a comma, which is not a valid id. */
+export function requestId(sent: string | undefined, isFromProxy: () => boolean): string {
+  return sent !== undefined && WELL_FORMED_ID.test(sent) && isFromProxy() ? sent : randomId();
+}
+
+export function identifyRequests(trustedProxies: readonly Cidr[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return randomId;
+  return ({ headers, socket }) =>
+    requestId(headers[REQUEST_ID_HEADER] as string | undefined, () =>
+      connectionOf(socket).isFromProxy(trustedProxies),
+    );
+}
+
+/**
+ * W3C Trace Context. Version 00 has 55 characters, later ones may have more, and ff is not a version. Of two lines, which
+ * arrive as one text with a comma, neither counts.
+ */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-[^,]*)?$/;
+
+export function parseTraceparent(sent: string): Trace | null {
+  const [, trace_id, span_id, trace_flags] = TRACEPARENT.exec(sent) ?? [];
+  return trace_id && span_id && trace_flags ? { trace_id, span_id, trace_flags } : null;
+}
+
 /** Without trusted proxies, a connection belongs to one client for its whole life. */
 export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
   return trustedProxies.length > 0 ? identifyForwarded(trustedProxies) : identifyPeer;
 }
 
-const identifyPeer: Stage = (exchange, next) => {
+const identifyPeer: Stage = (exchange) => {
   exchange.client = exchange.connection.peer;
-  next();
+  return undefined;
 };
 
 /** Caches clients by peer and `X-Forwarded-For`, and clears the cache when it is full. */
@@ -38,13 +84,13 @@ function identifyForwarded(trustedProxies: readonly Cidr[]): Stage {
     return client;
   }
 
-  return (exchange, next) => {
+  return (exchange) => {
     const { request, connection } = exchange;
     exchange.client = clientOf(request);
     const traceparent = request.headers[TRACE_HEADER];
     if (typeof traceparent === 'string' && connection.isFromProxy(trustedProxies))
       exchange.trace = parseTraceparent(traceparent);
-    next();
+    return undefined;
   };
 }
 
@@ -62,11 +108,35 @@ export function headerLines({ rawHeaders }: IncomingMessage, name: string): stri
   return lines;
 }
 
-export const checkRequest: Stage = ({ request }, next) => {
+export const checkRequest: Stage = ({ request }) => {
   const { url = '', rawHeaders, httpVersion } = request;
-  if (url.length > TARGET_BYTES_MAX) return next(new ApiError('uri_too_long'));
-  if (rawHeaders.length > HEADER_LINES_MAX * 2) return next(new ApiError('headers_too_large'));
+  if (url.length > TARGET_BYTES_MAX) return new ApiError('uri_too_long');
+  if (rawHeaders.length > HEADER_LINES_MAX * 2) return new ApiError('headers_too_large');
   const hosts = headerLines(request, 'host').length;
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return next(new ApiError('bad_request'));
-  next();
+  return hosts > 1 || (hosts === 0 && httpVersion === '1.1') ? new ApiError('bad_request') : undefined;
 };
+
+const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After, X-Request-Id';
+
+/** Adds headers, each name followed by its value. */
+const addHead =
+  (...lines: readonly string[]): Stage =>
+  ({ head }) => {
+    for (const line of lines) head.push(line);
+    return undefined;
+  };
+
+const allowReading = (exposed: string) =>
+  addHead('access-control-allow-origin', '*', 'access-control-expose-headers', exposed);
+
+/** What pages of other sites may do (R28). Clients of Gitea's lists need their length. */
+export const ORIGINS = {
+  none: null,
+  read: allowReading(EXPOSED_HEADERS),
+  count: allowReading(`${EXPOSED_HEADERS}, X-Total-Count`),
+  /** Even isolated pages may load it (`Cross-Origin-Embedder-Policy`). */
+  embed: addHead('access-control-allow-origin', '*', 'cross-origin-resource-policy', 'cross-origin'),
+};
+
+/** A cache must not serve one key's response to another. */
+export const varyByKey = addHead('vary', 'Authorization');

@@ -2,11 +2,10 @@
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import { apiPath, productPath } from '../../present/links.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import type { Destination, PathParams, RouteSurface } from './exchange.ts';
+import type { Destination, PathParams, RouteSurface, Stage } from './exchange.ts';
 import { NO_LIST, NO_PAGE, routePaths } from './path.ts';
 import type { LinesOf } from './request.ts';
 import type { Send } from './send.ts';
-import type { Stage } from './stages.ts';
 
 export type Guards = Readonly<{
   surface: RouteSurface;
@@ -179,7 +178,7 @@ function leadTo(url: string): ApiError {
 }
 
 export function requireRoute(notFoundOn: NotFoundOn): Stage {
-  return ({ route, surface }, next) => next(route === null ? notFoundOn(surface) : undefined);
+  return ({ route, surface }) => (route === null ? notFoundOn(surface) : undefined);
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS';
@@ -194,13 +193,14 @@ const PREFLIGHT_HEADERS = [
 
 /** GET and HEAD pass, OPTIONS ends here, and all other methods are refused (R18). */
 export function checkMethod(send: Send): Stage {
-  return (exchange, next) => {
+  return (exchange) => {
     const { request, head } = exchange;
-    if (request.method === 'GET' || request.method === 'HEAD') return next();
-    if (request.method !== 'OPTIONS') return next(methodError());
+    if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+    if (request.method !== 'OPTIONS') return methodError();
     head.push('allow', ALLOW);
     if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEADERS);
     send(exchange, 204, null);
+    return undefined;
   };
 }
 

@@ -1,8 +1,8 @@
 // The only way that responses leave: the headers collected by the stages, then the bytes, then the log.
 import type { ServerResponse } from 'node:http';
+import { ApiError } from '../../errors.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Exchange, OnSent } from './exchange.ts';
-import { ClientGone } from './waiter.ts';
+import { ClientGone, type Exchange, type OnSent, REQUEST_ID_HEADER } from './exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -16,8 +16,12 @@ export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
  */
 export type ResponseBody = string | readonly Buffer[] | BodyStream;
 
-/** A body made while it is sent. */
-type BodyStream = Readonly<{ bytes: number; sendTo: (response: ServerResponse) => Promise<void> }>;
+/** A body made while it is sent; `bytes` counts them. */
+type BodyStream = Readonly<{
+  bytes: number;
+  sendTo: (response: ServerResponse) => Promise<void>;
+  cancel: () => void;
+}>;
 
 /** Text as a body with one character per byte. */
 export function toBody(text: string): string {
@@ -32,7 +36,7 @@ export function byteLength(body: ResponseBody): number {
 
 export type Send = (exchange: Exchange, status: number, body: ResponseBody | null) => void;
 
-type QueuedResponse = Readonly<{ exchange: Exchange; status: number; body: ResponseBody | null }>;
+type QueuedResponse = { readonly exchange: Exchange; status: number; body: ResponseBody | null };
 
 /** In a larger batch, the first would wait too long for the last. */
 const BATCH_MAX = 32;
@@ -44,28 +48,50 @@ const BATCH_MAX = 32;
 export function createSend(log: Log, listeners: readonly OnSent[]): Send {
   let queue: QueuedResponse[] = [];
 
-  function trySend(queued: QueuedResponse): void {
-    const { id: reqId, trace, response } = queued.exchange;
-    const abort = (error: unknown) => {
-      if (!(error instanceof ClientGone)) log.error({ reqId, ...trace, err: error }, 'response not sent');
-      response.destroy();
-    };
+  /** Returns a promise of the end of a body that is still being made. */
+  function trySend(queued: QueuedResponse): Promise<void> | undefined {
     try {
-      sendNow(queued)?.catch(abort);
+      const sending = sendNow(queued);
+      return sending?.catch((error) => fail(queued, error)).finally(() => noteSent(queued));
     } catch (error) {
-      abort(error);
+      fail(queued, error);
+      return undefined;
     }
+  }
+
+  function fail(queued: QueuedResponse, error: unknown): void {
+    const { exchange, body } = queued;
+    const { id: reqId, trace, request, response } = exchange;
+    if (!(error instanceof ClientGone)) log.error({ reqId, ...trace, err: error }, 'response not sent');
+    if (body !== null && typeof body !== 'string' && 'bytes' in body) body.cancel();
+    if (response.headersSent) return void response.destroy();
+    const { status, body: text } = new ApiError('internal_error');
+    Object.assign(queued, { status, body: text });
+    try {
+      const head = [REQUEST_ID_HEADER, reqId, 'content-type', JSON_TYPE, 'cache-control', 'no-store'];
+      response.writeHead(status, [...head, 'content-length', String(text.length)]);
+      response.end(request.method === 'HEAD' ? undefined : text);
+    } catch {
+      response.destroy();
+    }
+  }
+
+  function noteSent({ exchange, status, body }: QueuedResponse, sentAt = performance.now()): void {
+    const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : byteLength(body);
+    for (const listener of listeners)
+      try {
+        listener(exchange, status, bytes, sentAt - exchange.startedAt);
+      } catch (error) {
+        log.error({ reqId: exchange.id, err: error }, 'request not recorded');
+      }
   }
 
   function sendBatch(): void {
     const batch = queue;
     queue = [];
-    for (const queued of batch) trySend(queued);
+    const sent = batch.filter((queued) => trySend(queued) === undefined);
     const sentAt = performance.now();
-    for (const { exchange, status, body } of batch) {
-      const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : byteLength(body);
-      for (const listener of listeners) listener(exchange, status, bytes, sentAt - exchange.startedAt);
-    }
+    for (const queued of sent) noteSent(queued, sentAt);
   }
 
   return (exchange, status, body) => {
@@ -79,16 +105,17 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
 }
 
 /** Returns a promise if the body is still to be made. */
-function sendNow({ exchange, status, body }: QueuedResponse): Promise<void> | null {
+function sendNow({ exchange, status, body }: QueuedResponse): Promise<void> | undefined {
   const { request, response, head } = exchange;
-  if (body !== null) head.push('content-length', String(byteLength(body)));
+  const isStream = body !== null && typeof body !== 'string' && 'bytes' in body;
+  if (body !== null && !isStream) head.push('content-length', String(byteLength(body)));
   response.writeHead(status, head);
   if (body === null || request.method === 'HEAD') response.end();
   else if (typeof body === 'string') response.end(body, 'latin1');
-  else if ('bytes' in body) return body.sendTo(response);
+  else if (isStream) return body.sendTo(response);
   else {
     for (const piece of body) response.write(piece);
     response.end();
   }
-  return null;
+  return undefined;
 }

@@ -2,8 +2,7 @@ import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 import { hideApiKeys } from '../../domain/access/api-key.ts';
-import type { Exchange, OnSent } from '../pipeline/exchange.ts';
-import type { Trace } from '../pipeline/trace.ts';
+import type { Exchange, OnSent, Trace } from '../pipeline/exchange.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** `queueLine` takes a formatted line that may be written a little later. */

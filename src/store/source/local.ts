@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
 import { pollTouches } from '../engine/revisions.ts';
@@ -142,7 +142,6 @@ export function openLocalSource(
     ...known.view,
     read,
     isConfirmed,
-    confirmRecently: () => andThen(isConfirmed(), (is) => (is ? confirmedAt : Number.NEGATIVE_INFINITY)),
     unconfirmedMs: () => performance.now() - confirmedAt,
     onDue: (listener) => {
       known.view.onDue(listener);

@@ -19,8 +19,6 @@ import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source
 const POLL_EVERY_MS = 250;
 const POLL_MS_MAX = 500;
 const CONFIRMED_MS_MAX = 900;
-/** For a CDN: 50 ms are then left to send a response before the first purge (R66). */
-const RECENT_MS_MAX = 100;
 /** Private reads must fail within a second (R30). */
 const READ_MS_MAX = 750;
 /** The rest of that time is for the next database. */
@@ -75,8 +73,7 @@ export async function openRemoteSource(
 
   /** One poll of a database at a time: whoever needs one in the meantime waits for it. */
   function poll(database: Database): Promise<Polled | null> {
-    if (database.polling === null) database.polledAt = performance.now();
-    database.polling ??= ask(database, database.polledAt).finally(() => {
+    database.polling ??= ask(database, performance.now()).finally(() => {
       database.polling = null;
     });
     return database.polling;
@@ -141,17 +138,6 @@ export async function openRemoteSource(
     }
   }
 
-  /** One poll for all requests that wait, and none while it would only fail. */
-  async function confirmRecently(): Promise<number> {
-    const since = performance.now() - RECENT_MS_MAX;
-    const { polling, polledAt, state } = primary;
-    const isVain = state === 'down' || (polling !== null && !isUsable(primary));
-    if (isVain || (polledAt < since && polling !== null && (await polling) === null))
-      return Number.NEGATIVE_INFINITY;
-    if (primary.answeredAt < since) await poll(primary);
-    return primary.answeredAt >= since ? primary.answeredAt : Number.NEGATIVE_INFINITY;
-  }
-
   const isUsable = (database: Database) => database.stateNow() === 'up';
 
   /** The replicas that keep up, in rotation, then the primary. */
@@ -197,10 +183,6 @@ export async function openRemoteSource(
       throw failure ?? new DatabaseUnreachable('no database answers');
     },
     isConfirmed: () => performance.now() - confirm() <= limit(CONFIRMED_MS_MAX),
-    confirmRecently: () =>
-      isUsable(primary) && performance.now() - primary.answeredAt <= RECENT_MS_MAX
-        ? primary.answeredAt
-        : confirmRecently(),
     unconfirmedMs: () => performance.now() - confirm(),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view()),
@@ -220,8 +202,6 @@ type Needs = Readonly<{ name: string; open: () => Reader; probe: Reader }> &
 class Database {
   reader: Reader;
   polling: Promise<Polled | null> | null = null;
-  /** When the last poll began. */
-  polledAt = Number.NEGATIVE_INFINITY;
   /** When the last successful poll began. */
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';

@@ -37,11 +37,6 @@ export type Source = Readonly<{
   read: <T>(query: (db: Reader) => MaybePromise<T>, spentMs?: number) => MaybePromise<T>;
   /** Whether everything read and not touched since is still current, within the bounds of R29. */
   isConfirmed: () => MaybePromise<boolean>;
-  /**
-   * When that was last certain, by `performance.now()`: at most 100 ms ago, or after this call. For what a CDN may keep
-   * until it is purged (R66). `-Infinity` while it cannot be found out.
-   */
-  confirmRecently: () => MaybePromise<number>;
   /** How long ago that was last certain. */
   unconfirmedMs: () => number;
   /**

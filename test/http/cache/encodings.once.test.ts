@@ -83,7 +83,7 @@ describe('a response', () => {
     for (const [index, encoding] of ENCODINGS.entries()) {
       const one = encoded[index * 2] as EncodedResponse;
       assert.equal(encoded[index * 2 + 1], one);
-      assert.equal(response.in(encoding, grown), one);
+      assert.equal(response.ready(encoding), one);
       assert.deepEqual(DECOMPRESS[encoding](bytesOf(one)), words);
       assert.ok(one.head.join(' ').includes(`content-encoding ${encoding}`));
     }
@@ -97,7 +97,7 @@ describe('a response', () => {
     const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * index * 7_919) % 251));
     for (const bytes of [Buffer.from('{"data":1}'), Buffer.alloc(255, 'x')]) {
       const response = new CachedResponse([bytes], KIND);
-      assert.equal(response.in('gzip', grown), response.plain);
+      assert.equal(await response.in('gzip', grown), response.plain);
     }
     const random = new CachedResponse([crypto.getRandomValues(noise)], KIND);
     assert.equal(await random.in('gzip', grown), random.plain);
@@ -107,9 +107,9 @@ describe('a response', () => {
   it('a very large response is sent uncompressed until its compressed form is ready', async () => {
     const response = new CachedResponse([Buffer.alloc(1_048_577, 'words ')], KIND);
     const made = Promise.withResolvers<void>();
-    assert.equal(response.in('gzip', made.resolve), response.plain);
+    assert.equal(await response.in('gzip', made.resolve), response.plain);
     await made.promise;
-    const one = response.in('gzip', grown) as EncodedResponse;
+    const one = response.ready('gzip') as EncodedResponse;
     assert.equal(gunzipSync(bytesOf(one)).length, 1_048_577);
   });
 });

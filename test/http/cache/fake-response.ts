@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A response whose client reads, or does not. */
-export function fakeResponse({ isFull = false } = {}) {
+export function fakeResponse() {
+  let isFull = false;
   const events = new EventEmitter();
   let bytes = 0;
   let isEnded = false;
   const take = (buffer: Buffer) => {
     bytes += buffer.length;
-    return !isFull || bytes === 0;
+    return !isFull;
   };
   const response = Object.assign(events, {
     destroyed: false,
@@ -19,6 +20,9 @@ export function fakeResponse({ isFull = false } = {}) {
     },
     bytes: () => bytes,
     isEnded: () => isEnded,
+    fill: () => {
+      isFull = true;
+    },
     drain: () => {
       isFull = false;
       events.emit('drain');
@@ -29,4 +33,11 @@ export function fakeResponse({ isFull = false } = {}) {
     },
   });
   return response as unknown as ServerResponse & Omit<typeof response, keyof EventEmitter>;
+}
+
+/** A client that waits for a response and may hang up, with the headers of its request. */
+export function fakeClient(client = 'one', headers: IncomingMessage['headers'] = {}, method = 'GET') {
+  const socket = { readableEnded: false };
+  const request = { socket, headers, method } as unknown as IncomingMessage;
+  return { client, request, response: fakeResponse(), startedAt: performance.now(), socket };
 }

@@ -1,18 +1,18 @@
 // Long responses: each client waits for its own slot (R52), work stops when nobody waits, and a body too large to keep
 // is written again while it is sent.
 import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
+import { CollectedBody, ContentChanged, type WriteBody } from '../../../src/http/cache/body.ts';
 import type { Representation } from '../../../src/http/cache/make-response.ts';
-import { type CacheQuery, createResponses } from '../../../src/http/cache/respond.ts';
+import { createResponses } from '../../../src/http/cache/respond.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
-import { StreamedBody } from '../../../src/http/cache/streamed-body.ts';
-import { ClientGone } from '../../../src/http/pipeline/waiter.ts';
+import { ClientGone } from '../../../src/http/pipeline/exchange.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { fakeSource, productTouch } from '../../support/source.ts';
-import { fakeResponse } from './fake-response.ts';
+import { fakeClient } from './fake-response.ts';
 
 const ORIGIN = { teamId: 1, productId: 1 };
 
@@ -23,7 +23,7 @@ async function settle(): Promise<void> {
 function responding() {
   const { state, source, touch } = fakeSource((query) => query({} as Reader));
   const cache = createResponseCache(64 * 1024 * 1024);
-  const respond = createResponses(source, cache, () => {});
+  const responses = createResponses(source, cache, () => {});
   const reads: string[] = [];
   return {
     state,
@@ -35,43 +35,43 @@ function responding() {
       client: string,
       key: string,
       text: Representation['text'],
-      { isLong = true, turnsOutLong = false } = {},
+      { isLong = true, turnsOutLong = false, writtenAt = 1, headers = {}, method = 'GET' }: AskOptions = {},
     ) => {
-      const seen = { isGone: false, isHalfGone: false };
-      const sent = Promise.withResolvers<void>();
-      const query: CacheQuery = {
+      const exchange = fakeClient(client, headers, method);
+      const response = responses.respond(exchange, {
         key,
         surface: 'public',
         kind: { cacheControl: 'private', contentType: 'text/plain', cdn: null },
         isLong,
-        waiter: () => ({
-          client,
-          isGone: () => seen.isGone,
-          isHalfGone: () => seen.isHalfGone,
-          sent: sent.promise,
-        }),
         encoding: null,
-        startedAt: performance.now(),
-      };
-      const response = Promise.resolve(
-        respond(query, () => {
+        find: () => {
           reads.push(`${client} ${key}`);
-          return { revision: state.revision, found: { text, isLong: turnsOutLong, origin: ORIGIN } };
-        }),
-      );
+          return {
+            revision: state.revision,
+            found: { text, isLong: turnsOutLong, origin: ORIGIN, writtenAt },
+          };
+        },
+      });
       return {
         response,
-        hangUp: () => {
-          seen.isGone = true;
-        },
+        client: exchange.response,
+        hangUp: exchange.response.hangUp,
         closeSide: () => {
-          seen.isHalfGone = true;
+          exchange.socket.readableEnded = true;
         },
-        isSent: () => sent.resolve(),
+        isSent: () => exchange.response.emit('finish'),
       };
     },
   };
 }
+
+type AskOptions = {
+  isLong?: boolean;
+  turnsOutLong?: boolean;
+  writtenAt?: number;
+  headers?: IncomingHttpHeaders;
+  method?: string;
+};
 
 /** A text written one part at a time, when the test allows it; `parts` counts them. */
 function slowText(text = 'text', partsMax = 3) {
@@ -243,7 +243,7 @@ describe('a client that hangs up', () => {
 });
 
 /** More than is kept, in parts of 1 MiB. */
-const PARTS = 17;
+const PARTS = 20;
 const PART = 'x'.repeat(1_048_576);
 const BYTES = PARTS * PART.length;
 
@@ -253,97 +253,140 @@ const largeText =
     for (let part = 0; part < PARTS; part++) await out.add(await read(text));
   };
 
-async function streamOf(asked: Promise<{ body: unknown } | null>): Promise<StreamedBody> {
+async function streamOf(asked: Promise<{ body: unknown } | null>): Promise<CollectedBody> {
   const body = (await asked)?.body;
-  assert.ok(body instanceof StreamedBody);
+  assert.ok(body instanceof CollectedBody);
   return body;
 }
 
 describe('a response of more than 16 MiB', () => {
-  it('is not kept but written again for each client, with the same ETag', async () => {
+  it('is written once for each client, and always has the same ETag', async () => {
     const { ask, cache, reads } = responding();
-    const first = ask('one', '/a', largeText());
-    const { etag } = (await first.response) ?? {};
-    assert.ok(cache.size().bytes < 10_000);
-    for (const asked of [first, ask('other', '/a', largeText())]) {
-      const body = await streamOf(asked.response);
-      assert.equal(body.bytes, BYTES);
-      const response = fakeResponse();
-      await body.sendTo(response);
-      assert.equal(response.bytes(), BYTES);
-      assert.ok(response.isEnded());
-      assert.equal((await asked.response)?.etag, etag);
+    const asked = ['one', 'two', 'three'].map((client) => ask(client, '/a', largeText()));
+    const last = ask('four', '/a', largeText());
+    const etags = new Set<string | undefined>();
+    for (const { response, client } of [...asked, last]) {
+      const body = await streamOf(response);
+      await body.sendTo(client);
+      assert.equal(client.bytes(), BYTES);
+      assert.ok(client.isEnded());
+      etags.add((await response)?.etag);
+      client.emit('finish');
     }
-    // Once to measure it, then once per client.
-    assert.equal(reads.length, 3);
+    assert.equal(etags.size, 1);
+    assert.equal(reads.length, 4);
+    assert.ok(cache.size().bytes < 10_000);
   });
 
-  it('is written only as fast as its client reads', async () => {
+  it('has another ETag after a write, whatever its first part is', async () => {
+    const { ask, touch } = responding();
+    const etags = new Set<string | undefined>();
+    for (const writtenAt of [1, 2]) {
+      const { response } = ask(`${writtenAt}`, '/a', largeText(), { writtenAt });
+      etags.add((await response)?.etag);
+      (await streamOf(response)).cancel();
+      touch([productTouch(1, 1)]);
+    }
+    assert.equal(etags.size, 2);
+  });
+
+  it('is not written for HEAD, for a 304 or a 412, once its ETag is known', async () => {
+    const { ask, reads } = responding();
+    const first = ask('one', '/a', largeText());
+    const etag = String((await first.response)?.etag);
+    await (await streamOf(first.response)).sendTo(first.client);
+    for (const options of [
+      { method: 'HEAD' },
+      { headers: { 'if-none-match': etag } },
+      { headers: { 'if-match': '"x"' } },
+    ])
+      assert.equal((await ask('one', '/a', largeText(), options).response)?.etag, etag);
+    assert.equal(reads.length, 1);
+  });
+
+  it('is written no further if its client needs only its head', async () => {
     const { ask } = responding();
-    const body = await streamOf(ask('one', '/a', largeText()).response);
-    const response = fakeResponse({ isFull: true });
-    const sending = body.sendTo(response);
+    let parts = 0;
+    const counted = largeText(() => {
+      parts++;
+      return PART;
+    });
+    await ask('one', '/a', counted, { method: 'HEAD' }).response;
     await settle();
-    assert.ok(response.bytes() <= 2 * PART.length, `${response.bytes()} bytes`);
-    response.drain();
+    assert.equal(parts, 17);
+  });
+
+  it('is written only as fast as its client reads, from the start if its ETag is known', async () => {
+    const { ask } = responding();
+    let parts = 0;
+    const counted = largeText(() => {
+      parts++;
+      return PART;
+    });
+    await ask('one', '/a', counted, { method: 'HEAD' }).response;
+    parts = 0;
+    const { response, client } = ask('two', '/a', counted);
+    const body = await streamOf(response);
+    client.fill();
+    const sending = body.sendTo(client);
+    await settle();
+    assert.ok(parts <= 3, `${parts} parts`);
+    client.drain();
     await sending;
-    assert.equal(response.bytes(), BYTES);
+    assert.equal(client.bytes(), BYTES);
   });
 
   it('stops being written when its client hangs up', async () => {
     const { ask } = responding();
     let parts = 0;
-    const text = largeText(() => {
+    const counted = largeText(() => {
       parts++;
       return PART;
     });
-    const body = await streamOf(ask('one', '/a', text).response);
-    parts = 0;
-    const response = fakeResponse({ isFull: true });
-    const sending = body.sendTo(response);
+    const { response, client, hangUp } = ask('one', '/a', counted);
+    const body = await streamOf(response);
+    client.fill();
+    const sending = body.sendTo(client);
     await settle();
-    response.hangUp();
+    hangUp();
     await assert.rejects(sending, ClientGone);
-    assert.ok(parts <= 3, `${parts} parts`);
-    assert.ok(!response.isEnded());
+    assert.ok(parts <= 18, `${parts} parts`);
+    assert.ok(!client.isEnded());
   });
 
-  for (const [what, changed] of [
-    ['has other bytes', 'y'.repeat(PART.length)],
-    ['is longer', `${PART}y`],
-    ['is shorter', PART.slice(1)],
-  ] as const)
-    it(`never reaches its last byte if its content meanwhile ${what}`, async () => {
-      const { ask } = responding();
-      let part = PART;
-      const body = await streamOf(
-        ask(
-          'one',
-          '/a',
-          largeText(() => part),
-        ).response,
+  it('never reaches its last byte if its content changes meanwhile', async () => {
+    for (const change of ['a touch', 'another state']) {
+      const { ask, touch } = responding();
+      let parts = 0;
+      const { response, client } = ask(
+        'one',
+        '/a',
+        largeText(() => {
+          parts++;
+          if (change === 'another state' && parts === 19) throw new ContentChanged();
+          if (change === 'a touch' && parts === 20) touch([productTouch(1, 1)]);
+          return PART;
+        }),
       );
-      part = changed;
-      const response = fakeResponse();
-      await assert.rejects(body.sendTo(response), ContentChanged);
-      assert.ok(!response.isEnded());
-      assert.ok(response.bytes() < BYTES);
-    });
+      const body = await streamOf(response);
+      await assert.rejects(body.sendTo(client), ContentChanged);
+      assert.ok(!client.isEnded());
+      assert.ok(client.bytes() < BYTES, change);
+    }
+  });
 
-  it('takes a slot until it is sent, even if it is cached', async () => {
+  it('takes a slot until it is sent, even if its ETag is known', async () => {
     const { ask } = responding();
-    const first = ask('one', '/a', largeText());
-    await first.response;
-    const second = ask('one', '/a', largeText());
-    await second.response;
+    const asked = [ask('one', '/a', largeText()), ask('one', '/a', largeText())];
+    for (const { response } of asked) await response;
     const third = ask('one', '/a', largeText());
     const isMade = third.response.then(() => true);
     assert.equal(await Promise.race([isMade, settle().then(() => false)]), false);
-    second.isSent();
+    asked[1]?.isSent();
     assert.equal(await isMade, true);
   });
 
-  it('is not served from the cache while the database is down, and is measured again after a write', async () => {
+  it('is not served from the cache while the database is down, and is written again after a write', async () => {
     const { ask, state, touch, reads } = responding();
     await ask('one', '/a', largeText()).response;
     state.isConfirmed = false;

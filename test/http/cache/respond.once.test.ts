@@ -12,15 +12,14 @@ import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import type { AtRevision } from '../../../src/store/read/reads.ts';
 import { fakeSource, productTouch, teamTouch } from '../../support/source.ts';
+import { fakeClient } from './fake-response.ts';
 
-const queryOf = (key: string): CacheQuery => ({
+const queryOf = (key: string): Omit<CacheQuery, 'find'> => ({
   key,
   surface: key === KEYS.team ? 'team' : 'public',
   kind: { cacheControl: 'private', contentType: 'text/plain', cdn: null },
   isLong: false,
-  waiter: () => assert.fail('a short response needs no slot'),
   encoding: null,
-  startedAt: performance.now(),
 });
 const KEYS: Record<Surface, string> = { public: '/a', team: '/api/v1/teams/a' };
 const ORIGIN = { teamId: 1, productId: 1 };
@@ -38,7 +37,7 @@ function responding() {
   const { state, source, touch } = fakeSource((query) => query({} as Reader));
   const outcomes: ResponseSource[] = [];
   const cache = createResponseCache(1_000_000);
-  const respond = createResponses(source, cache, (outcome) => outcomes.push(outcome));
+  const responses = createResponses(source, cache, (outcome) => outcomes.push(outcome));
   let reads = 0;
   return {
     state,
@@ -48,10 +47,13 @@ function responding() {
     touch,
     /** The body of the response. */
     ask: async (find: () => MaybePromise<Found>, query = queryOf('/a')) => {
-      const response = await respond(query, () => {
+      const cached = responses.find(query.key, query.encoding);
+      if (cached !== undefined) return cached?.body.toString();
+      const counted = () => {
         reads++;
         return find();
-      });
+      };
+      const response = await responses.respond(fakeClient(), { ...query, find: counted });
       return response?.body.toString();
     },
   };

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Surface } from '../../../src/domain/model.ts';
-import { createPartitionedCache } from '../../../src/http/cache/partitions.ts';
 import { CachedResponse } from '../../../src/http/cache/response.ts';
-import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
+import {
+  createPartitionedCache,
+  createResponseCache,
+  type ResponseCache,
+} from '../../../src/http/cache/response-cache.ts';
 import { ALL_TEAMS, EVERYTHING, type Origin, type Touch } from '../../../src/store/engine/touches.ts';
 import { keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 

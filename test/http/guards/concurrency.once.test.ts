@@ -34,7 +34,7 @@ function trackWork(limits = LIMITS) {
   };
 }
 
-const WAITER = { client: 'a', sent: Promise.resolve() };
+const WAITER = { client: 'a', sent: () => Promise.resolve() };
 const BUSY = { code: 'unavailable' };
 
 describe('the concurrency limit for long responses', () => {
@@ -92,7 +92,7 @@ describe('the concurrency limit for long responses', () => {
   it('a response counts against its client until sent, and against others until built', async () => {
     const { start, started, end } = trackWork();
     const sent = Promise.withResolvers<void>();
-    const waiter = { ...WAITER, sent: sent.promise };
+    const waiter = { ...WAITER, sent: () => sent.promise };
     const first = [start('a', 'a1', waiter), start('a', 'a2', waiter)];
     await settle();
     for (const name of ['a1', 'a2']) end(name);

@@ -13,7 +13,7 @@ it('behind a proxy, a cached client is the one that its peer and X-Forwarded-For
   const clientOf = (remoteAddress: string, forwardedFor: string | undefined) => {
     const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } };
     const exchange = { request } as unknown as Exchange;
-    identify(exchange, () => {});
+    identify(exchange);
     return exchange.client;
   };
   const peers = ['10.0.0.1', '192.0.2.1', '2001:db8::1', 'nobody'];

@@ -6,17 +6,9 @@ import inject from 'light-my-request';
 import { collectLines } from '../../../cluster/lines.ts';
 import { ApiError } from '../../../src/errors.ts';
 import { createSendError, jsonError } from '../../../src/http/pipeline/errors.ts';
-import { Exchange } from '../../../src/http/pipeline/exchange.ts';
+import { Exchange, type Stage, startStages } from '../../../src/http/pipeline/exchange.ts';
 import { createSend, type Send } from '../../../src/http/pipeline/send.ts';
-import { runStages, type Stage } from '../../../src/http/pipeline/stages.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
-
-const NOWHERE = {
-  path: '/',
-  surface: 'open',
-  route: null,
-  params: { team: '', product: '', versionId: '' },
-} as const;
 
 function serving(stagesOf: (send: Send) => Stage[]) {
   const lines = collectLines();
@@ -25,8 +17,8 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
   const sendError = createSendError(log, send, (_path, error) => jsonError(error));
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange('id', request, response, NOWHERE);
-    runStages(stagesOf(send), exchange, sendError);
+    const exchange = new Exchange('id', request, response);
+    startStages(stagesOf(send), exchange, sendError);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
 }
@@ -36,9 +28,9 @@ const BUSY = new ApiError('unavailable', { cause: new Error('busy') });
 describe('a response', () => {
   it('a response is sent once, whatever fails afterwards', async () => {
     const { ask, sent } = serving((send) => [
-      (exchange, next) => {
+      (exchange) => {
         send(exchange, 200, 'first');
-        next(new Error('too late'));
+        throw new Error('too late');
       },
     ]);
     const { statusCode, body } = await ask();
@@ -50,7 +42,7 @@ describe('a response', () => {
       () => {
         throw new Error('a secret');
       },
-      (_exchange, next) => void Promise.reject(new Error('a secret')).then(next, next),
+      () => Promise.reject(new Error('a secret')),
     ];
     for (const stage of stages) {
       const { ask, lines } = serving(() => [stage]);
@@ -62,27 +54,34 @@ describe('a response', () => {
   });
 
   it('a 503 asks clients to retry in 1, 2 or 3 seconds, at random', async () => {
-    const { ask } = serving(() => [(_exchange, next) => next(BUSY)]);
+    const { ask } = serving(() => [() => BUSY]);
     const responses = await Promise.all(Array.from({ length: 200 }, ask));
     const seconds = responses.map(({ headers }) => headers['retry-after']);
     assert.deepEqual([...new Set(seconds)].sort(), ['1', '2', '3']);
   });
 
-  it('a response that cannot be sent closes its connection and is logged', async () => {
+  it('a response that cannot be sent is a 500 and is logged', async () => {
     const broken = serving((send) => [
       (exchange) => {
         exchange.head.push('x-broken', 'a\nb');
         send(exchange, 200, 'never');
+        return undefined;
       },
     ]);
-    await assert.rejects(broken.ask());
+    const { statusCode, headers } = await broken.ask();
+    assert.deepEqual([statusCode, headers['x-request-id'], broken.sent], [500, 'id', [500]]);
     assert.match(broken.lines.all.join(), /"msg":"response not sent"/);
   });
 });
 
 describe('responses to simultaneous requests', () => {
   it('all of 100 simultaneous requests get their response', async () => {
-    const { ask, sent } = serving((send) => [(exchange) => send(exchange, 200, 'x')]);
+    const { ask, sent } = serving((send) => [
+      (exchange) => {
+        send(exchange, 200, 'x');
+        return undefined;
+      },
+    ]);
     const responses = await Promise.all(Array.from({ length: 100 }, ask));
     assert.ok(responses.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));
     assert.equal(sent.length, 100);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { parseTraceparent } from '../../../src/http/pipeline/trace.ts';
+import { parseTraceparent } from '../../../src/http/pipeline/request.ts';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { makeUnavailable } from '../../../support/databases/engine.ts';
