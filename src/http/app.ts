@@ -12,7 +12,6 @@ import { createResponses } from './cache/respond.ts';
 import { createPartitionedCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains } from './domains.ts';
-import { createErrorResponses } from './error-pages.ts';
 import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
@@ -43,10 +42,9 @@ import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
 import { ROUTES, type RouteLine } from './routes.ts';
 import { createHttpServer } from './server.ts';
-import { createSite } from './site.ts';
+import { createBaseUrl, createErrorResponses, createSite } from './site.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
-import { createBaseUrl } from './urls.ts';
 
 type AppDependencies = Readonly<{
   config: Config;

@@ -9,24 +9,19 @@ import type { Guards } from './pipeline/router.ts';
 import type { Send } from './pipeline/send.ts';
 import type { Read } from './read.ts';
 
-export type Document = MakeDocument | VariedDocument;
-
-/** Null for a 204. */
-type MakeDocument = (context: DocumentContext, variant: string) => Promise<GeneratedDocument | null>;
-
-/** One of few documents, each of which is kept. */
-type VariedDocument = Readonly<{
-  /** Throws if a parameter is invalid. */
-  variantOf: (target: string) => string;
-  make: MakeDocument;
-}>;
+/** Makes it; null for a 204. */
+export type Document = ((context: DocumentContext, variant: string) => Promise<GeneratedDocument | null>) &
+  Readonly<{
+    /** Which of a few documents, each of which is kept. Throws if a parameter is invalid. */
+    variantOf?: (target: string) => string;
+  }>;
 
 export type DocumentContext = Readonly<{ config: Config; site: Site; reads: readonly RoutedRead[] }>;
 
 /** `either` where a key is optional. */
 export type RoutedRead = Readonly<{ path: string; surface: Guards['surface'] | 'either'; read: Read }>;
 
-export type GeneratedDocument = Readonly<{
+type GeneratedDocument = Readonly<{
   contentType: string;
   text: string;
   /** More headers, each name followed by its value. */
@@ -35,21 +30,11 @@ export type GeneratedDocument = Readonly<{
 }>;
 
 export function handleDocument(
-  document: Document,
+  make: Document,
   cacheControl: string,
   { send, context }: Readonly<{ send: Send; context: () => DocumentContext }>,
 ): Stage {
-  const { variantOf, make } =
-    typeof document === 'function' ? { variantOf: () => '', make: document } : document;
   const responses = new Map<string, Promise<CachedResponse | null>>();
-
-  function keep(variant: string): Promise<CachedResponse | null> {
-    const made = respond(variant);
-    responses.set(variant, made);
-    // The next request tries again.
-    made.catch(() => responses.delete(variant));
-    return made;
-  }
 
   async function respond(variant: string): Promise<CachedResponse | null> {
     const generated = await make(context(), variant);
@@ -59,8 +44,12 @@ export function handleDocument(
   }
 
   return async (exchange) => {
-    const variant = variantOf(exchange.request.url ?? '');
-    const response = await (responses.get(variant) ?? keep(variant));
+    const variant = make.variantOf?.(exchange.request.url ?? '') ?? '';
+    const made = responses.get(variant) ?? respond(variant);
+    responses.set(variant, made);
+    // The next request tries again.
+    made.catch(() => responses.delete(variant));
+    const response = await made;
     if (response !== null) {
       const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
       sendConditionally(send, exchange, await response.in(encoding, () => {}));

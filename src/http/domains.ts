@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
-import { countPublicWrites } from './public-writes.ts';
+import { countPublicWrites } from './languages.ts';
 
 export type Domains = Readonly<{
   /** Null for a host that no public product declares: it is the instance's own. */

@@ -1,11 +1,20 @@
 // The languages of public changelogs, so that errors on their pages speak them too (R59).
+import { LRUCache } from 'lru-cache';
 import { visibleRows } from '../domain/access/visibility.ts';
 import { DEFAULT_LANGUAGE } from '../domain/content/appearance.ts';
+import { touchesOn } from '../store/engine/touches.ts';
 import { findLanguage, type ProductPath } from '../store/read/reads.ts';
 import type { Source } from '../store/source/source.ts';
-import { countPublicWrites } from './public-writes.ts';
 
-const LANGUAGES_MAX = 1_000;
+/** Changes with each public write. A revision would not: another database in its place may have the same one. */
+export function countPublicWrites(source: Source): () => number {
+  let writes = 0;
+  source.onTouched((touches) => {
+    if (touchesOn('public', touches).length > 0) writes++;
+  });
+  return () => writes;
+}
+
 const PUBLIC_ROWS = visibleRows('public');
 
 export type Languages = Readonly<{
@@ -20,26 +29,20 @@ export type Languages = Readonly<{
 }>;
 
 export function createLanguages(source: Source): Languages {
-  const known = new Map<string, string | null>();
-  let knownAt = -1;
   const writes = countPublicWrites(source);
-
-  function current(): typeof known {
-    if (knownAt !== writes() || known.size >= LANGUAGES_MAX) known.clear();
-    knownAt = writes();
-    return known;
-  }
-
-  function note(path: ProductPath, language: string | null, readAt: number): void {
-    if (readAt === writes()) current().set(keyOf(path), language);
-  }
-
+  const known = new LRUCache<string, string>({ max: 1_000 });
+  /** No language is the empty one. */
+  const find = (path: ProductPath) => known.get(keyOf(path));
+  const note: Languages['note'] = (path, language, readAt) => {
+    if (readAt === writes()) known.set(keyOf(path), language ?? '');
+  };
+  const keyOf = ({ team, product }: ProductPath) => `${writes()} ${team}/${product}`;
   return {
-    of: (path) => current().get(keyOf(path)) ?? DEFAULT_LANGUAGE,
+    of: (path) => find(path) || DEFAULT_LANGUAGE,
     note,
     writes,
     learn: async (path) => {
-      if (current().has(keyOf(path))) return;
+      if (find(path) !== undefined) return;
       const readAt = writes();
       try {
         note(path, await source.read((db) => findLanguage(db, path, PUBLIC_ROWS)), readAt);
@@ -49,5 +52,3 @@ export function createLanguages(source: Source): Languages {
     },
   };
 }
-
-const keyOf = ({ team, product }: ProductPath): string => `${team}/${product}`;

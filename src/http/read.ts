@@ -18,7 +18,6 @@ import { sendConditionally } from './cache/conditional.ts';
 import { chooseEncoding } from './cache/encodings.ts';
 import type { Representation } from './cache/make-response.ts';
 import type { CacheQuery, Responses } from './cache/respond.ts';
-import { pageResponse } from './error-pages.ts';
 import type { Languages } from './languages.ts';
 import type { Exchange, PathParams, Stage } from './pipeline/exchange.ts';
 import type { Guards } from './pipeline/router.ts';
@@ -26,7 +25,7 @@ import type { Send } from './pipeline/send.ts';
 import { FormError, type PageQuery, parsePageQuery, withProblem } from './query/page-query.ts';
 import type { Parameters } from './query/parameters.ts';
 import { parseQuery, type Query } from './query/query.ts';
-import { siteOn } from './site.ts';
+import { pageResponse, siteOn } from './site.ts';
 
 /** A read: its parameters, the rows it finds, and what it writes from them. */
 export type Read = Readonly<{

@@ -13,38 +13,12 @@ import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
 import { llmsTxt, sitemapXml, teamLlmsTxt } from './reads/crawlers.ts';
-import {
-  demoHtml,
-  docsHtml,
-  giteaVersion,
-  noIcon,
-  openApiJson,
-  robotsTxt,
-  widgetJs,
-} from './reads/documents.ts';
-import {
-  giteaCompareRedirect,
-  giteaLatestRedirect,
-  giteaLatestRelease,
-  giteaProductRedirect,
-  giteaRelease,
-  giteaReleaseByTag,
-  giteaReleases,
-  giteaRepository,
-  giteaTag,
-  giteaTagRedirect,
-  giteaTags,
-} from './reads/gitea.ts';
+import * as documents from './reads/documents.ts';
+import * as gitea from './reads/gitea.ts';
 import { homeAsMarkdown, homeHtml, teamAsMarkdown, teamHtml } from './reads/list-pages.ts';
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput, teamFeed } from './reads/outputs.ts';
-import {
-  changelogAsMarkdown,
-  changelogHtml,
-  changesHtml,
-  changesMarkdown,
-  versionHtml,
-} from './reads/product-pages.ts';
+import * as pages from './reads/product-pages.ts';
 import { changelogJson, changesJson, updateJson, versionJson } from './reads/records.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 import { productsJson, timelineJson } from './reads/team.ts';
@@ -71,36 +45,41 @@ const OPEN: Guards = { surface: 'open', limited: false, keyed: false, cors: 'non
 const listsTeams = ({ listing }: Config) => listing !== 'none';
 const listsAll = ({ listing }: Config) => listing === 'all';
 
+/** On both surfaces, below the path of a changelog. */
+// biome-ignore format: a table
+const CHANGELOG: readonly (readonly [path: string, read: Read])[] = [
+  ['', changelogJson],
+  ['/versions/:versionId', versionJson],
+  ['/changes', changesJson],
+  ['/update', updateJson],
+  ['/versions/:versionId/notes.md', versionNotes(markdownNotes)],
+  ['/versions/:versionId/notes.txt', versionNotes(textNotes)],
+  ['/versions/:versionId/notes.html', versionNotes(htmlNotes)],
+  ['/changes.md', rangeNotes(markdownNotes)],
+  ['/changes.txt', rangeNotes(textNotes)],
+  ['/changes.html', rangeNotes(htmlNotes)],
+];
+
+/** Public ones alone. */
+// biome-ignore format: a table
+const OUTPUTS: typeof CHANGELOG = [
+  ['/feed.atom', readOutput(atom)],
+  ['/feed.rss', readOutput(rss)],
+  ['/feed.json', readOutput(jsonFeed)],
+  ['/CHANGELOG.md', readOutput(changelogMarkdown)],
+  ['/releases.xml', readOutput(appStream)],
+  ['/latest.txt', latestTxt],
+  ['/badge.json', badgeJson],
+  ['/badge.svg', badgeSvg],
+];
+
+const below = (base: string, reads: typeof CHANGELOG, guards: Guards): RouteLine[] =>
+  reads.map(([path, read]) => ({ path: base + path, ...guards, read }));
+
 // biome-ignore format: a table
 export const ROUTES: readonly RouteLine[] = [
-  { path: '/api/v1/public/teams/:team/products/:product/changelog', ...PUBLIC, read: changelogJson },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId', ...PUBLIC, read: versionJson },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes', ...PUBLIC, read: changesJson },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/update', ...PUBLIC, read: updateJson },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.md', ...PUBLIC, read: versionNotes(markdownNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.txt', ...PUBLIC, read: versionNotes(textNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/versions/:versionId/notes.html', ...PUBLIC, read: versionNotes(htmlNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.md', ...PUBLIC, read: rangeNotes(markdownNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.txt', ...PUBLIC, read: rangeNotes(textNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/changes.html', ...PUBLIC, read: rangeNotes(htmlNotes) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.atom', ...PUBLIC, read: readOutput(atom) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.rss', ...PUBLIC, read: readOutput(rss) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/feed.json', ...PUBLIC, read: readOutput(jsonFeed) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/CHANGELOG.md', ...PUBLIC, read: readOutput(changelogMarkdown) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/releases.xml', ...PUBLIC, read: readOutput(appStream) },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/latest.txt', ...PUBLIC, read: latestTxt },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.json', ...PUBLIC, read: badgeJson },
-  { path: '/api/v1/public/teams/:team/products/:product/changelog/badge.svg', ...PUBLIC, read: badgeSvg },
-  { path: '/api/v1/teams/:team/products/:product/changelog', ...TEAM, read: changelogJson },
-  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId', ...TEAM, read: versionJson },
-  { path: '/api/v1/teams/:team/products/:product/changelog/changes', ...TEAM, read: changesJson },
-  { path: '/api/v1/teams/:team/products/:product/changelog/update', ...TEAM, read: updateJson },
-  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.md', ...TEAM, read: versionNotes(markdownNotes) },
-  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.txt', ...TEAM, read: versionNotes(textNotes) },
-  { path: '/api/v1/teams/:team/products/:product/changelog/versions/:versionId/notes.html', ...TEAM, read: versionNotes(htmlNotes) },
-  { path: '/api/v1/teams/:team/products/:product/changelog/changes.md', ...TEAM, read: rangeNotes(markdownNotes) },
-  { path: '/api/v1/teams/:team/products/:product/changelog/changes.txt', ...TEAM, read: rangeNotes(textNotes) },
-  { path: '/api/v1/teams/:team/products/:product/changelog/changes.html', ...TEAM, read: rangeNotes(htmlNotes) },
+  ...below('/api/v1/public/teams/:team/products/:product/changelog', [...CHANGELOG, ...OUTPUTS], PUBLIC),
+  ...below('/api/v1/teams/:team/products/:product/changelog', CHANGELOG, TEAM),
   { path: '/api/v1/public/teams/:team/versions', ...PUBLIC, read: timelineJson, isServed: listsTeams },
   { path: '/api/v1/public/teams/:team/products', ...PUBLIC, read: productsJson, isServed: listsTeams },
   { path: '/api/v1/public/teams/:team/feed.atom', ...PUBLIC, read: teamFeed(atom), isServed: listsTeams },
@@ -108,23 +87,23 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/public/teams/:team/feed.json', ...PUBLIC, read: teamFeed(jsonFeed), isServed: listsTeams },
   { path: '/api/v1/teams/:team/versions', ...TEAM, read: timelineJson },
   { path: '/api/v1/teams/:team/products', ...TEAM, read: productsJson },
-  { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: openApiJson },
+  { path: '/api/openapi.json', ...TEAM, keyed: false, cors: 'read', document: documents.openApi },
 
-  { path: '/api/v1/repos/:team/:product', ...GITEA, read: giteaRepository },
-  { path: '/api/v1/repos/:team/:product/releases', ...GITEA, read: giteaReleases },
-  { path: '/api/v1/repos/:team/:product/releases/latest', ...GITEA, read: giteaLatestRelease },
-  { path: '/api/v1/repos/:team/:product/releases/tags/:tag', ...GITEA, read: giteaReleaseByTag },
-  { path: '/api/v1/repos/:team/:product/releases/:id', ...GITEA, read: giteaRelease },
-  { path: '/api/v1/repos/:team/:product/tags', ...GITEA, read: giteaTags },
-  { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: giteaTag },
-  { path: '/api/v1/version', ...GITEA, document: giteaVersion },
+  { path: '/api/v1/repos/:team/:product', ...GITEA, read: gitea.repository },
+  { path: '/api/v1/repos/:team/:product/releases', ...GITEA, read: gitea.releases },
+  { path: '/api/v1/repos/:team/:product/releases/latest', ...GITEA, read: gitea.latestRelease },
+  { path: '/api/v1/repos/:team/:product/releases/tags/:tag', ...GITEA, read: gitea.releaseByTag },
+  { path: '/api/v1/repos/:team/:product/releases/:id', ...GITEA, read: gitea.release },
+  { path: '/api/v1/repos/:team/:product/tags', ...GITEA, read: gitea.tags },
+  { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: gitea.tag },
+  { path: '/api/v1/version', ...GITEA, document: documents.giteaVersion },
 
   { path: '/changelog/:team/llms.txt', ...PAGE, read: teamLlmsTxt, isServed: listsTeams },
-  { path: '/changelog/:team/:product.md', ...PAGE, read: changelogAsMarkdown },
-  { path: '/changelog/:team/:product', ...PAGE, read: changelogHtml },
-  { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: versionHtml },
-  { path: '/changelog/:team/:product/changes', ...PAGE, read: changesHtml },
-  { path: '/changelog/:team/:product/changes.md', ...PAGE, read: changesMarkdown },
+  { path: '/changelog/:team/:product.md', ...PAGE, read: pages.changelogAsMarkdown },
+  { path: '/changelog/:team/:product', ...PAGE, read: pages.changelogHtml },
+  { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: pages.versionHtml },
+  { path: '/changelog/:team/:product/changes', ...PAGE, read: pages.changesHtml },
+  { path: '/changelog/:team/:product/changes.md', ...PAGE, read: pages.changesMarkdown },
   { path: '/changelog/:team.md', ...PAGE, read: teamAsMarkdown, isServed: listsTeams },
   { path: '/changelog/:team', ...PAGE, read: teamHtml, isServed: listsTeams },
   { path: '/', ...PAGE, read: homeHtml, isServed: listsAll },
@@ -132,11 +111,11 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/sitemap.xml', ...LIST, read: sitemapXml, isServed: listsAll },
   { path: '/llms.txt', ...LIST, read: llmsTxt, isServed: listsAll },
 
-  { path: '/docs', ...OPEN, document: docsHtml },
-  { path: '/robots.txt', ...OPEN, document: robotsTxt },
-  { path: '/widget.js', ...OPEN, cors: 'embed', document: widgetJs },
-  { path: '/favicon.ico', ...OPEN, document: noIcon },
-  { path: '/demo', ...OPEN, document: demoHtml, isServed: ({ demoPage }) => demoPage !== null },
+  { path: '/docs', ...OPEN, document: documents.docsPage },
+  { path: '/robots.txt', ...OPEN, document: documents.robots },
+  { path: '/widget.js', ...OPEN, cors: 'embed', document: documents.widget },
+  { path: '/favicon.ico', ...OPEN, document: documents.noIcon },
+  { path: '/demo', ...OPEN, document: documents.demo, isServed: ({ demoPage }) => demoPage !== null },
 
   // Unknown paths have the same guards as their neighbours (R25, R38).
   { path: '/api/v1/public/*', ...PUBLIC },
@@ -146,10 +125,10 @@ export const ROUTES: readonly RouteLine[] = [
   { path: NO_LIST, ...LIST },
 
   // Links that clients of Gitea make (R57): after everything else that begins with a name.
-  { path: '/:team/:product', ...PAGE, read: giteaProductRedirect },
-  { path: '/:team/:product/releases', ...PAGE, read: giteaProductRedirect },
-  { path: '/:team/:product/releases/latest', ...PAGE, read: giteaLatestRedirect },
-  { path: '/:team/:product/releases/tag/:label', ...PAGE, read: giteaTagRedirect },
-  { path: '/:team/:product/compare/:labels', ...PAGE, read: giteaCompareRedirect },
+  { path: '/:team/:product', ...PAGE, read: gitea.productRedirect },
+  { path: '/:team/:product/releases', ...PAGE, read: gitea.productRedirect },
+  { path: '/:team/:product/releases/latest', ...PAGE, read: gitea.latestRedirect },
+  { path: '/:team/:product/releases/tag/:label', ...PAGE, read: gitea.tagRedirect },
+  { path: '/:team/:product/compare/:labels', ...PAGE, read: gitea.compareRedirect },
   { path: '/*', ...OPEN },
 ];

@@ -20,20 +20,6 @@ export function baseUrlFor({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>, 
   return URL.parse(reachable)?.origin ?? reachable;
 }
 
-/** The same, computed once the server listens: until then, the port may be 0. */
-export function createBaseUrl(
-  config: Listening & Pick<Config, 'baseUrl'>,
-  server: () => Server,
-): () => string {
-  let known: string | null = null;
-  return () => {
-    if (known !== null) return known;
-    const url = baseUrlFor(config, listenUrl(server(), config));
-    if (server().listening) known = url;
-    return url;
-  };
-}
-
 /** Null if `BASE_URL` is set, or if all clients are probably on this machine. */
 export function unsetBaseUrlWarning(
   config: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies' | 'hooksFile' | 'cdnMaxAgeSeconds'>,

@@ -2,13 +2,13 @@
 import { NO_FILTER } from '../domain/feed-query.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import { OUTPUTS } from '../http/app.ts';
+import { readWidget } from '../http/reads/documents.ts';
 import {
   TIMELINE_VERSIONS,
   type WriteTimeline,
   writeTimeline,
   writeTimelineMarkdown,
 } from '../http/reads/list-pages.ts';
-import { readWidget } from '../http/widget.ts';
 import { renderFirstChanges } from '../http/writing/page.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {

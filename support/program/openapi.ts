@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { OUTPUTS, READS } from '../../src/http/app.ts';
 import { routePaths } from '../../src/http/pipeline/path.ts';
-import { buildOpenApi } from '../../src/http/reads/openapi-json.ts';
+import { buildOpenApi } from '../../src/http/reads/documents.ts';
 import {
   isRef,
   type OpenApiDocument,

@@ -8,7 +8,7 @@ export const openapiCommand = command({
   about: 'print the OpenAPI document of the API',
   run: async (cli) => {
     const [{ buildOpenApi }, { OUTPUTS, servedReads }] = await Promise.all([
-      import('../../http/reads/openapi-json.ts'),
+      import('../../http/reads/documents.ts'),
       import('../../http/app.ts'),
     ]);
     const config = configOf(cli);

@@ -1,45 +1,135 @@
-// The OpenAPI document, the page at /docs (R35), the widget, Gitea's version, and files that browsers and crawlers request (R38).
+// The OpenAPI document and the page at /docs (R35), the widget, Gitea's version, and files that browsers and crawlers
+// request (R38).
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
+import { SECTION_KINDS, type SectionKind } from '../../domain/content/sections.ts';
 import { text } from '../../domain/schema.ts';
+import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { writeRobots } from '../../present/crawlers/sitemap.ts';
 import { GITEA_VERSION } from '../../present/gitea/records.ts';
-import { nearestOf } from '../../present/words/locale.ts';
+import { localeFor, nearestOf, type Words } from '../../present/words/locale.ts';
+import type { ErrorInput, OperationInput, OperationSurface } from '../../reference/openapi/inputs.ts';
+import type { OpenApiDocument } from '../../reference/openapi/types.ts';
+import { PACKAGE, ROOT } from '../../root.ts';
 import { SMALLEST } from '../cache/encodings.ts';
-import type { Document, DocumentContext } from '../document.ts';
+import type { Document, RoutedRead } from '../document.ts';
+import { gateError } from '../guards/gate.ts';
 import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
-import type { Parameters } from '../query/parameters.ts';
+import { FEED_PARAMETERS, ParameterError, type Parameters } from '../query/parameters.ts';
 import { parseQuery } from '../query/query.ts';
-import { readWidget } from '../widget.ts';
+import type { ExampleSite } from '../read.ts';
 
-const { language: TAG } = CHANGELOG_RULES;
-
-async function describe(context: DocumentContext) {
-  const { buildOpenApi } = await import('./openapi-json.ts');
-  return await buildOpenApi(context);
-}
-
-export const openApiJson: Document = async (context) => ({
+export const openApi: Document = async (context) => ({
   contentType: JSON_TYPE,
-  text: JSON.stringify(await describe(context)),
+  text: JSON.stringify(await buildOpenApi(context)),
 });
 
-export const docsHtml: Document = async (context) => {
+export const docsPage: Document = async (context) => {
   const { writeReference } = await import('../../reference/page/page.ts');
-  const { html, policy } = writeReference(await describe(context), context.site);
-  return {
-    contentType: HTML_TYPE,
-    text: html,
-    head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
-  };
+  const { html, policy } = writeReference(await buildOpenApi(context), context.site);
+  const head = ['content-security-policy', policy, 'referrer-policy', 'no-referrer'];
+  return { contentType: HTML_TYPE, text: html, head };
 };
+
+/** From the tables that handle requests. */
+export async function buildOpenApi({ config, site, reads }: DescribedContext): Promise<OpenApiDocument> {
+  const { describeApi } = await import('../../reference/openapi/document.ts');
+  const { version, license } = PACKAGE;
+  const gated = config.gate !== null;
+  const operations = reads.map((routed) => describeRead(routed, site));
+  return describeApi({
+    baseUrl: site.baseUrl,
+    version,
+    license,
+    rateLimit: config.publicRateLimit,
+    rateWindowSeconds: config.publicRateWindowSeconds,
+    maxAgeSeconds: config.publicMaxAgeSeconds,
+    gated,
+    operations: [...(await Promise.all(operations)).flat(), VERSION, DESCRIPTION],
+    errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map((code) => errorInput(code, gated)),
+  });
+}
+
+type DescribedContext = Readonly<{
+  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
+  site: ExampleSite;
+  reads: readonly RoutedRead[];
+}>;
+
+const SURFACE_TAGS: Readonly<Record<NonNullable<OperationSurface>, string>> = {
+  public: 'Public',
+  team: 'Authenticated',
+  either: 'Gitea',
+};
+
+const VERSION: OperationInput = {
+  pattern: '/api/v1/version',
+  surface: 'either',
+  tag: 'Gitea',
+  operationId: 'getGiteaVersion',
+  summary: 'The release of Gitea whose API this follows.',
+  description: 'Clients of Gitea ask for it first. It is a semantic version.',
+  parameters: [],
+  contentType: JSON_TYPE,
+  bodies: ['GiteaServerVersion'],
+};
+
+const DESCRIPTION: OperationInput = {
+  pattern: '/api/openapi.json',
+  surface: null,
+  tag: 'Description',
+  operationId: 'getDescription',
+  summary: 'This OpenAPI 3.1 document.',
+  description: 'The page at `/docs` shows the same for people.',
+  parameters: [],
+  contentType: JSON_TYPE,
+  bodies: ['OpenApi'],
+};
+
+/** Returns nothing for pages. */
+async function describeRead(
+  { path, surface, read: { operation, parameters = {}, contentType } }: RoutedRead,
+  site: ExampleSite,
+): Promise<OperationInput[]> {
+  if (operation === undefined || surface === 'pages' || surface === 'lists' || surface === 'open') return [];
+  const { name, summary, description, bodies = [], example, publicTag } = operation;
+  return [
+    {
+      pattern: path,
+      surface,
+      tag: (surface === 'public' && publicTag) || SURFACE_TAGS[surface],
+      operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
+      summary,
+      description,
+      parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
+      contentType,
+      bodies,
+      example: await example?.(path, site),
+    },
+  ];
+}
+
+/** Some errors have more than one message. */
+const MORE_MESSAGES: Partial<Record<ApiErrorCode, (gated: boolean) => Record<string, string>>> = {
+  bad_request: () => ({ parameter: new ParameterError('limit', FEED_PARAMETERS.limit).message }),
+  unauthorized: (gated) => (gated ? { gate: gateError().message } : {}),
+};
+
+function errorInput(code: ApiErrorCode, gated: boolean): ErrorInput {
+  const { status, message } = API_ERRORS[code];
+  return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.(gated) } };
+}
 
 /** Gitea's clients read it first, to learn what the server can do (R57). */
 export const giteaVersion: Document = async () => ({
   contentType: JSON_TYPE,
   text: JSON.stringify({ version: GITEA_VERSION }),
 });
+
+const { language: TAG } = CHANGELOG_RULES;
 
 const WIDGET_PARAMETERS = {
   lang: {
@@ -52,19 +142,49 @@ const WIDGET_PARAMETERS = {
 } as const satisfies Parameters;
 
 /** In one of the languages that there are words for (R59). */
-export const widgetJs: Document = {
-  variantOf: (target) => {
-    const [tag = DEFAULT_LANGUAGE] = parseQuery(target, WIDGET_PARAMETERS).given.lang ?? [];
-    return nearestOf(tag) ?? DEFAULT_LANGUAGE;
-  },
-  make: async (_context, language) => ({
+export const widget: Document = Object.assign(
+  async (_context: unknown, language: string) => ({
     contentType: SCRIPT_TYPE,
     text: await readWidget(language),
     levels: SMALLEST,
   }),
-};
+  {
+    variantOf: (target: string) => {
+      const [tag = DEFAULT_LANGUAGE] = parseQuery(target, WIDGET_PARAMETERS).given.lang ?? [];
+      return nearestOf(tag) ?? DEFAULT_LANGUAGE;
+    },
+  },
+);
 
-export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
+/** Where the words belong in `client/widget.words.min.js`. */
+export const WORDS_PLACE = 'WHATS_NEW_WORDS';
+
+/** As `client/widget/texts.js` exports them. */
+type WidgetWords = Readonly<{
+  KINDS: readonly SectionKind[];
+  TEXTS: Words['types'] & Words['widget'];
+  LANGUAGE: Readonly<{ lang: string; dir: 'ltr' | 'rtl' }> | null;
+  IS_STATIC: boolean;
+}>;
+
+/** In English, which pages of any language may have, direction and dates are those of the page. */
+export async function readWidget(language: string, { isStatic = false } = {}): Promise<string> {
+  const { words, tag, direction } = localeFor(language);
+  const isEnglish = tag === DEFAULT_LANGUAGE;
+  if (isEnglish && !isStatic) return await readClientFile('widget.min.js');
+  const values: WidgetWords = {
+    KINDS: [...SECTION_KINDS],
+    TEXTS: { ...words.types, ...words.widget },
+    LANGUAGE: isEnglish ? null : { lang: tag, dir: direction },
+    IS_STATIC: isStatic,
+  };
+  const script = await readClientFile('widget.words.min.js');
+  return script.replace(WORDS_PLACE, () => JSON.stringify(values));
+}
+
+const readClientFile = (name: string) => readFile(path.join(ROOT, 'client', name), 'utf8');
+
+export const robots: Document = async ({ config: { gate }, site: { baseUrl, hasHomePage } }) => ({
   contentType: TEXT_TYPE,
   text: writeRobots({ isGated: gate !== null, sitemapUrl: hasHomePage ? `${baseUrl}/sitemap.xml` : null }),
 });
@@ -73,7 +193,7 @@ export const robotsTxt: Document = async ({ config: { gate }, site: { baseUrl, h
 export const noIcon: Document = async () => null;
 
 /** A page to try the widget on, only in the command `demo`. Its policy is as strict as a careful host's. */
-export const demoHtml: Document = async ({ config: { demoPage } }) => {
+export const demo: Document = async ({ config: { demoPage } }) => {
   const text = await readFile(demoPage as string, 'utf8');
   const [style, script] = ['style', 'script'].map((name) => hashOf(text, name));
   const policy = `default-src 'none'; script-src 'self' ${script}; connect-src 'self'; style-src ${style}; img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;

@@ -20,16 +20,17 @@ import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parame
 import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
 import { allChanges, allItems } from '../writing/walk.ts';
 
-const RELEASE = { withChanges: true, present: presentRelease } as const;
-const TAG = { withChanges: false, present: presentTag } as const;
+const RELEASE = { record: 'GiteaRelease', withChanges: true, present: presentRelease } as const;
+const TAG = { record: 'GiteaTag', withChanges: false, present: presentTag } as const;
 
 type Shown = Readonly<{
+  record: 'GiteaRelease' | 'GiteaTag';
   /** Whether it needs the changes of a version. */
   withChanges: boolean;
   present: Present;
 }>;
 
-export const giteaRepository = readOf({
+export const repository = readOf({
   operation: {
     name: 'GiteaRepository',
     summary: 'The product as a repository of Gitea.',
@@ -88,27 +89,14 @@ const RELEASE_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-export const giteaReleases = readList(RELEASE, RELEASE_PARAMETERS, {
-  name: 'GiteaReleases',
-  summary: 'The published versions as releases of Gitea.',
-  bodies: ['GiteaReleases'],
-});
+export const releases = readList(RELEASE, RELEASE_PARAMETERS, 'The published versions as releases of Gitea.');
+export const tags = readList(TAG, PAGE_PARAMETERS, 'The published versions as tags of Gitea.');
 
-export const giteaTags = readList(TAG, PAGE_PARAMETERS, {
-  name: 'GiteaTags',
-  summary: 'The published versions as tags of Gitea.',
-  bodies: ['GiteaTags'],
-});
-
-function readList(
-  { withChanges, present }: Shown,
-  parameters: Parameters,
-  operation: Omit<OperationText, 'description'>,
-): Read {
+function readList({ record, withChanges, present }: Shown, parameters: Parameters, summary: string): Read {
   const description =
     'Newest first, at most the newest 10,000. `X-Total-Count` has their number, and `Link` the URLs of other pages.';
   return readOf({
-    operation: { ...operation, description },
+    operation: { name: `${record}s`, summary, description, bodies: [`${record}s`] },
     parameters,
     contentType: JSON_TYPE,
     isLong: true,
@@ -165,57 +153,43 @@ function linksOf(request: ReadRequest, total: number): string | undefined {
 
 const BY_LABEL = 'The label with or without a leading `v`. Slashes in it may be encoded or not.';
 
-export const giteaLatestRelease = readOne(
-  RELEASE,
-  {
-    name: 'GiteaLatestRelease',
-    summary: 'The latest version as a release of Gitea.',
-    description: 'The highest version that is neither a prerelease nor yanked, or else the newest one.',
-    bodies: ['GiteaRelease'],
-  },
-  (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
-);
+export const latestRelease = readOne(RELEASE, {
+  name: 'GiteaLatestRelease',
+  summary: 'The latest version as a release of Gitea.',
+  description: 'The highest version that is neither a prerelease nor yanked, or else the newest one.',
+  find: (db, path, _name, visible) => findVersion(db, path, LATEST, visible),
+});
 
-export const giteaReleaseByTag = readOne(
-  RELEASE,
-  {
-    name: 'GiteaReleaseByTag',
-    summary: 'A version as a release of Gitea, by its label.',
-    description: BY_LABEL,
-    bodies: ['GiteaRelease'],
-  },
-  findReleaseByLabel,
-);
+export const releaseByTag = readOne(RELEASE, {
+  name: 'GiteaReleaseByTag',
+  summary: 'A version as a release of Gitea, by its label.',
+  description: BY_LABEL,
+  find: findReleaseByLabel,
+});
 
-export const giteaRelease = readOne(
-  RELEASE,
-  {
-    name: 'GiteaRelease',
-    summary: 'A version as a release of Gitea, by its number.',
-    description: 'The number is `id` in the other responses.',
-    bodies: ['GiteaRelease'],
-  },
-  (db, path, name, visible) => {
+export const release = readOne(RELEASE, {
+  name: 'GiteaRelease',
+  summary: 'A version as a release of Gitea, by its number.',
+  description: 'The number is `id` in the other responses.',
+  find: (db, path, name, visible) => {
     if (!/^[0-9]{1,16}$/.test(name)) throw NOT_FOUND;
     return findReleaseByNumber(db, path, Number(name), visible);
   },
-);
+});
 
-export const giteaTag = readOne(
-  TAG,
-  {
-    name: 'GiteaTag',
-    summary: 'A version as a tag of Gitea, by its label.',
-    description: BY_LABEL,
-    bodies: ['GiteaTag'],
-  },
-  findReleaseByLabel,
-);
+export const tag = readOne(TAG, {
+  name: 'GiteaTag',
+  summary: 'A version as a tag of Gitea, by its label.',
+  description: BY_LABEL,
+  find: findReleaseByLabel,
+});
 
 /** `find` gets the name in the path. */
-function readOne({ withChanges, present }: Shown, operation: OperationText, find: typeof findVersion): Read {
+type OneOptions = OperationText & Readonly<{ find: typeof findVersion }>;
+
+function readOne({ record, withChanges, present }: Shown, { find, ...operation }: OneOptions): Read {
   return readOf({
-    operation,
+    operation: { ...operation, bodies: [record] },
     contentType: JSON_TYPE,
     find: (db, { params }, visible) => find(db, params, params.versionId, visible),
     present: (found, { params: path, site }, visible) => {
@@ -229,23 +203,23 @@ function readOne({ withChanges, present }: Shown, operation: OperationText, find
   });
 }
 
-export const giteaProductRedirect = redirectTo(
+export const productRedirect = redirectTo(
   (db, { params }, visible) => findLatest(db, params, visible),
   ({ changelog }) => changelog,
 );
 
-export const giteaLatestRedirect = redirectTo(
+export const latestRedirect = redirectTo(
   (db, { params }, visible) => findVersion(db, params, LATEST, visible),
   (urls, { version }) => urls.version(version),
 );
 
-export const giteaTagRedirect = redirectTo(
+export const tagRedirect = redirectTo(
   (db, { params }, visible) => findReleaseByLabel(db, params, params.versionId, visible),
   (urls, { version }) => urls.version(version),
 );
 
 /** To the page of what changed, or to the changelog between their days if the labels have no order. */
-export const giteaCompareRedirect = redirectTo<Compared>(
+export const compareRedirect = redirectTo<Compared>(
   async (db, { params }, visible) => {
     let revision = Infinity;
     for (const labels of splitsOf(params.versionId)) {
