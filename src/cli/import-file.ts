@@ -41,25 +41,21 @@ export async function runImports<Job extends ImportJob>(
 ): Promise<(Job & ImportResult)[]> {
   const run = async (trx: Writer) => {
     const results: (Job & ImportResult)[] = [];
-    for (const job of jobs) {
-      const report = new ImportReport(job.product, job.changelog, flags, cli.now());
-      results.push({ ...job, report, summary: await importInto(cli, trx, job, flags, report) });
-    }
+    for (const job of jobs) results.push({ ...job, ...(await importInto(cli, trx, job, flags)) });
     return results;
   };
   const create = flags.create ?? false;
-  const options = { create, onCreated: sayCreated(cli) };
+  const isAsked = flags.prune && !flags.yes;
   if (flags.dryRun) return await dryRun(cli, run, { create });
-  if (!flags.prune || flags.yes) return await withWriter(cli, run, options);
-  const agreed = describeDeleted(await dryRun(cli, run, { create }));
+  const agreed = isAsked ? describeDeleted(await dryRun(cli, run, { create })) : '';
   if (agreed !== '') await confirm(cli, agreed);
   const runAgreed = async (trx: Writer) => {
     const results = await run(trx);
-    const found = describeDeleted(results);
+    const found = isAsked ? describeDeleted(results) : '';
     if (found !== '' && found !== agreed) throw notAgreedError(found);
     return results;
   };
-  return await withWriter(cli, runAgreed, options);
+  return await withWriter(cli, runAgreed, { create, onCreated: sayCreated(cli) });
 }
 
 function describeDeleted(results: readonly ImportResult[]): string {
@@ -71,37 +67,28 @@ export async function importInto(
   cli: Cli,
   trx: Writer,
   { product, productName, changelog }: ImportJob,
-  { create = false, publish = false, prune = false, force = false, publishedAt }: ImportFlags,
-  report: ImportReport,
-): Promise<ImportSummary> {
+  flags: ImportFlags,
+): Promise<ImportResult> {
   const { versions, name, description, fileName, isLong } = changelog;
-  const start = (what: string, whole: number) =>
-    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
-  let progress = start('comparing', versions.length);
+  const { create = false, publish = false, prune = false, force = false, publishedAt = null } = flags;
+  const report = new ImportReport(product, changelog, flags, cli.now());
+  let progress = NO_PROGRESS;
   try {
-    return await importVersions(trx, product, versions, {
+    const summary = await importVersions(trx, product, versions, {
+      ...{ name, description, create, publish, prune, force, publishedAt },
       source: fileName,
-      name,
-      description,
-      create,
       ...(productName !== undefined && { initial: { productName } }),
-      publish,
-      prune,
-      force,
-      publishedAt: publishedAt ?? null,
       now: cli.now(),
       report: (...outcome) => report.add(...outcome),
       reportTarget: (outcome) => report.addTarget(outcome),
       reportDescription: (action) => report.addDescription(action),
-      onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
-        if (count === 1) {
-          progress.end();
-          progress = start('importing', whole);
-        }
+        if (isLong && count === 1)
+          progress = startProgress(cli, { what: `importing ${fileName}`, whole, format: formatVersions });
         progress.done(count);
       },
     });
+    return { report, summary };
   } finally {
     progress.end();
   }

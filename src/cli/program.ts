@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     notes: async () => (await import('./commands/file/notes.ts')).addNotes,
     check: async () => (await import('./commands/file/check.ts')).addCheck,
     build: async () => (await import('./commands/file/build.ts')).addBuild,
-    import: async () => (await import('./commands/import.ts')).addImport,
+    import: async () => (await import('./commands/import.ts')).importCommand,
     'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
     apply: async () => (await import('./commands/apply.ts')).applyCommand,
   },

@@ -7,7 +7,7 @@ import { Refusal } from '../errors.ts';
 import { plainName } from '../import/body/names.ts';
 import { READABLE_FORMATS, type ReadableFormat } from '../import/changelog.ts';
 import { compileHeading, DATE_ORDERS, type DateOrder, type ImportRules } from '../import/rules.ts';
-import { choice, LOOKS_LIKE_KEY } from './arguments.ts';
+import { argument, choice, LOOKS_LIKE_KEY, option, parseFileName } from './arguments.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 type RuleFlags = { heading?: string; section?: Record<string, ChangeType>; dateOrder?: DateOrder };
@@ -21,23 +21,28 @@ export type ReadingFlags = RuleFlags & {
 /** Those of commands that need only a file: there, `--format` is that of the output. */
 export type FileFlags = Omit<ReadingFlags, 'format'> & { readAs: ReadingFlags['format'] };
 
+const formatOption = (flag: string) =>
+  choice(`${flag} <format>`, 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto');
+
+export const FORMAT = formatOption('--format');
+export const DATES_FROM_GIT = option(
+  '--dates-from-git <repo>',
+  'take missing dates from the tags of this repository',
+);
+export const READING_OPTIONS = [
+  option('--merge-duplicates', 'merge versions with the same label instead of rejecting them'),
+  option('--heading <regex>', 'what the headings of versions look like', parseHeading),
+  option('--section <name=type>', 'type of the changes in a section; may be repeated', addSection),
+  choice('--date-order <order>', 'order of day and month in 04/05/2026', DATE_ORDERS),
+];
+export const FILE_OPTIONS = [formatOption('--read-as'), ...READING_OPTIONS];
+
 export const FILE_HELP = 'a changelog in any format that `import` reads; - for standard input, or a URL';
+export const FILE = argument('<file>', FILE_HELP, parseFileName);
 
 export function withFileOptions(command: Command): Command {
-  return withReadingOptions(
-    command
-      .addOption(
-        choice('--read-as <format>', 'format of the file', ['auto', ...READABLE_FORMATS]).default('auto'),
-      )
-      .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them'),
-  );
-}
-
-export function withReadingOptions(command: Command): Command {
-  return command
-    .option('--heading <regex>', 'what the headings of versions look like', parseHeading)
-    .option('--section <name=type>', 'type of the changes in a section; may be repeated', addSection)
-    .addOption(choice('--date-order <order>', 'order of day and month in 04/05/2026', DATE_ORDERS));
+  for (const each of FILE_OPTIONS) command.addOption(each);
+  return command;
 }
 
 function parseHeading(pattern: string): string {
@@ -51,31 +56,15 @@ function parseHeading(pattern: string): string {
   return pattern;
 }
 
-const SECTIONS_MAX = 100;
-const NAME_CHARACTERS_MAX = 200;
-
 function addSection(text: string, before: Record<string, ChangeType> = {}): Record<string, ChangeType> {
-  const at = text.lastIndexOf('=');
-  const name = text.slice(0, Math.max(at, 0)).trim();
-  const type = CHANGE_TYPES.find(
-    (each) =>
-      each ===
-      text
-        .slice(at + 1)
-        .trim()
-        .toLowerCase(),
-  );
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
-  if (type === undefined || plainName(name) === '' || name.length > NAME_CHARACTERS_MAX)
+  const [, name = '', wanted] = /^(.*)=(.*)$/.exec(text) ?? [];
+  const type = CHANGE_TYPES.find((each) => each === wanted?.trim().toLowerCase());
+  if (type === undefined || plainName(name) === '')
     throw new InvalidArgumentError(
       `Write it as NAME=TYPE, such as Neuerungen=added; the types are ${CHANGE_TYPES.join(', ')}.`,
     );
-  const same = Object.keys(before).find((other) => plainName(other) === plainName(name));
-  if (same !== undefined && before[same] !== type)
-    throw new InvalidArgumentError(`"${name}" has a type already: ${before[same]}.`);
-  if (Object.keys(before).length >= SECTIONS_MAX)
-    throw new InvalidArgumentError(`There may be at most ${SECTIONS_MAX} of them.`);
-  return same === undefined ? { ...before, [name]: type } : before;
+  return { ...before, [name.trim()]: type };
 }
 
 export function rulesOf({ heading, section = {}, dateOrder }: RuleFlags): ImportRules {
@@ -92,16 +81,16 @@ export function rerunCommand(
   flags: ReadingFlags & { prune?: boolean; yes?: boolean },
 ): string {
   const { format, mergeDuplicates, datesFromGit, heading, section = {}, dateOrder, prune, yes } = flags;
-  const words = [
-    ...command,
-    ...(format === 'auto' ? [] : ['--format', format]),
-    ...(mergeDuplicates ? ['--merge-duplicates'] : []),
-    ...(datesFromGit === undefined ? [] : ['--dates-from-git', datesFromGit]),
-    ...(heading === undefined ? [] : ['--heading', heading]),
-    ...Object.entries(section).flatMap(([name, type]) => ['--section', `${name}=${type}`]),
-    ...(dateOrder === undefined ? [] : ['--date-order', dateOrder]),
-    ...(prune ? ['--prune'] : []),
-    ...(prune && yes ? ['--yes'] : []),
+  const options: (readonly [name: string, value: string | boolean | undefined])[] = [
+    ['--format', format !== 'auto' && format],
+    ['--merge-duplicates', mergeDuplicates],
+    ['--dates-from-git', datesFromGit],
+    ['--heading', heading],
+    ...Object.entries(section).map(([name, type]) => ['--section', `${name}=${type}`] as const),
+    ['--date-order', dateOrder],
+    ['--prune', prune],
+    ['--yes', prune && yes],
   ];
-  return [COMMAND, ...words.map(shellWord)].join(' ');
+  const words = options.flatMap(([name, value]) => (value === true ? name : value ? [name, value] : []));
+  return [COMMAND, ...[...command, ...words].map(shellWord)].join(' ');
 }

@@ -106,7 +106,6 @@ describe('options of an import', () => {
         ['--section', 'Neues=new'],
         /the types are added, changed, deprecated, removed, fixed, security, other/,
       ],
-      [['--section', 'Neues=added', '--section', 'NEUES:=fixed'], /"NEUES:" has a type already: added/],
       [['--date-order', 'year-first'], /Allowed choices are day-first, month-first/],
     ] as const) {
       const { code, stdout, stderr } = await run(nowhere, ['import', 'acme/rocket', 'none.md', ...options]);

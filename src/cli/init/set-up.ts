@@ -18,7 +18,6 @@ import { type Cli, configOf, withWriter } from '../cli.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
 import { type WriteFile, withFiles } from '../files/write-file.ts';
 import { type ImportResult, importInto } from '../import-file.ts';
-import { ImportReport } from '../report/import-report.ts';
 import {
   DATABASE_SETTING,
   type Database,
@@ -105,12 +104,8 @@ export async function setUp(cli: Cli, wanted: Wanted): Promise<SetUp> {
   const create = async (trx: Writer, write: WriteFile): Promise<SetUp> => {
     const items: SetUpItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
     const team = await createContent(trx, wanted, repository, cli.now(), (item) => items.push(item));
-    let imported: ImportResult | null = null;
-    if (changelog !== null) {
-      const report = new ImportReport(target, changelog, {}, cli.now());
-      const job = { product: target, changelog };
-      imported = { report, summary: await importInto(cli, trx, job, { format: changelog.format }, report) };
-    }
+    const job = changelog && { product: target, changelog };
+    const imported = job && (await importInto(cli, trx, job, { format: job.changelog.format }));
     items.push(...(await createTeamKey(cli, trx, target.team, team.plan, write)));
     const hadDotEnv = isThere(cli, DOT_ENV);
     const lines = Object.entries(settings).map(([name, text]) => `${name}=${text}\n`);

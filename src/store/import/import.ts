@@ -61,7 +61,6 @@ export type ImportOptions = TargetOptions &
     reportTarget: (outcome: Outcome) => void;
     /** Receives what became of the changelog's own description. */
     reportDescription: (action: DescriptionAction) => void;
-    onCompared?: (versions: number) => void;
     onWritten?: (versions: number, whole: number) => void;
   }>;
 
@@ -119,7 +118,7 @@ async function compareVersions(
   versions: readonly VersionToImport[],
   options: ImportOptions,
 ) {
-  const { report, onCompared = () => {} } = options;
+  const { report } = options;
   const writes: Pick<VersionToImport, 'content' | 'line'>[] = [];
   const marks: { label: string; mark: ImportedState }[] = [];
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
@@ -129,7 +128,6 @@ async function compareVersions(
   const newLabels = new Set(renamed.map(({ label }) => label));
   /** A draft that was renamed to `v1.3.0` is `1.3.0` in the source, or the other way round. */
   const storedLabel = (label: string) => (newLabels.has(otherLabel(label)) ? otherLabel(label) : label);
-  let compared = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const known = some.flatMap(({ content }) => byLabel.get(storedLabel(content.version)) ?? []);
     const stored = await findMarked(trx, known);
@@ -158,8 +156,6 @@ async function compareVersions(
         content.status === 'draft' ? null : publishAt,
       );
     }
-    compared += some.length;
-    onCompared(compared);
   }
   return { writes, marks, ...counts };
 }
