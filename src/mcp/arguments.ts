@@ -1,90 +1,14 @@
-// What the tools accept: plain JSON Schemas, and messages that say what to do about a wrong value.
+// What tools accept: JSON Schemas with a team and a product, and messages that say what to do about a wrong value.
 import { Ajv, type ErrorObject } from 'ajv';
-import { CHANGE_TYPES, SLUG_PATTERN } from '../domain/model.ts';
+import { SLUG_PATTERN } from '../domain/model.ts';
 import { nearest } from '../domain/nearest.ts';
-import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
+import { type Schema, text } from '../domain/schema.ts';
 import type { Place } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
-const VERSIONS_MAX = 100;
-export const VERSIONS_DEFAULT = 20;
-const OFFSET_MAX = 1_000_000;
-const NAME_CHARACTERS_MAX = 128;
 const PROBLEMS_MAX = 5;
 
 const ajv = new Ajv({ allErrors: true });
-
-const timestamp = (description: string) =>
-  text({ maxLength: 40, description: `${description}; ISO 8601, such as 2026-05-04` });
-const label = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
-
-const OFFSET = integer({
-  minimum: 0,
-  maximum: OFFSET_MAX,
-  description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
-});
-const PRERELEASE = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
-
-const CURSOR = text({
-  pattern: '^[A-Za-z0-9_-]{1,400}$',
-  description: 'From the end of the previous result',
-});
-
-export const PRODUCTS_ARGUMENTS = object({}, { optional: { cursor: CURSOR } });
-
-export const VERSIONS_ARGUMENTS = object(
-  {},
-  {
-    optional: {
-      limit: integer({
-        minimum: 1,
-        maximum: VERSIONS_MAX,
-        description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
-      }),
-      cursor: CURSOR,
-      prerelease: PRERELEASE,
-      since: timestamp('Published then or later'),
-      until: timestamp('Published then or earlier'),
-      q: text({
-        minLength: 1,
-        maxLength: 500,
-        description: 'Versions that have all of these words, or longer ones that begin with them',
-      }),
-    },
-  },
-);
-
-export const VERSION_ARGUMENTS = object(
-  {},
-  {
-    optional: {
-      version: label('Label, such as 2.1.0, or id. Default: latest, the highest stable one not yanked'),
-      offset: OFFSET,
-    },
-  },
-);
-
-export const RANGE_ARGUMENTS = object(
-  { from: label('The version that is in use, such as 1.4.0. Its own changes are not included') },
-  {
-    optional: {
-      to: label('The version to upgrade to. Default: latest, the highest stable one not yanked'),
-      type: oneOf(CHANGE_TYPES, 'Only changes of this type'),
-      breakingOnly: boolean('true: only changes that their authors marked as breaking'),
-      prerelease: PRERELEASE,
-      offset: OFFSET,
-    },
-  },
-);
-
-export const UPDATE_ARGUMENTS = object(
-  { from: label('The version that is in use, such as 1.4.0') },
-  {
-    optional: {
-      prerelease: boolean('true counts prereleases such as 2.0.0-rc.1. Default: false'),
-    },
-  },
-);
 
 type Field = Schema<unknown> &
   Readonly<{
@@ -156,17 +80,14 @@ function describeError(
   { instancePath, params }: ErrorObject,
   properties: ArgumentsSchema['properties'],
 ): string {
-  if (params.missingProperty !== undefined) return `${params.missingProperty} is missing; it is required.`;
-  if (params.additionalProperty !== undefined)
-    return unknownArgument(params.additionalProperty, Object.keys(properties));
+  const { missingProperty: missing, additionalProperty: unknown } = params;
+  if (missing !== undefined) return `${missing} is missing; it is required.`;
   const name = instancePath.slice(1);
-  return `${name} must be ${expectedBy(properties[name] as Field)}.`;
-}
-
-function unknownArgument(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
+  if (unknown === undefined) return `${name} must be ${expectedBy(properties[name] as Field)}.`;
+  const known = Object.keys(properties);
+  const meant = nearest(unknown, known);
   const advice = meant ? `did you mean ${meant}?` : `the arguments are ${known.join(', ')}.`;
-  return `${oneLine(name)} is not an argument of this tool; ${advice}`;
+  return `${oneLine(unknown)} is not an argument of this tool; ${advice}`;
 }
 
 function expectedBy({ type, enum: values, pattern, minimum, maximum, maxLength }: Field): string {

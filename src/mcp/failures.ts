@@ -5,19 +5,39 @@ import { type McpSettings, nameOf, type Place, SECRETS } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
+const KEY = SECRETS.apiKey.variable;
+const PASSWORD = SECRETS.basic.variable;
 
 /** Null if it is a mistake of this program. */
 export function describeFailure(error: unknown, settings: McpSettings, place: Place): string | null {
   if (!(error instanceof ChangelogError)) return null;
+  const { url, apiKey, basic } = settings;
   const message = oneLine(withoutSecrets(error.message, settings), MESSAGE_CHARACTERS_MAX);
-  const advice = adviceOn(error, settings, place);
   if (error.cause instanceof ResponseTooLarge)
     return `The response is too large: ${error.cause.message}. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.`;
-  if (error.is('timeout')) return `${settings.url} did not respond in time. ${advice}`;
-  if (error.is('network_error')) return `${settings.url} cannot be reached${reasonOf(error)}. ${advice}`;
-  if (error.is('unexpected_response'))
-    return `${settings.url} does not respond like a changelog server (status ${error.status}). ${advice}`;
-  return `${message} ${advice}`.trim();
+  switch (error.code) {
+    case 'timeout':
+      return `${url} did not respond in time. Try again later, or ask for less.`;
+    case 'network_error':
+      return `${url} cannot be reached${reasonOf(error)}. Check that the server runs, and the --url of this MCP server.`;
+    case 'unexpected_response':
+      return `${url} does not respond like a changelog server (status ${error.status}). Check the --url of this MCP server: it must be the URL that the pages and the API begin with, without /changelog or /api.`;
+    case 'not_found':
+      return `${message} ${whereToLook(place)}${apiKey === null ? ` Without ${KEY}, only public changelogs are found.` : ''}`;
+    case 'bad_request':
+      if (!/\bcursor\b/.test(error.message)) return message;
+      return `${message} Use it with the arguments of the call that returned it.`;
+    case 'unauthorized':
+      if (apiKey !== null && basic !== null)
+        return `${message} The user must check ${KEY} and ${PASSWORD} in the environment of this MCP server.`;
+      return `${message} The user must set ${apiKey === null ? PASSWORD : `${KEY}, or ${PASSWORD} if a password protects the site,`} in the environment of this MCP server.`;
+    case 'forbidden':
+      return `${message} The key in ${KEY} may not read ${nameOf(place)}. The user must use another key, or none for a public changelog.`;
+    default:
+      return error.retryAfterSeconds === null
+        ? message
+        : `${message} Try again in ${error.retryAfterSeconds} s.`;
+  }
 }
 
 /** Some servers and proxies repeat the headers of a request in their errors, as they are or decoded. */
@@ -26,36 +46,6 @@ function withoutSecrets(message: unknown, { apiKey, basic }: McpSettings): strin
   return [apiKey, encoded, basic?.password]
     .flatMap((secret) => (secret ? [secret, encodeURIComponent(secret)] : []))
     .reduce((text, secret) => text.replaceAll(secret, '***'), String(message));
-}
-
-function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, place: Place): string {
-  const { variable: key } = SECRETS.apiKey;
-  const { variable: password } = SECRETS.basic;
-  switch (error.code) {
-    case 'timeout':
-      return 'Try again later, or ask for less.';
-    case 'network_error':
-      return 'Check that the server runs, and the --url of this MCP server.';
-    case 'unexpected_response':
-      return 'Check the --url of this MCP server: it must be the URL that the pages and the API begin with, without /changelog or /api.';
-    case 'not_found':
-      return `${whereToLook(place)}${apiKey === null ? ` Without ${key}, only public changelogs are found.` : ''}`;
-    case 'bad_request':
-      return /\bcursor\b/.test(error.message)
-        ? 'Use it with the arguments of the call that returned it.'
-        : '';
-    case 'unauthorized':
-      if (apiKey === null || basic === null)
-        return `The user must set ${apiKey === null ? password : `${key}, or ${password} if a password protects the site,`} in the environment of this MCP server.`;
-      return `The user must check ${key} and ${password} in the environment of this MCP server.`;
-    case 'forbidden':
-      return `The key in ${key} may not read ${nameOf(place)}. The user must use another key, or none for a public changelog.`;
-    case 'rate_limited':
-    case 'unavailable':
-      return error.retryAfterSeconds === null ? '' : `Try again in ${error.retryAfterSeconds} s.`;
-    default:
-      return '';
-  }
 }
 
 /** A server may list no products at all (`LISTING=none`). */

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  PRODUCTS_ARGUMENTS,
-  placeOf,
-  RANGE_ARGUMENTS,
-  readArguments,
-  VERSIONS_ARGUMENTS,
-  withPlace,
-} from '../../src/mcp/arguments.ts';
+import { placeOf, readArguments, withPlace } from '../../src/mcp/arguments.ts';
+import { TOOLS } from '../../src/mcp/tools.ts';
 
 const PRODUCT = { team: 'acme', product: 'rocket' };
 const TEAM = { team: 'acme', product: null };
-const versions = withPlace(VERSIONS_ARGUMENTS, 'either', null);
+const argumentsOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.arguments ?? {};
+const RANGE_ARGUMENTS = argumentsOf('changes_between');
+const versions = withPlace(argumentsOf('list_versions'), 'either', null);
 const range = withPlace(RANGE_ARGUMENTS, 'product', null);
 
 describe('the arguments of a tool', () => {
@@ -27,7 +23,7 @@ describe('the arguments of a tool', () => {
     assert.equal(readArguments(ofTeam, { from: '1' }), 'product is missing; it is required.');
     assert.deepEqual(readArguments(versions, { team: 'acme' }), { team: 'acme' });
     assert.match(String(versions.properties.product?.description), /Default: all products of the team$/);
-    const products = withPlace(PRODUCTS_ARGUMENTS, 'team', PRODUCT);
+    const products = withPlace(argumentsOf('list_products'), 'team', PRODUCT);
     assert.deepEqual(readArguments(products, {}), {});
     assert.match(String(readArguments(products, PRODUCT)), /^product is not an argument of this tool;/);
   });

@@ -5,7 +5,6 @@ import {
   RESULT_CHARACTERS_MAX,
   writeProducts,
   writeRange,
-  writeTeamVersions,
   writeUpdate,
   writeVersion,
   writeVersions,
@@ -78,7 +77,7 @@ describe('what is said of a team', () => {
       versionOf([changeOf('fixed', 'A leak.')], { product: fuel, yanked: true }),
     ];
     assert.equal(
-      writeTeamVersions({ team, versions, next: { include: 'changes', cursor: 'abc' } }),
+      writeVersions({ team, versions, next: { cursor: 'abc' } }),
       `# Versions of Acme (acme), newest first
 
 - \`rocket\` \`2.0.0\` 2026-05-04, 0 changes: Second
@@ -87,7 +86,7 @@ describe('what is said of a team', () => {
 There are more. For the next ones, call again with cursor abc`,
     );
     assert.equal(
-      writeTeamVersions({ team, versions: [], next: null }),
+      writeVersions({ team, versions: [], next: null }),
       'Acme (acme) has no version that matches.',
     );
   });
