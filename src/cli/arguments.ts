@@ -1,7 +1,7 @@
 // Parsers of arguments and options. An invalid value is a usage error.
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { containsApiKey } from '../domain/access/api-key.ts';
-import { CHANGELOG_RULES, type TextRule } from '../domain/content/appearance.ts';
+import { CHANGELOG_RULES } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
 import { idPattern, LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
@@ -68,6 +68,7 @@ export function option<T>(flags: string, description: string, parse?: Parse<T>):
 
 export const TEAM = argument('<team>', 'slug of the team');
 export const PRODUCT = argument('<team/product>', 'such as acme/rocket', parseProduct);
+export const NAME = option('--name <text>', 'its name', parseName);
 export const DRY_RUN = option('--dry-run', 'show what would be done without doing it');
 
 /** For an option that may be repeated. */
@@ -104,27 +105,4 @@ export function withJson(command: Command): Command {
 export function withExamples(command: Command, ...lines: readonly string[]): Command {
   addExamples(command, lines);
   return command;
-}
-
-/** Reads the options that these rules describe. An empty text removes the value, so it becomes null. */
-export function readTexts(
-  command: Command,
-  rules: Readonly<Record<string, TextRule>>,
-  options: Readonly<Record<string, string | undefined>>,
-): Record<string, string | null> {
-  const texts: Record<string, string | null> = {};
-  for (const [name, { read, wanted }] of Object.entries(rules)) {
-    const typed = options[name];
-    if (typed === undefined) continue;
-    if (containsApiKey(typed)) command.error(`error: option --${name} is invalid. ${LOOKS_LIKE_KEY}`);
-    texts[name] = typed === '' ? null : read(typed);
-    // The value is not printed, because it may be long or contain a password.
-    if (typed !== '' && texts[name] === null) command.error(`error: option --${name} must be ${wanted}`);
-  }
-  return texts;
-}
-
-export function requireSome(command: Command, patch: Record<string, unknown>): void {
-  if (Object.keys(patch).length === 0)
-    command.error('error: nothing to set; use at least one of the options that --help lists');
 }

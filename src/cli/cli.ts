@@ -1,13 +1,21 @@
 // The environment of a command: its folder, its streams, and access to the database.
-import { type Config, type Environment, loadConfig, withDotEnv } from '../config.ts';
+import { COMMAND } from '../command-name.ts';
+import {
+  type Config,
+  type Environment,
+  findSetting,
+  loadConfig,
+  SETTINGS,
+  VARIABLES,
+  withDotEnv,
+} from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Rights, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, loadSqlite } from '../store/engine/open.ts';
 import { requireKnownSettings } from '../unknown-settings.ts';
-import { missingDatabaseError } from './missing-database.ts';
-import { escapeControls, formatJson } from './terminal/plain.ts';
+import { escapeControls, escapeName, formatJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -59,7 +67,10 @@ export function printResult(
 /** The message for the user, in one line. */
 export function messageFor(error: unknown): string {
   const failure = describeFailure(error);
-  return inOneLine(failure === null ? describeOther(error as Error) : `the database failed: ${failure}`);
+  const { message } = error as Error;
+  if (failure !== null) return inOneLine(`the database failed: ${failure}`);
+  if (isNoSpace(error)) return inOneLine(`the disk is full (${message}); free some space and try again.`);
+  return inOneLine(message);
 }
 
 /** The message for the user, with a line for each further problem. */
@@ -71,9 +82,12 @@ function inOneLine(message: string): string {
   return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 
-function describeOther(error: Error): string {
-  const { message } = error;
-  return isNoSpace(error) ? `the disk is full (${message}); free some space and try again.` : message;
+/** Names of settings, except HOST and PORT in `redis://HOST:PORT`. */
+const NAMES = new RegExp(`(?<![\\w@:/])(?:${[...VARIABLES].join('|')})(?!\\w)`, 'g');
+
+/** Adds the prefix to the settings in a message that were given with it. */
+export function withGivenNames(message: string, given: Environment): string {
+  return message.replaceAll(NAMES, (name) => findSetting(given, name)?.name ?? name);
 }
 
 /** Loaded only when needed: commands without a database start without the query builder. */
@@ -91,9 +105,30 @@ export async function primaryOf(cli: Cli): Promise<Place> {
   return await placeOf(configOf(cli).databaseUrls[0]);
 }
 
-/** Throws if there is no database. */
+const { variable: DATABASE_URL } = SETTINGS.databaseUrls;
+
+/** A database file that does not exist is more often the wrong path than a wish for a new database. */
 export function requireDatabase(cli: Cli, { engine, url, name }: Place): void {
-  if (!engine.exists(url)) throw missingDatabaseError(cli, name, configOf(cli).autoMigrate);
+  if (engine.exists(url)) return;
+  const source = findSetting(withDotEnv(cli.environment, cli.folder), DATABASE_URL)?.name;
+  const reason =
+    source === undefined
+      ? `the default in this directory, because ${DATABASE_URL} is not set`
+      : `${source} is set in ${cli.environment[source] === undefined ? '.env in this directory' : 'the environment'}`;
+  const ways = configOf(cli).autoMigrate
+    ? `\`${COMMAND} init\`, \`${COMMAND} migrate\` or \`${COMMAND} import --create\``
+    : `\`${COMMAND} migrate\``;
+  throw new Refusal(
+    `there is no database at ${name} (${reason}). If a server has one elsewhere, use the ${DATABASE_URL}, the directory and the user of that server; ${ways} would create a new one.`,
+  );
+}
+
+export function sayCreated({ say }: Cli): (database: string) => void {
+  return (database) => say(`changelog: ${escapeName(describeCreated(database))}`);
+}
+
+export function describeCreated(database: string): string {
+  return `created ${database}; was that meant? If there is another database, set ${DATABASE_URL} to it, or run this in its directory.`;
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
@@ -105,7 +140,7 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   return await read(db);
 }
 
-type WriteOptions = Readonly<{
+export type WriteOptions = Readonly<{
   /** Creates a missing database, unless `AUTO_MIGRATE` forbids it. */
   create?: boolean;
   /** Called with the URL, without credentials, if the database was created. */

@@ -1,7 +1,8 @@
 // Asks before something is deleted or replaced. Without a terminal, as in a script, nothing is deleted without `--yes`.
 import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
-import type { Cli } from './cli.ts';
+import type { Writer } from '../store/engine/engine.ts';
+import { type Cli, dryRun, type WriteOptions, withWriter } from './cli.ts';
 import { CannotAsk } from './terminal/ask.ts';
 import { escapeControls } from './terminal/plain.ts';
 
@@ -11,6 +12,27 @@ export const YES = 'delete without asking; needed without a terminal';
 
 export function withYes(command: Command): Command {
   return command.option('--yes', YES);
+}
+
+/** Runs `work`. Unless this is agreed, it asks first if a dry run finds something to delete. */
+export async function writeAgreed<T>(
+  cli: Cli,
+  isAgreed: boolean,
+  work: (trx: Writer) => Promise<T>,
+  describeDeleted: (result: T) => string,
+  options: WriteOptions = {},
+): Promise<T> {
+  if (isAgreed) return await withWriter(cli, work, options);
+  // In a separate transaction, so that no lock is held while the user thinks.
+  const agreed = describeDeleted(await dryRun(cli, work, options));
+  if (agreed !== '') await confirm(cli, agreed);
+  const check = async (trx: Writer) => {
+    const result = await work(trx);
+    const found = describeDeleted(result);
+    if (found !== '' && found !== agreed) throw notAgreedError(found);
+    return result;
+  };
+  return await withWriter(cli, check, options);
 }
 
 /** Another process may have written after the question, or after a dry run that found nothing to delete. */

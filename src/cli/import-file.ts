@@ -2,10 +2,9 @@
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type Cli, dryRun, withWriter } from './cli.ts';
-import { confirm, notAgreedError } from './confirm.ts';
+import { type Cli, dryRun, sayCreated } from './cli.ts';
+import { writeAgreed } from './confirm.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
-import { sayCreated } from './missing-database.ts';
 import type { ReadingFlags } from './reading-options.ts';
 import { ImportReport } from './report/import-report.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from './terminal/progress.ts';
@@ -44,18 +43,9 @@ export async function runImports<Job extends ImportJob>(
     for (const job of jobs) results.push({ ...job, ...(await importInto(cli, trx, job, flags)) });
     return results;
   };
-  const create = flags.create ?? false;
-  const isAsked = flags.prune && !flags.yes;
-  if (flags.dryRun) return await dryRun(cli, run, { create });
-  const agreed = isAsked ? describeDeleted(await dryRun(cli, run, { create })) : '';
-  if (agreed !== '') await confirm(cli, agreed);
-  const runAgreed = async (trx: Writer) => {
-    const results = await run(trx);
-    const found = isAsked ? describeDeleted(results) : '';
-    if (found !== '' && found !== agreed) throw notAgreedError(found);
-    return results;
-  };
-  return await withWriter(cli, runAgreed, { create, onCreated: sayCreated(cli) });
+  const options = { create: flags.create ?? false, onCreated: sayCreated(cli) };
+  if (flags.dryRun) return await dryRun(cli, run, options);
+  return await writeAgreed(cli, !flags.prune || flags.yes === true, run, describeDeleted, options);
 }
 
 function describeDeleted(results: readonly ImportResult[]): string {

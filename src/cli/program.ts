@@ -2,10 +2,9 @@ import { CommanderError, Help, Command as Parser } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { type Environment, findSetting, withDotEnv } from '../config.ts';
 import { PACKAGE } from '../root.ts';
-import { type Cli, linesFor } from './cli.ts';
+import { type Cli, linesFor, withGivenNames } from './cli.ts';
 import { addCommand, type Command, UsageError, withChoices } from './command.ts';
 import { withoutSecrets } from './secrets.ts';
-import { withGivenNames } from './settings.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
 import { explainUnknownCommands } from './unknown-command.ts';
@@ -45,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
     migrate: async () => (await import('./commands/database/migrate.ts')).migrateCommand,
     backup: async () => (await import('./commands/database/backup.ts')).backupCommand,
-    restore: async () => (await import('./commands/database/restore.ts')).restoreCommand,
+    restore: async () => (await import('./commands/database/backup.ts')).restoreCommand,
     copy: async () => (await import('./commands/database/copy.ts')).copyCommand,
     completion: async () => (await import('./commands/completion.ts')).completionCommand(buildProgram),
   },
@@ -61,8 +60,7 @@ const WRONG_USAGE = 2;
 export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly string[]): Promise<number> {
   const words = typed[0] === 'help' ? typed.slice(1) : typed;
   const safe = withoutSecrets(unfiltered, typed);
-  const settings = settingsOf(safe, words);
-  const cli = words[0] === 'serve' && isJsonLog(settings) ? withJsonLines(safe) : safe;
+  const cli = words[0] === 'serve' && isJsonLog(safe) ? withJsonLines(safe) : safe;
   try {
     const program = await buildProgram(cli, words[0]);
     const asksForHelp = words !== typed && isCommand(program, words);
@@ -70,7 +68,7 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    const message = withGivenNames(linesFor(error).join('\n'), settings);
+    const message = withGivenNames(linesFor(error).join('\n'), settingsOf(cli));
     const isMisuse = error instanceof UsageError;
     cli.say(isMisuse ? `error: ${message}\n${HINT}` : `${errorPaint(cli)('red', PREFIX)} ${message}`);
     return isMisuse ? WRONG_USAGE : FAILED;
@@ -80,13 +78,8 @@ export async function runCommand(unfiltered: Omit<Cli, 'typed'>, typed: readonly
 const PREFIX = 'changelog:';
 const HINT = 'Use --help to see all arguments and options.';
 
-/** What the command has read: no `.env` if it works on a file, and none that cannot be read. */
-function settingsOf(
-  { environment, folder }: Cli,
-  [command = '', ...options]: readonly string[],
-): Environment {
-  const isOnDatabase = options.some((word) => /^--(?:all|team|product)(?:=|$)/.test(word));
-  if (['notes', 'check', 'build'].includes(command) && !isOnDatabase) return environment;
+/** Without a `.env` that cannot be read. */
+function settingsOf({ environment, folder }: Cli): Environment {
   try {
     return withDotEnv(environment, folder);
   } catch {
@@ -94,7 +87,7 @@ function settingsOf(
   }
 }
 
-const isJsonLog = (settings: Environment) => findSetting(settings, 'LOG_FORMAT')?.text === 'json';
+const isJsonLog = (cli: Cli) => findSetting(settingsOf(cli), 'LOG_FORMAT')?.text === 'json';
 
 /** What is said before there is a log looks like the log. */
 function withJsonLines({ terminal: _, ...cli }: Cli): Cli {

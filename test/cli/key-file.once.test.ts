@@ -129,17 +129,15 @@ describe('key check', () => {
   });
 
   it('key check accepts no key as an argument', async () => {
-    const said = await expectMisuse(sandbox, ['key', 'check', formatApiKey(() => 1)]);
-    assert.match(said, /pass the key on standard input/);
-    assert.ok(!said.includes('clk_'));
     const key = formatApiKey(() => 1);
     for (const args of [
+      ['key', 'check', key],
       ['key', key],
       ['key', 'check', `--key=${key}`],
       ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
     ]) {
       const repeated = await expectMisuse(sandbox, args);
-      assert.match(repeated, /unknown (?:option|command)/);
+      assert.match(repeated, /unknown (?:option|command)|too many arguments/);
       assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
     }
   });

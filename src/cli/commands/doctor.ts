@@ -2,7 +2,7 @@ import { type Config, type Environment, readSettings, withDotEnv } from '../../c
 import { Refusal } from '../../errors.ts';
 import { PACKAGE } from '../../root.ts';
 import { findUnknownSettings } from '../../unknown-settings.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, withGivenNames } from '../cli.ts';
 import { command } from '../command.ts';
 import { checkDatabases } from '../doctor/database.ts';
 import { checkFiles } from '../doctor/files.ts';
@@ -10,7 +10,6 @@ import { type Finding, fail, pass } from '../doctor/finding.ts';
 import { checkHooks } from '../doctor/hooks.ts';
 import { checkDotEnv, checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
-import { withGivenNames } from '../settings.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 

@@ -48,22 +48,22 @@ export const mcpCommand = command({
   },
 });
 
-/** A secret in the environment does not go to the URL that the `.env` of a checkout names: that may be a stranger's. */
+/**
+ * Reads no other settings: an agent may work in the directory of another program, with its own `.env`. A secret in the
+ * environment does not go to the URL that the `.env` of a checkout names: that may be a stranger's.
+ */
 function requireOwnUrl(own: Environment, effective: Environment): string {
-  const url = defaultUrl(effective);
+  const [url, ownUrl] = [effective, own].map((environment) => {
+    const textOf = (name: string) => [name, findSetting(environment, name)?.text];
+    const config = readConfig(Object.fromEntries(['BASE_URL', 'HOST', 'PORT'].map(textOf)));
+    return baseUrlFor(config, listenUrl(null, config));
+  }) as [string, string];
   const secret = Object.values(SECRETS).find(({ variable }) => own[variable]);
-  if (secret !== undefined && url !== defaultUrl(own))
+  if (secret !== undefined && url !== ownUrl)
     throw new Refusal(
       `${secret.variable} is in the environment, but the URL, ${url}, comes from .env, which may be someone else's; pass --url ${url} if you trust it.`,
     );
   return url;
-}
-
-/** Reads no other settings: an agent may work in the directory of another program, with its own `.env`. */
-function defaultUrl(environment: Environment): string {
-  const textOf = (variable: string) => findSetting(environment, variable)?.text;
-  const config = readConfig({ BASE_URL: textOf('BASE_URL'), HOST: textOf('HOST'), PORT: textOf('PORT') });
-  return baseUrlFor(config, listenUrl(null, config));
 }
 
 function parsePlace(text: string): Place {

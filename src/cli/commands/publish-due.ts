@@ -51,13 +51,8 @@ export const publishDueCommand = command({
 
 async function publishAllDue(trx: Writer): Promise<PublishedVersion[]> {
   const published: PublishedVersion[] = [];
-  for (;;) {
-    const some = await publishDue(trx);
-    if (some.length === 0) return published.sort(byTime);
+  for (let some = await publishDue(trx); some.length > 0; some = await publishDue(trx))
     published.push(...some);
-  }
-}
-
-function byTime(a: PublishedVersion, b: PublishedVersion): number {
-  return a.publishedAt < b.publishedAt || (a.publishedAt === b.publishedAt && a.id < b.id) ? -1 : 1;
+  const timeOf = ({ publishedAt, id }: PublishedVersion) => `${publishedAt} ${id}`;
+  return published.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
 }

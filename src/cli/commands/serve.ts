@@ -1,12 +1,10 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command as Parser } from 'commander';
 import { type Config, PREFIX, SETTINGS, withSettings } from '../../config.ts';
 import type { Hook } from '../../domain/hook.ts';
 import { readStylesheet } from '../../serve/page-stylesheet.ts';
 import { option } from '../arguments.ts';
-import { type Cli, configOf, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
+import { type Cli, configOf, describeCreated, hooksOf, messageFor, prepareDatabase } from '../cli.ts';
 import { command } from '../command.ts';
-import { describeCreated } from '../missing-database.ts';
-import { listSettings } from '../settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
 
@@ -20,28 +18,40 @@ export const serveCommand = command({
   name: 'serve',
   about: 'serve the database over HTTP',
   options: LISTEN_OPTIONS,
-  customise: (parser) =>
-    parser.addHelpText(
-      'after',
-      () =>
-        `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${listSettings(parser)}`,
-    ),
+  customise: (parser) => parser.addHelpText('after', () => listSettings(parser)),
   run: (cli, flags: ServeFlags) => serve(withFlags(cli, flags)),
 });
 
 /** A flag is checked like the setting it overrides. */
-function validated(setting: { accepts: string; parse: (text: string) => unknown }) {
+function validated({ parse, accepts }: { accepts: string; parse: (text: string) => unknown }) {
   return (text: string) => {
-    if (setting.parse(text) === undefined) throw new InvalidArgumentError(`It must be ${setting.accepts}.`);
+    if (parse(text) === undefined) throw new InvalidArgumentError(`It must be ${accepts}.`);
     return text;
   };
 }
 
+/** Commander wraps help at this width if the output is a file or a pipe. */
+const HELP_WIDTH = 80;
+
+function listSettings(parser: Parser): string {
+  const helper = parser.createHelp();
+  helper.prepareContext({ helpWidth: parser.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH });
+  const rows = Object.values(SETTINGS);
+  const width = Math.max(...rows.map(({ variable }) => variable.length));
+  const lines = rows.map(({ variable, help, accepts, defaultText }) => {
+    const otherwise = defaultText === null ? 'unset' : `default ${defaultText}`;
+    return helper.formatItem(variable, width, `${help} (${accepts}; ${otherwise})`, helper);
+  });
+  return `\nSettings, from the environment or else .env; ${PREFIX}NAME wins over NAME:\n${lines.join('\n')}`;
+}
+
 export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
-  const given = Object.entries({ HOST: host, PORT: port, WORKERS: workers }).filter(
-    (flag): flag is [string, string] => flag[1] !== undefined,
-  );
-  return { ...cli, environment: withSettings(cli.environment, Object.fromEntries(given)) };
+  const given = {
+    ...(host && { HOST: host }),
+    ...(port && { PORT: port }),
+    ...(workers && { WORKERS: workers }),
+  };
+  return { ...cli, environment: withSettings(cli.environment, given) };
 }
 
 type Servable = Readonly<{ config: Config; extraCss: string; hooks: readonly Hook[] }>;
@@ -53,10 +63,8 @@ export async function requireServable(cli: Cli): Promise<Servable> {
   return { config, extraCss, hooks: await hooksOf(cli, config) };
 }
 
-type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void }>;
-
-/** Serves until a signal stops it. `onReady` receives the base URL. */
-export async function serve(cli: Cli, { onReady = () => {} }: ServeOptions = {}): Promise<void> {
+/** Serves until a signal stops it. */
+export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const { environment, print, exit } = cli;

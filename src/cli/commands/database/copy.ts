@@ -15,7 +15,7 @@ import { type Cli, messageFor, type Place, placeOf, primaryOf, requireDatabase }
 import { command, UsageError } from '../../command.ts';
 import { formatCounts } from '../../confirm.ts';
 import { escapeName } from '../../terminal/plain.ts';
-import { runCopy } from './copying.ts';
+import { runCopy } from './backup.ts';
 
 export const copyCommand = command({
   name: 'copy',

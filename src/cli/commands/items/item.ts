@@ -1,69 +1,87 @@
-// What commands for single items share: `show`, `set` and `delete`.
+// What commands for single items share: `list`, `show`, `set` and `delete`.
 import type { Argument, Option } from 'commander';
 import type { PublicationState, Visibility } from '../../../domain/model.ts';
 import { asReader, type Reader, type Writer } from '../../../store/engine/engine.ts';
-import { type Cli, dryRun, withReader, withWriter } from '../../cli.ts';
+import { type Cli, withReader, withWriter } from '../../cli.ts';
 import { type Command, command, UsageError } from '../../command.ts';
-import { confirm, notAgreedError, withCounts, YES } from '../../confirm.ts';
+import { withCounts, writeAgreed, YES } from '../../confirm.ts';
 import { escapeName } from '../../terminal/plain.ts';
-import { formatRecord } from '../../terminal/table.ts';
+import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 type State = { status?: PublicationState; visibility?: Visibility };
+type Fields = Record<string, unknown>;
 type Item<Key, Row extends object, Patch extends State> = Readonly<{
   noun: string;
+  examples: readonly string[];
+  /** What `list` takes. */
+  within: readonly Argument[];
+  list: (db: Reader, team: string) => Promise<Row[]>;
+  /** What a table shows, and a record. */
+  columns: (row: Row) => Fields;
+  fields: (row: Row) => Fields;
+  none: (team: string) => string;
   key: Argument;
   nameOf: (key: Key) => string;
   find: (db: Reader, key: Key) => Promise<Row>;
-  /** What a record shows. */
-  fields: (row: Row) => Record<string, unknown>;
   options: readonly Option[];
   set: (trx: Writer, key: Key, patch: Patch, cli: Cli) => Promise<void>;
   /** What would be deleted with it. */
   count: (db: Reader, key: Key, now: string) => Promise<Record<string, number>>;
-  contents: string;
   remove: (trx: Writer, key: Key) => Promise<void>;
 }>;
 
-export function itemCommands<Key, Row extends object, Patch extends State>(
+export function itemCommand<Key, Row extends object, Patch extends State>(
   item: Item<Key, Row, Patch>,
-): Command[] {
-  const { noun, nameOf, find, fields, options, set, count, remove } = item;
+): Command {
+  const { noun, examples, columns, fields, nameOf, find, remove } = item;
   const key = [item.key];
-  return [
-    command({
-      name: 'show',
-      about: `show one ${noun}`,
-      arguments: key,
-      run: (cli, _, of: Key) => withReader(cli, (db) => find(db, of)),
-      text: (row) => formatRecord(fields(row)),
-    }),
-    command({
-      name: 'set',
-      about: `change one ${noun}`,
-      arguments: key,
-      options,
-      run: async (cli, patch: Patch, of: Key) => {
-        if (Object.keys(patch).length === 0)
-          throw new UsageError('nothing to set; use at least one of the options that --help lists');
-        return await withWriter(cli, async (trx) => {
-          await set(trx, of, patch, cli);
-          return await find(asReader(trx), of);
-        });
-      },
-      text: (row) => formatRecord(fields(row)),
-      after: (_, cli, { status, visibility }, [of]) =>
-        sayIfHidden(cli, `the ${noun} ${nameOf(of)}`, status ?? visibility),
-    }),
-    deletion({
-      noun,
-      about: `delete one ${noun} with ${item.contents}`,
-      arguments: key,
-      describe: async (db, { now }, of: Key) =>
-        withCounts(`the ${noun} ${nameOf(of)}`, await count(db, of, now())),
-      remove,
-      nameOf,
-    }),
-  ];
+  return {
+    name: noun,
+    about: `show and change ${noun}s`,
+    examples,
+    commands: [
+      command({
+        name: 'list',
+        about: `list the ${noun}s`,
+        arguments: item.within,
+        run: (cli, _, team: string) => withReader(cli, (db) => item.list(db, team)),
+        text: (rows, cli, _, [team]) => formatTable(cli, rows.map(columns), item.none(team)),
+      }),
+      command({
+        name: 'show',
+        about: `show one ${noun}`,
+        arguments: key,
+        run: (cli, _, of: Key) => withReader(cli, (db) => find(db, of)),
+        text: (row) => formatRecord(fields(row)),
+      }),
+      command({
+        name: 'set',
+        about: `change one ${noun}`,
+        arguments: key,
+        options: item.options,
+        run: async (cli, patch: Patch, of: Key) => {
+          if (Object.keys(patch).length === 0)
+            throw new UsageError('nothing to set; use at least one of the options that --help lists');
+          return await withWriter(cli, async (trx) => {
+            await item.set(trx, of, patch, cli);
+            return await find(asReader(trx), of);
+          });
+        },
+        text: (row) => formatRecord(fields(row)),
+        after: (_, cli, { status, visibility }, [of]) =>
+          sayIfHidden(cli, `the ${noun} ${nameOf(of)}`, status ?? visibility),
+      }),
+      deletion({
+        noun,
+        about: `delete one ${noun} with everything in it`,
+        arguments: key,
+        describe: async (db, { now }, of: Key) =>
+          withCounts(`the ${noun} ${nameOf(of)}`, await item.count(db, of, now())),
+        remove,
+        nameOf,
+      }),
+    ],
+  };
 }
 
 type Deletion<Args extends readonly unknown[]> = Readonly<{
@@ -86,15 +104,13 @@ export function deletion<Args extends readonly unknown[]>(item: Deletion<Args>):
     arguments: item.arguments,
     yes: yes ?? YES,
     run: async (cli, flags: { yes?: boolean }, ...args: Args) => {
-      const asks = !flags.yes && (yes === undefined || cli.ask !== undefined);
-      // In a separate transaction, so that no lock is held while the user thinks.
-      const agreed = asks ? await dryRun(cli, (trx) => describe(asReader(trx), cli, ...args)) : null;
-      if (agreed !== null) await confirm(cli, agreed);
-      await withWriter(cli, async (trx) => {
-        const found = agreed && (await describe(asReader(trx), cli, ...args));
-        if (found !== agreed) throw notAgreedError(found ?? '');
+      const agreed = flags.yes || (yes !== undefined && cli.ask === undefined);
+      const work = async (trx: Writer) => {
+        const what = await describe(asReader(trx), cli, ...args);
         await remove(trx, ...args);
-      });
+        return what;
+      };
+      await writeAgreed(cli, agreed, work, (what) => what);
       return { deleted: nameOf(...args) };
     },
     text: ({ deleted }) => `Deleted the ${noun} ${escapeName(deleted)}.`,
@@ -108,7 +124,7 @@ const HIDING = {
 } as const;
 
 /** Warns if this state hides something: people who lock a product to freeze it do not expect it to disappear. */
-export function sayIfHidden(cli: Cli, what: string, state: PublicationState | Visibility | undefined): void {
+export function sayIfHidden(cli: Cli, what: string, state?: PublicationState | Visibility): void {
   if (state === undefined || state === 'published' || state === 'public') return;
   cli.say(
     `The public API does not show ${escapeName(what)} while it ${HIDING[state]}. API keys still read it.`,

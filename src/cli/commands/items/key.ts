@@ -1,28 +1,42 @@
-import type { Command as Parser } from 'commander';
+// Only the hash of a key is stored, so a new key is shown or written to a file, once.
+import { randomInt } from 'node:crypto';
+import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { hasExpired } from '../../../domain/access/access.ts';
+import { formatApiKey, hashApiKey, isApiKey } from '../../../domain/access/api-key.ts';
+import { KEY_KINDS, type KeyKind } from '../../../domain/model.ts';
+import { DAY_MS, laterThan } from '../../../domain/timestamp.ts';
 import { Refusal } from '../../../errors.ts';
 import { requireKnownTeam } from '../../../store/catalogue/catalogue.ts';
-import type { Reader, Writer } from '../../../store/engine/engine.ts';
-import {
-  attachProducts,
-  deleteKey,
-  detachProducts,
-  enableKey,
-  endKey,
-  findKeyView,
-  type KeyView,
-  listKeys,
-} from '../../../store/write/keys.ts';
-import { argument, TEAM } from '../../arguments.ts';
+import type { Writer } from '../../../store/engine/engine.ts';
+import * as keys from '../../../store/write/keys.ts';
+import { argument, choice, collect, NAME, option, parseFileName, parseTime, TEAM } from '../../arguments.ts';
 import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
-import { type Command, command } from '../../command.ts';
-import { findPastedKey } from '../../key-check.ts';
+import { type Command, command, UsageError } from '../../command.ts';
+import { withFiles } from '../../files/write-file.ts';
+import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion } from './item.ts';
-import { createCommand, rotateCommand } from './new-key.ts';
+
+type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null; expires?: string };
+type CreateFlags = KeyToMake & { out?: string };
+type RotateFlags = { grace: number; expires?: string; out?: string };
+type Keep = (key: string) => void;
+
+const GRACE_DAYS_MAX = 3_650;
+const INPUT_BYTES_MAX = 4_096;
+/** Commander turns null into a text. */
+const NEVER = 'never';
 
 const ID = argument('<id>', 'id of the key, from `key list`');
+const NEW_KEY = [
+  option('--expires <date>', 'when it ends: a date is its midnight in UTC; `never` for no end', parseEnd),
+  option(
+    '--out <file>',
+    'write it to a new file that only you can read, instead of printing it',
+    parseFileName,
+  ),
+];
 
 export const keyCommand: Command = {
   name: 'key',
@@ -34,19 +48,61 @@ export const keyCommand: Command = {
     'key check < acme.key',
   ],
   commands: [
-    createCommand,
-    rotateCommand,
+    command({
+      name: 'create',
+      about: 'create a key for a team and print it, only this once',
+      arguments: [TEAM],
+      options: [
+        choice(
+          '--kind <kind>',
+          'FULL reads all products, SELECT those of --product',
+          KEY_KINDS,
+        ).makeOptionMandatory(),
+        option('--product <slug>', 'a product that a SELECT key may read; may be repeated', collect),
+        NAME,
+        ...NEW_KEY,
+      ],
+      run: (cli, { out, ...wanted }: CreateFlags, team: string) => {
+        const products = wanted.product?.length ?? 0;
+        if (wanted.kind === 'SELECT' && products === 0)
+          throw new UsageError('a SELECT key needs one product or more; use --product SLUG');
+        if (wanted.kind === 'FULL' && products > 0)
+          throw new UsageError('a FULL key reads all products of its team; leave out --product');
+        return keepKey(cli, out, (trx, keep) => makeKey(trx, { ...wanted, team }, cli.now(), keep));
+      },
+      text: (key, _, { out }) => describe(key, out),
+    }),
+    command({
+      name: 'rotate',
+      about: 'replace a key by a new one that reads the same',
+      arguments: [ID],
+      options: [
+        option<number>('--grace <days>', 'how long the old key still works', parseGrace).default(0),
+        ...NEW_KEY,
+      ],
+      run: (cli, flags: RotateFlags, id: string) =>
+        keepKey(cli, flags.out, (trx, keep) => rotateKey(trx, id, flags, cli.now(), keep)),
+      text: ({ replaces: { id, status, expiresAt }, ...key }, _, { out }) => {
+        const end = status === 'active' ? `works until ${expiresAt}` : 'no longer works';
+        return `${describe(key, out)}\nThe old key ${id} ${end}.`;
+      },
+    }),
     command({
       name: 'check',
       about: 'check whether a key works; it is read from standard input or asked for',
-      customise: refuseArguments,
       run: async (cli) => {
-        const id = await findPastedKey(cli);
-        return await withReader(cli, (db) => find(cli, db, id));
+        const key = await readKey(cli);
+        return await withReader(cli, async (db) => {
+          const id = await keys.findIdByHash(db, hashApiKey(key));
+          if (id !== undefined) return shown(cli, await keys.findKeyView(db, id, cli.now()));
+          throw new Refusal('this key does not work: it was deleted or belongs to another database');
+        });
       },
       text: (key) => formatRecord(key),
       after: (key, cli) => {
-        if (key.status === 'disabled') throw new Refusal(explainDisabled(key, cli.now()));
+        if (key.status === 'active') return;
+        const why = hasExpired(key, cli.now) ? `expired at ${key.expiresAt}` : 'is disabled';
+        throw new Refusal(`this key ${why}; \`${COMMAND} key enable ${key.id}\` enables it`);
       },
     }),
     command({
@@ -56,17 +112,17 @@ export const keyCommand: Command = {
       run: (cli, _, team: string) =>
         withReader(cli, async (db) => {
           await requireKnownTeam(db, team);
-          return (await listKeys(db, { team }, cli.now())).map((key) => shown(cli, key));
+          return (await keys.listKeys(db, { team }, cli.now())).map((key) => shown(cli, key));
         }),
-      text: (keys, cli, _, [team]) =>
-        formatTable(
-          cli,
-          keys,
-          `The team ${team} has no keys yet. \`${COMMAND} key create\` creates one, if the team is on the paid plan.`,
-        ),
+      text: (listed, cli, _, [team]) => {
+        const none = `The team ${team} has no keys yet. \`${COMMAND} key create\` creates one, if the team is on the paid plan.`;
+        return formatTable(cli, listed, none);
+      },
     }),
-    change('disable', 'disable a key, so that it stops working', (trx, id) => endKey(trx, id, null)),
-    change('enable', 'enable a disabled or expired key again', (trx, id, _, now) => enableKey(trx, id, now)),
+    change('disable', 'disable a key, so that it stops working', (trx, id) => keys.endKey(trx, id, null)),
+    change('enable', 'enable a disabled or expired key again', (trx, id, _, now) =>
+      keys.enableKey(trx, id, now),
+    ),
     deletion({
       noun: 'key',
       about: 'delete a key permanently',
@@ -74,14 +130,14 @@ export const keyCommand: Command = {
       // No content is lost with a key, and a script that revokes one must not fail.
       yes: 'do not ask; without a terminal, it never asks',
       describe: async (db, { now }, id: string) => {
-        const { team, kind, name } = await findKeyView(db, id, now());
+        const { team, kind, name } = await keys.findKeyView(db, id, now());
         return `the ${kind} key ${id}${name === null ? '' : ` (${name})`} of the team ${team}`;
       },
-      remove: deleteKey,
+      remove: keys.deleteKey,
       nameOf: (id) => id,
     }),
-    change('attach', 'allow a SELECT key to read more products', attachProducts, true),
-    change('detach', 'stop a SELECT key from reading some products', detachProducts, true),
+    change('attach', 'allow a SELECT key to read more products', keys.attachProducts, true),
+    change('detach', 'stop a SELECT key from reading some products', keys.detachProducts, true),
   ],
 };
 
@@ -98,31 +154,89 @@ function change(
     run: (cli, _, id: string, slugs: string[] = []) =>
       withWriter(cli, async (trx) => {
         await write(trx, id, slugs, cli.now());
-        return await find(cli, trx, id);
+        return shown(cli, await keys.findKeyView(trx, id, cli.now()));
       }),
     text: (key) => formatRecord(key),
   });
 }
 
-/** Commander's error would print the key. */
-function refuseArguments(parser: Parser): void {
-  parser.allowExcessArguments().hook('preAction', ({ args }) => {
-    if (args.length > 0)
-      parser.error('error: pass the key on standard input, not as an argument (other users could see it)');
-  });
+/** From standard input or a question: other users could see an argument in the list of processes. */
+async function readKey(cli: Cli): Promise<string> {
+  let text = cli.ask === undefined ? '' : await cli.ask('API key (not shown): ', { hidden: true });
+  if (cli.ask === undefined)
+    for await (const chunk of cli.standardInput()) {
+      text += Buffer.from(chunk).toString('latin1');
+      if (text.length > INPUT_BYTES_MAX) break;
+    }
+  const key = text.trim();
+  if (key === '') throw new Refusal('no key was given; pass it on standard input, such as `< FILE`');
+  if (!isApiKey(key)) throw new Refusal('not an API key, or only part of one; copy it from clk_ to the end');
+  return key;
 }
 
 /** Leaves out the last use while usage is not recorded, because it would be out of date. */
-function shown(cli: Cli, { lastUsedAt, ...key }: KeyView): Omit<KeyView, 'lastUsedAt'> {
-  return configOf(cli).keyUsage ? ({ ...key, lastUsedAt } as KeyView) : key;
+function shown(cli: Cli, { lastUsedAt, ...key }: keys.KeyView) {
+  return configOf(cli).keyUsage ? { ...key, lastUsedAt } : key;
 }
 
-async function find(cli: Cli, db: Reader | Writer, id: string) {
-  return shown(cli, await findKeyView(db, id, cli.now()));
+function parseEnd(text: string): string {
+  return text === NEVER ? NEVER : parseTime(text);
 }
 
-function explainDisabled(key: Pick<KeyView, 'id' | 'expiresAt'>, now: string): string {
-  const { id, expiresAt } = key;
-  const why = hasExpired(key, () => now) ? `expired at ${expiresAt}` : 'is disabled';
-  return `this key ${why}; \`${COMMAND} key enable ${id}\` enables it`;
+function parseGrace(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(days <= GRACE_DAYS_MAX))
+    throw new InvalidArgumentError(`It must be a number of days from 0 to ${GRACE_DAYS_MAX}.`);
+  return days;
+}
+
+function describe(key: object, out: string | undefined): string {
+  const remark =
+    out === undefined ? 'Save the key now: it is not shown again.' : `The key is in ${escapeName(out)}.`;
+  return `${formatRecord({ ...key })}\n\n${remark}`;
+}
+
+/** Makes a key of 190 random bits. `keep` may store it; if it throws, no key is made. */
+export async function makeKey(
+  trx: Writer,
+  { team, kind, product = [], name = null, expires = NEVER }: KeyToMake & { team: string },
+  now: string,
+  keep: Keep = () => {},
+) {
+  const expiresAt = expires === NEVER ? null : expires;
+  if (expiresAt !== null && expiresAt <= now)
+    throw new Refusal(`a key cannot end at ${expiresAt}, which has passed; choose a later --expires`);
+  const key = formatApiKey(randomInt);
+  const products = [...new Set(product)];
+  const id = await keys.createKey(trx, { key, team, kind, products, name, now, expiresAt });
+  keep(key);
+  const end: { expiresAt?: string } = expiresAt === null ? {} : { expiresAt };
+  return { id, key, team, kind, products, status: 'active', name, ...end };
+}
+
+async function rotateKey(trx: Writer, id: string, flags: RotateFlags, now: string, keep: Keep) {
+  const old = await keys.findKeyView(trx, id, now);
+  const { team, kind, products: product, name } = old;
+  // A rotation never makes access last longer, unless told to.
+  const expires = flags.expires ?? old.expiresAt ?? NEVER;
+  if (flags.expires === undefined && expires <= now)
+    throw new Refusal(
+      `the key ${id} expired at ${expires}; say when the new one ends with --expires DATE, or --expires never`,
+    );
+  const made = await makeKey(trx, { team, kind, product, name, expires }, now, keep);
+  await keys.endKey(trx, id, flags.grace === 0 ? null : laterThan(now, flags.grace * DAY_MS));
+  const { status, expiresAt } = await keys.findKeyView(trx, id, now);
+  return { ...made, replaces: { id, status, expiresAt } };
+}
+
+/** Without the key in the result if it is in a file. */
+async function keepKey<Made extends { key: string }>(
+  cli: Cli,
+  out: string | undefined,
+  make: (trx: Writer, keep: Keep) => Promise<Made>,
+): Promise<Omit<Made, 'key'>> {
+  const run = (keep: Keep) => withWriter(cli, (trx) => make(trx, keep));
+  if (out === undefined) return await run(() => {});
+  const { key: _, ...made } = await withFiles(cli, (write) => run((key) => write(out, `${key}\n`)));
+  return made;
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { COMMAND } from '../../../command-name.ts';
 import { visibleRows } from '../../../domain/access/visibility.ts';
 import { NO_FILTER } from '../../../domain/feed-query.ts';
 import { describeNoInstant, normaliseInstant } from '../../../domain/timestamp.ts';
@@ -6,23 +7,24 @@ import { LATEST } from '../../../domain/version-names.ts';
 import { isUnreleasedName } from '../../../import/markdown/versions/words.ts';
 import { presentSummary, presentVersion } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/records.ts';
-import { countChangesOf, findVersionId, listScheduled } from '../../../store/catalogue/catalogue.ts';
+import * as catalogue from '../../../store/catalogue/catalogue.ts';
 import { notFoundError } from '../../../store/catalogue/not-found.ts';
 import type { Writer } from '../../../store/engine/engine.ts';
 import { nameForRelease } from '../../../store/import/marks.ts';
+import { PUBLISHED_WITHIN_MS } from '../../../store/read/due.ts';
 import { findMoreChanges, findVersion } from '../../../store/read/find-version.ts';
 import { findPage } from '../../../store/read/pages.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { deleteVersion, scheduleVersion, setVersionStatus } from '../../../store/write/writes.ts';
 import { argument, option, PRODUCT, parseLabel } from '../../arguments.ts';
-import { type Cli, withReader, withWriter } from '../../cli.ts';
+import { type Cli, configOf, withReader, withWriter } from '../../cli.ts';
 import { type Command, command } from '../../command.ts';
 import { withCounts } from '../../confirm.ts';
 import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
+import { escapeName } from '../../terminal/plain.ts';
 import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { deletion, sayIfHidden } from './item.ts';
-import { explainSchedule, scheduleCommand } from './schedule.ts';
 
 const EVERYTHING = visibleRows('team');
 const ONE = [PRODUCT, argument('<version>', 'label or id of the version')];
@@ -46,7 +48,9 @@ export const versionCommand: Command = {
         withReader(cli, async (db) => {
           const { found } = await findPage(db, path, EVERYTHING, NO_FILTER);
           if (found === undefined) throw await notFoundError(db, path);
-          const times = new Map((await listScheduled(db, path)).map(({ id, publishAt }) => [id, publishAt]));
+          const times = new Map(
+            (await catalogue.listScheduled(db, path)).map(({ id, publishAt }) => [id, publishAt]),
+          );
           return found.versions.map((row) => withSchedule(presentSummary(row), times.get(row.id)));
         }),
       text: (versions, cli) => {
@@ -67,14 +71,10 @@ export const versionCommand: Command = {
       about: 'publish a version now, or at a time; now sets its date if it has none',
       arguments: ONE,
       options: [
-        option(
-          '--at <time>',
-          'publish it at this time instead of now, such as 2026-12-01T09:00+01:00',
-          parseInstant,
-        ),
+        option('--at <time>', 'publish it at this time, such as 2026-12-01T09:00+01:00', parseInstant),
         option(
           '--as <label>',
-          'publish a draft under this label, instead of a name such as Unreleased',
+          'under this label, if it is a draft with a name such as Unreleased',
           parseLabel,
         ),
       ],
@@ -114,13 +114,38 @@ export const versionCommand: Command = {
         change(cli, path, name, (trx) => scheduleVersion(trx, path, name, null)),
       text: (version, cli) => describe(version, cli),
     }),
-    scheduleCommand,
+    {
+      name: 'schedule',
+      about: 'show which versions are scheduled',
+      examples: ['version schedule list acme/rocket'],
+      commands: [
+        command({
+          name: 'list',
+          about: 'list the scheduled drafts of a product, the next one first',
+          arguments: [PRODUCT],
+          run: async (cli, _, path: ProductPath) => {
+            const scheduled = await withReader(cli, (db) => catalogue.listScheduled(db, path));
+            return scheduled.map(({ isOverdue: overdue, lockedBy, ...version }) => {
+              const reason = lockedBy === null ? 'no server' : `locked ${lockedBy}`;
+              return { ...version, overdue, reason: overdue ? reason : null };
+            });
+          },
+          text: (scheduled, cli) => {
+            const rows = scheduled.map(({ id, version, title, publishAt, reason }) => {
+              const state = reason === null ? 'waiting' : `overdue: ${reason}`;
+              return { version, title, scheduled: publishAt, state, id };
+            });
+            return formatTable(cli, rows, 'There are no scheduled versions.');
+          },
+        }),
+      ],
+    },
     deletion({
       noun: 'version',
       about: 'delete one version with its changes',
       arguments: ONE,
       describe: async (db, _, path: ProductPath, name: string) => {
-        const { label, changes } = await countChangesOf(db, path, name);
+        const { label, changes } = await catalogue.countChangesOf(db, path, name);
         return withCounts(nameOf(path, label), { change: changes });
       },
       remove: deleteVersion,
@@ -138,6 +163,16 @@ function parseInstant(text: string): string {
 const nameOf = ({ team, product }: ProductPath, label: string) =>
   `the version ${label} of ${team}/${product}`;
 
+/** Explains a time that has passed, and a scheduler that is off. */
+function explainSchedule(cli: Cli, what: string, publishAt: string): void {
+  if (publishAt <= cli.now())
+    cli.say(
+      `${publishAt} has passed: a server publishes ${escapeName(what)} within ${PUBLISHED_WITHIN_MS / 1_000} seconds, with that date.`,
+    );
+  if (!configOf(cli).scheduler)
+    cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
+}
+
 async function change(
   cli: Cli,
   path: ProductPath,
@@ -151,7 +186,7 @@ async function change(
 async function find(cli: Cli, path: ProductPath, name: string) {
   const found = await withReader(cli, async (db) => {
     // A version with the label `latest` comes first, because other commands would change that version.
-    const known = (await findVersionId(db, path, name)) ?? (name === LATEST ? LATEST : '');
+    const known = (await catalogue.findVersionId(db, path, name)) ?? (name === LATEST ? LATEST : '');
     const { found } = await findVersion(db, path, known, EVERYTHING);
     if (found === undefined) throw await notFoundError(db, { ...path, version: name });
     const versionId = found.version.id;
@@ -161,7 +196,7 @@ async function find(cli: Cli, path: ProductPath, name: string) {
       changes.push(...(more?.changes ?? []));
       after = more?.end ?? null;
     }
-    const scheduled = (await listScheduled(db, path)).find(({ id }) => id === versionId);
+    const scheduled = (await catalogue.listScheduled(db, path)).find(({ id }) => id === versionId);
     return { head: found.head, version: { ...found.version, changes }, publishAt: scheduled?.publishAt };
   });
   // Loaded only here, because loading it takes longer than everything else.

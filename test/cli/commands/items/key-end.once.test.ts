@@ -210,14 +210,6 @@ describe('key rotate', () => {
     });
   }
 
-  it('says so if the new key ends when the old one did', async (t) => {
-    const sandbox = await world(t);
-    const old = await createKey(sandbox, 'acme', ...full, '--expires', SOON);
-    const { stderr } = await run(sandbox, ['key', 'rotate', old.id, '--grace', '1']);
-    assert.match(stderr, /The new key ends at \S+Z, as the old one did; --expires gives it another end\./);
-    assert.equal((await run(sandbox, ['key', 'rotate', old.id, '--expires', LATER])).stderr, '');
-  });
-
   it('of an expired key asks for an end; a disabled key stays disabled', async (t) => {
     const sandbox = await world(t);
     const expired = await createExpired(sandbox, ...full);

@@ -29,7 +29,7 @@ describe('scheduled versions', () => {
       /\n3\.0\.0 +Three +2020-01-01T00:00:00\.000Z +overdue: no server +ver_3\n2/,
     );
     const ADVICE = 'Run a server with SCHEDULER=on, or `changelog publish-due`.\n';
-    assert.equal(unserved.stderr, `No server has published what is due. ${ADVICE}`);
+    assert.equal(unserved.stderr, '');
     const notes = async () => (await doctor(sandbox)).stdout.split('\n').filter((line) => /sched/.test(line));
     assert.deepEqual(await notes(), [
       `note   content      1 scheduled version is overdue: acme/rocket 3.0.0 (${PAST}). ${ADVICE.trim()}`,
@@ -38,10 +38,6 @@ describe('scheduled versions', () => {
     const waiting = `1 scheduled version is due below a locked product or changelog: acme/rocket 3.0.0 (${PAST}). Unlock it with \`changelog product set\` or \`changelog changelog set\`.`;
     const locked = await list();
     assert.match(locked.stdout, /overdue: locked changelog/);
-    assert.match(
-      locked.stderr,
-      /until the changelog is unlocked: changelog changelog set acme\/rocket --status published$/m,
-    );
     assert.deepEqual(await notes(), [`note   content      ${waiting}`]);
     assert.deepEqual(await run(sandbox, ['publish-due']), {
       code: 0,
