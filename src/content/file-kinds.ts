@@ -42,7 +42,7 @@ const KINDS: readonly (readonly [Moment, Test, says: string, advice: string])[] 
   ['import failed', isContentDocument, 'this looks like a content document', APPLY],
   ['no versions', HTML, 'this looks like HTML', convert('html')],
   ['no versions', /^\s*<(?:\?xml|rss|feed)\b/i, 'this looks like XML', MARKDOWN],
-  ['no versions', DEBIAN, 'this looks like a Debian changelog', 'read it with `--format debian`'],
+  ['no versions', DEBIAN, 'this looks like a Debian changelog', 'use `--read-as` or `--format debian`'],
   ['no versions', COMMITS, 'this looks like a ChangeLog of commits', 'pass the NEWS, which has versions'],
   ['no versions', GIT_LOG, 'this looks like output of `git log`', WRITE],
   ['no versions', JSON_START, 'this looks like JSON of another kind', RELEASES],

@@ -22,5 +22,6 @@ export function explainUnread(error: unknown, { name, bytes }: Input): unknown {
 /** Adds how the file was read, because it may be something else. */
 export function withMarkup(error: unknown, markup: Markup | 'markdown'): unknown {
   if (markup === 'markdown' || !(error instanceof Refusal) || !NO_VERSIONS.test(error.message)) return error;
-  return new Refusal(`${error.message} It was read as ${FORMAT_NAMES[markup]}; --format says otherwise.`);
+  const read = `It was read as ${FORMAT_NAMES[markup]}; --format of \`import\`, or --read-as, says otherwise.`;
+  return new Refusal(`${error.message} ${read}`);
 }

@@ -1,15 +1,18 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Report } from '../../../check/formats/report.ts';
-import type { Earlier, Finding } from '../../../check/rule.ts';
+import type { Earlier } from '../../../check/rule.ts';
 import { Refusal } from '../../../errors.ts';
 import type { ReadOptions } from '../../../import/read.ts';
-import { choice, parseFileName, parseName, withExamples, withJson, wordsOf } from '../../arguments.ts';
+import { parseSource } from '../../../import/remote/sources.ts';
+import { PACKAGE } from '../../../root.ts';
+import { choice, option, parseFileName, parseName } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
+import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
-import { FILE_HELP, type FileFlags, rulesOf, withFileOptions } from '../../reading-options.ts';
-import { outputPaint, type Paint } from '../../terminal/colours.ts';
+import { FILE, FILE_OPTIONS, type FileFlags, rulesOf } from '../../reading-options.ts';
+import { outputPaint } from '../../terminal/colours.ts';
 import { escapeName, formatJson } from '../../terminal/plain.ts';
 
 const FORMATS = ['text', 'github', 'sarif', 'json'] as const;
@@ -23,38 +26,40 @@ type CheckFlags = FileFlags & {
   json?: boolean;
 };
 
-export function addCheck(program: Command, cli: Cli): void {
-  // Otherwise `--version` would be that of the program.
-  program.enablePositionalOptions();
-  const command = withExamples(
-    withJson(program.command('check')),
+export const checkCommand = command({
+  name: 'check',
+  about: 'find what is wrong with a changelog file',
+  arguments: [FILE],
+  options: [
+    option('--json', 'the same as --format json'),
+    option('--since <ref>', 'released sections must be as they were at this commit of git', parseRef),
+    option('--version <label>', 'this version must be there and have notes', parseName),
+    option(
+      '--version-from <file>',
+      'the same, for the version in package.json, Cargo.toml or pyproject.toml',
+      parseFileName,
+    ),
+    option('--strict', 'notes are errors'),
+    choice('--format <format>', 'format of the output', FORMATS),
+    ...FILE_OPTIONS,
+  ],
+  examples: [
     'check CHANGELOG.md',
     'check CHANGELOG.md --since origin/main',
     'check CHANGELOG.md --version-from package.json',
     'check CHANGELOG.md --format sarif > changelog.sarif',
-  )
-    .description('find what is wrong with a changelog file')
-    .argument('<file>', FILE_HELP, parseFileName)
-    .option('--since <ref>', 'released sections must be as they were at this commit of git', parseRef)
-    .option('--version <label>', 'this version must be there and have notes', parseName)
-    .option(
-      '--version-from <file>',
-      'the same, for the version in package.json, Cargo.toml or pyproject.toml',
-      parseFileName,
-    )
-    .option('--strict', 'notes are errors')
-    .addOption(choice('--format <format>', 'format of the output', FORMATS));
-  withFileOptions(command).action(async (file: string, flags: CheckFlags, command: Command) => {
-    requireSafeUrl(file, wordsOf(command));
+  ],
+  // Otherwise `--version` would be that of the program.
+  customise: (parser) => parser.parent?.enablePositionalOptions(),
+  run: async (cli, flags: CheckFlags, file: string) => {
+    requireSafeUrl(file, cli.typed);
     if (flags.version !== undefined && flags.versionFrom !== undefined)
-      command.error('error: options --version and --version-from cannot be used together');
-    if (flags.since !== undefined && (file === '-' || isRemote(file)))
-      command.error('error: option --since needs a file inside a Git repository');
-    await check(cli, file, flags, program.version() ?? '');
-  });
-}
-
-const isRemote = (file: string) => /^(?:https?|github|gitlab|gitea):/i.test(file);
+      throw new UsageError('options --version and --version-from cannot be used together');
+    if (flags.since !== undefined && (file === '-' || parseSource(file, cli.environment) !== null))
+      throw new UsageError('option --since needs a file inside a Git repository');
+    await check(cli, file, flags);
+  },
+});
 
 function parseRef(text: string): string {
   if (text === '' || text.startsWith('-'))
@@ -62,7 +67,7 @@ function parseRef(text: string): string {
   return text;
 }
 
-async function check(cli: Cli, file: string, flags: CheckFlags, version: string): Promise<void> {
+async function check(cli: Cli, file: string, flags: CheckFlags): Promise<void> {
   const { checkChangelog } = await import('../../../check/check.ts');
   const { summarise } = await import('../../../check/formats/report.ts');
   const { input, isReleases } = await openSource(cli, file, 'check it in parts');
@@ -78,17 +83,15 @@ async function check(cli: Cli, file: string, flags: CheckFlags, version: string)
       isStrict: flags.strict ?? false,
     }),
   };
-  const isAction = cli.environment.GITHUB_ACTIONS === 'true';
-  const output = flags.format ?? (flags.json ? 'json' : 'text');
-  const printed = await FORMATTERS[output](cli, report, version);
-  const annotations =
-    isAction && flags.format === undefined && !flags.json ? await formatGithub(cli, report) : [];
+  const output = flags.json ? 'json' : flags.format;
+  const isAction = output === undefined && cli.environment.GITHUB_ACTIONS === 'true';
+  const lines = await FORMATTERS[output ?? 'text'](cli, report);
+  if (isAction) lines.push(...(await FORMATTERS.github(cli, report)));
   const summary = escapeName(summarise(report));
-  const errors = report.findings.filter(({ level }) => level === 'error').length;
-  const isRead = output === 'text' || output === 'github';
-  const lines = [...printed, ...annotations, ...(isRead && errors === 0 ? [summary] : [])];
+  const isWrong = report.findings.some(({ level }) => level === 'error');
+  if (!isWrong && output !== 'json' && output !== 'sarif') lines.push(summary);
   if (lines.length > 0) await cli.print(lines.join('\n'));
-  if (errors > 0) throw new Refusal(summary);
+  if (isWrong) throw new Refusal(summary);
 }
 
 async function readEarlier(
@@ -118,36 +121,31 @@ async function readWanted(cli: Cli, { version, versionFrom }: CheckFlags): Promi
   return readVersion(path.resolve(cli.folder, versionFrom));
 }
 
-const FORMATTERS: Readonly<
-  Record<(typeof FORMATS)[number], (cli: Cli, report: Report, version: string) => Promise<readonly string[]>>
-> = {
+type Formatter = (cli: Cli, report: Report) => Promise<string[]>;
+
+const COLOURS = { error: 'red', note: 'yellow' } as const;
+
+const FORMATTERS: Readonly<Record<(typeof FORMATS)[number], Formatter>> = {
   text: async (cli, { file, findings }) => {
     const paint = outputPaint(cli);
-    return findings.map((finding) => formatFinding(file, finding, paint));
+    return findings.map(({ level, line, column, message, rule }) => {
+      const place = escapeName([file, line, column].filter((part) => part !== undefined).join(':'));
+      return `${place}: ${paint(COLOURS[level], level)}: ${escapeName(message)} [${rule}]`;
+    });
   },
-  github: formatGithub,
-  sarif: async (cli, report, version) => {
+  github: async (cli, report) => {
+    const { formatGithub } = await import('../../../check/formats/github.ts');
+    return formatGithub(inWorkspace(cli, report)).map(escapeName);
+  },
+  sarif: async (cli, report) => {
     const { toSarif } = await import('../../../check/formats/sarif.ts');
-    return [formatJson(toSarif(inWorkspace(cli, report), version), 2)];
+    return [formatJson(toSarif(inWorkspace(cli, report), PACKAGE.version), 2)];
   },
   json: async (_, report) => {
     const { toJson } = await import('../../../check/formats/json.ts');
     return [formatJson(toJson(report), 2)];
   },
 };
-
-async function formatGithub(cli: Cli, report: Report): Promise<string[]> {
-  const { formatGithub } = await import('../../../check/formats/github.ts');
-  return formatGithub(inWorkspace(cli, report)).map(escapeName);
-}
-
-const COLOURS = { error: 'red', note: 'yellow' } as const;
-
-function formatFinding(file: string, finding: Finding, paint: Paint): string {
-  const { level, line, column, message, rule } = finding;
-  const place = `${file}:${line}${column === undefined ? '' : `:${column}`}`;
-  return `${escapeName(place)}: ${paint(COLOURS[level], level)}: ${escapeName(message)} [${rule}]`;
-}
 
 /** Services show findings at paths that begin in the root of the repository. */
 function inWorkspace(cli: Cli, report: Report): Report {

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { PRODUCT_RULES } from '../../../domain/content/appearance.ts';
 import { isInFuture, type Present, presentAt } from '../../../domain/content/future-date.ts';
 import {
@@ -12,7 +11,6 @@ import {
   UNRELEASED,
 } from '../../../domain/version-choice.ts';
 import { LATEST } from '../../../domain/version-names.ts';
-import { isPrerelease } from '../../../domain/version-order.ts';
 import { Refusal } from '../../../errors.ts';
 import { type ChooseLabels, type ImportedVersion, listVersion } from '../../../import/changelog.ts';
 import { warnOfStrays } from '../../../import/collect-versions.ts';
@@ -20,12 +18,13 @@ import { headOf, rowOf } from '../../../present/content-rows.ts';
 import type { NotesForm } from '../../../present/notes/form.ts';
 import type { FullVersion } from '../../../store/read/pages.ts';
 import type { Render } from '../../../text/render.ts';
-import { choice, parseFileName, parseLanguage, withExamples, wordsOf } from '../../arguments.ts';
+import { argument, choice, option, parseFileName, parseLanguage } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
+import { command, UsageError } from '../../command.ts';
 import { openSource, requireSafeUrl } from '../../files/open-file.ts';
 import { readFile, withTagDates } from '../../files/read-changelog.ts';
-import { writeOutput } from '../../files/write-file.ts';
-import { FILE_HELP, type FileFlags, withFileOptions } from '../../reading-options.ts';
+import { resolveTarget, writeOutput } from '../../files/write-file.ts';
+import { DATES_FROM_GIT, FILE, FILE_OPTIONS, type FileFlags } from '../../reading-options.ts';
 import { DateWarnings } from '../../report/dates.ts';
 import { warn } from '../../report/outcomes.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
@@ -59,6 +58,8 @@ const renderForStore: Render = async (texts, { write }) => {
   return render(texts, { key: null, write: (tree) => write({ ...tree, nodes: joinLines(tree.nodes) }) });
 };
 
+type Store = Readonly<{ name: string; charactersMax: number }>;
+
 type NotesFlags = FileFlags &
   Readonly<{
     from?: string;
@@ -72,49 +73,52 @@ type NotesFlags = FileFlags &
     allowEmpty?: boolean;
   }>;
 
-type Store = Readonly<{ name: string; charactersMax: number }>;
-
-export function addNotes(program: Command, cli: Cli): void {
-  const command = withExamples(
-    program.command('notes'),
+export const notesCommand = command({
+  name: 'notes',
+  about: 'print the notes of a version, or of all after another one, from a changelog file',
+  arguments: [FILE, argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`).default(LATEST)],
+  options: [
+    option('--from <version>', 'the notes of all versions after this one'),
+    choice('--format <format>', 'format of the notes; md, or txt with --for', FORMATS),
+    option('--json', 'the same as --format json'),
+    option(
+      '--for <store>',
+      'text cut to what play, appstore or fdroid accepts, or to a number of characters',
+      parseStore,
+    ),
+    option('--url <url>', 'with --for: where all notes are, for the last line of a cut text', parseUrl),
+    option('--language <tag>', 'language of the notes, for HTML and --version-code', parseLanguage),
+    option(
+      '--version-code <number>',
+      'with --for fdroid or play: write DIR/en-US/changelogs/NUMBER.txt',
+      parseCode,
+    ),
+    option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName),
+    option('--allow-empty', 'accept a version without notes'),
+    DATES_FROM_GIT,
+    ...FILE_OPTIONS,
+  ],
+  examples: [
     'notes CHANGELOG.md',
     'notes CHANGELOG.md 2.1.0 --out notes.md',
     'notes CHANGELOG.md --from 1.4.0 --format html',
     'notes CHANGELOG.md --for play --url https://rocket.example/changes',
     'notes CHANGELOG.md --for fdroid --version-code 140 --out fastlane/metadata/android',
-  )
-    .description('print the notes of a version, or of all after another one, from a changelog file')
-    .argument('<file>', FILE_HELP, parseFileName)
-    .argument('[version]', `a label, ${LATEST} or ${UNRELEASED}`, LATEST)
-    .option('--from <version>', 'the notes of all versions after this one')
-    .addOption(choice('--format <format>', 'format of the notes; md, or txt with --for', FORMATS))
-    .option('--json', 'the same as --format json')
-    .option(
-      '--for <store>',
-      'text cut to what play, appstore or fdroid accepts, or to a number of characters',
-      parseStore,
-    )
-    .option('--url <url>', 'with --for: where all notes are, for the last line of a cut text', parseUrl)
-    .option('--language <tag>', 'language of the notes, for HTML and --version-code', parseLanguage)
-    .option(
-      '--version-code <number>',
-      'with --for fdroid or play: write DIR/en-US/changelogs/NUMBER.txt',
-      parseCode,
-    )
-    .option('--out <path>', 'write to this file, or below this directory with --version-code', parseFileName)
-    .option('--allow-empty', 'accept a version without notes')
-    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository');
-  withFileOptions(command).action(async (file: string, name: string, flags: NotesFlags, command: Command) => {
-    const format = readFormat(flags, command);
-    requireSafeUrl(file, wordsOf(command));
-    requireOtherFile(cli, file, flags.out);
+  ],
+  run: async (cli, flags: NotesFlags, file: string, name: string) => {
+    const format = readFormat(flags);
+    requireSafeUrl(file, cli.typed);
+    const { out = '-' } = flags;
+    // The notes of one version would be all that is left of the changelog.
+    if (out !== '-' && resolveTarget(cli.folder, file) === resolveTarget(cli.folder, out))
+      throw new Refusal(`${escapeName(out)} is the changelog itself; choose another file with --out.`);
     const changelog = await readVersions(cli, file, name, flags);
     const chosen = choose(changelog, name, flags);
     const text = await write(changelog, chosen, format, flags);
     warnOfDates(cli, changelog);
     await put(cli, text, chosen, flags);
-  });
-}
+  },
+});
 
 function parseStore(text: string): Store {
   const name = text.toLowerCase();
@@ -143,49 +147,25 @@ function parseUrl(text: string): string {
 }
 
 /** Combinations of options that make no sense are wrong usage. */
-function readFormat(flags: NotesFlags, command: Command): Format {
-  const format = flags.json ? 'json' : (flags.format ?? (flags.for ? 'txt' : 'md'));
-  const problems: readonly [isWrong: boolean, message: string][] = [
-    [
-      flags.json === true && (flags.format ?? 'json') !== 'json',
-      '--json cannot be combined with another --format',
-    ],
-    [
-      flags.for !== undefined && format !== 'txt',
-      `--for always prints plain text and cannot be combined with --${flags.json ? 'json' : 'format'}`,
-    ],
-    [flags.for === undefined && flags.url !== undefined, '--url requires --for'],
-    [
-      flags.versionCode !== undefined && !STORES_WITH_CODES.includes(flags.for?.name ?? ''),
-      '--version-code requires --for fdroid or --for play',
-    ],
-    [
-      flags.versionCode !== undefined && [undefined, '-'].includes(flags.out),
-      '--version-code requires --out with a directory, such as fastlane/metadata/android',
-    ],
-    [
-      flags.language !== undefined && flags.versionCode === undefined && format !== 'html',
-      '--language requires --version-code or --format html',
-    ],
-  ];
-  const [, message] = problems.find(([isWrong]) => isWrong) ?? [];
-  if (message !== undefined) command.error(`error: option ${message}`);
+function readFormat(flags: NotesFlags): Format {
+  const { json = false, for: store, url, versionCode, language, out = '-' } = flags;
+  const format = json ? 'json' : (flags.format ?? (store ? 'txt' : 'md'));
+  const problem =
+    json && flags.format !== undefined && flags.format !== 'json'
+      ? '--json cannot be combined with another --format'
+      : store && format !== 'txt'
+        ? `--for always prints plain text and cannot be combined with --${json ? 'json' : 'format'}`
+        : !store && url !== undefined
+          ? '--url requires --for'
+          : versionCode !== undefined && !STORES_WITH_CODES.includes(store?.name ?? '')
+            ? '--version-code requires --for fdroid or --for play'
+            : versionCode !== undefined && out === '-'
+              ? '--version-code requires --out with a directory, such as fastlane/metadata/android'
+              : language !== undefined && versionCode === undefined && format !== 'html'
+                ? '--language requires --version-code or --format html'
+                : null;
+  if (problem !== null) throw new UsageError(`option ${problem}`);
   return format;
-}
-
-/** The notes of one version would be all that is left of the changelog. */
-function requireOtherFile({ folder }: Cli, file: string, out = '-'): void {
-  if (isSameFile(path.resolve(folder, file), path.resolve(folder, out)))
-    throw new Refusal(`${escapeName(out)} is the changelog itself; choose another file with --out.`);
-}
-
-function isSameFile(one: string, other: string): boolean {
-  try {
-    const [source, target] = [statSync(one), statSync(other)];
-    return source.isFile() && source.ino === target.ino && source.dev === target.dev;
-  } catch {
-    return false;
-  }
 }
 
 type FileVersion = ListedVersion & Readonly<{ row: FullVersion }>;
@@ -198,13 +178,14 @@ async function readVersions(
   flags: NotesFlags,
 ): Promise<FileChangelog> {
   const { readAs, datesFromGit, mergeDuplicates, from } = flags;
-  // Dates that are found later, or elsewhere, may change the choice.
-  const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
   const present = presentAt(cli.now());
   const asOfNow = (version: ListedVersion) => untilItsDate(version, present);
-  const choose: ChooseLabels = (listed) => labelsOf(find(listed.map(asOfNow), wanted, from));
-  const reading = readFile(cli, file, { ...flags, format: readAs }, openSource, isKnown ? choose : null);
-  const read = await reading.catch(renameFormat);
+  const chooseLabels: ChooseLabels = (listed) =>
+    new Set(find(listed.map(asOfNow), wanted, from)?.versions.map(({ label }) => label));
+  // Dates that are found later, or elsewhere, may change the choice.
+  const isKnown = datesFromGit === undefined && mergeDuplicates === undefined;
+  const reading = { ...flags, format: readAs };
+  const read = await readFile(cli, file, reading, openSource, isKnown ? chooseLabels : null);
   const { fileName, name, versions } =
     datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
   warn(cli, warnOfStrays(versions, fileName));
@@ -226,19 +207,6 @@ function find<T extends ListedVersion>(
   return chosen === undefined || from === undefined ? chosen : chooseRange(listed, from, chosen);
 }
 
-function labelsOf(choice: Choice<ListedVersion> | undefined): ReadonlySet<string> {
-  return new Set(choice?.versions.map(({ label }) => label));
-}
-
-/** The reader's advice is for `import`, where `--format` is that of the file. */
-function renameFormat(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error;
-  throw new Refusal(error.message.replace(/(?<=[; `])--format(?= (?:says|debian))/, '--read-as'), {
-    more: error.more,
-    cause: error,
-  });
-}
-
 /** The notes of a release are written on its day, which may have begun where the author is. */
 function untilItsDate(version: ListedVersion, present: Present): ListedVersion {
   const { publishedAt, isDraft } = version;
@@ -249,21 +217,22 @@ function fileVersion({ content }: ImportedVersion, listed: ListedVersion): FileV
   return { ...listed, row: rowOf({ ...content, status: listed.isDraft ? 'draft' : 'published' }) };
 }
 
-function choose(changelog: FileChangelog, name: string, flags: NotesFlags): Choice<FileVersion> {
-  const { versions, fileName } = changelog;
+function choose(
+  { fileName, versions }: FileChangelog,
+  name: string,
+  { from, allowEmpty }: NotesFlags,
+): Choice<FileVersion> {
   const file = escapeName(fileName);
-  const { from } = flags;
   const chosen = find(versions, name, from);
-  if (chosen === undefined)
-    throw missingError(changelog, chooseVersions(versions, name) === undefined ? name : (from ?? ''));
-  if (flags.allowEmpty || chosen.versions.some(({ row }) => hasNotes(row))) return chosen;
+  if (chosen === undefined) {
+    const missing = chooseVersions(versions, name) === undefined ? name : (from ?? '');
+    throw new Refusal(`${file} ${describeMissing(versions, missing)}.`);
+  }
+  if (allowEmpty || chosen.versions.some(({ row }) => hasNotes(row))) return chosen;
   const labels = chosen.versions.map(({ label }) => label);
-  // A newer prerelease or yanked version is not part of what comes up to the latest version.
-  const isLast = name === LATEST && !versions.some(({ label, yanked }) => yanked || isPrerelease(label));
-  const upTo = isLast ? '' : ` up to ${name}`;
   throw new Refusal(
     labels.length === 0
-      ? `${file} has no versions newer than ${from}${upTo}; use --allow-empty to allow this.`
+      ? `${file} has no versions newer than ${from} up to ${name}; use --allow-empty to allow this.`
       : `${file}: ${labels.join(', ')} ${labels.length === 1 ? 'has' : 'have'} no notes (no description and no changes); write them, or use --allow-empty.`,
   );
 }
@@ -272,17 +241,13 @@ function hasNotes({ yanked, description, changes }: FullVersion): boolean {
   return yanked === 1 || changes.length > 0 || (description ?? '').trim() !== '';
 }
 
-function missingError({ fileName, versions }: FileChangelog, name: string): Refusal {
-  const file = escapeName(fileName);
+function describeMissing(versions: readonly FileVersion[], name: string): string {
   if (name === LATEST)
-    return new Refusal(
-      `${file} has no released version; use \`${UNRELEASED}\` for the notes of what is not released.`,
-    );
-  if (name.toLowerCase() === UNRELEASED) return new Refusal(`${file} has no unreleased section.`);
+    return `has no released version; use \`${UNRELEASED}\` for the notes of what is not released`;
+  if (name.toLowerCase() === UNRELEASED) return 'has no unreleased section';
   const nearest = nearestLabels(versions, name);
-  return new Refusal(
-    `${file} has no version ${JSON.stringify(name)}; the nearest ${nearest.length === 1 ? 'is' : 'are'} ${nearest.join(', ')}.`,
-  );
+  const are = nearest.length === 1 ? 'is' : 'are';
+  return `has no version ${JSON.stringify(name)}; the nearest ${are} ${nearest.join(', ')}`;
 }
 
 async function write(
@@ -307,8 +272,7 @@ async function write(
   const text = start + bodies.join(between) + end;
   if (store === undefined) return text;
   const { cutNotes } = await import('../../../present/notes/cut.ts');
-  const { charactersMax } = store;
-  return await cutNotes(rows, renderForStore, { charactersMax, url: url ?? null }, text);
+  return await cutNotes(rows, renderForStore, { charactersMax: store.charactersMax, url: url ?? null }, text);
 }
 
 /** Such a version is not the latest one: the date may be a mistake. */
@@ -323,9 +287,8 @@ async function put(
   cli: Cli,
   text: string,
   { versions }: Choice<FileVersion>,
-  flags: NotesFlags,
+  { out = '-', versionCode, language = STORE_LANGUAGE }: NotesFlags,
 ): Promise<void> {
-  const { out = '-', versionCode, language = STORE_LANGUAGE } = flags;
   if (out === '-') {
     // To a terminal, text that is safe there; to all else, what the service would send.
     const shown = cli.columns === undefined ? text : escapeControls(text);

@@ -268,7 +268,7 @@ describe('changelog notes: what is refused', () => {
     assert.equal(await runOk(sandbox, [...range, '--allow-empty']), '');
     assert.equal(
       await expectFailure(sandbox, ['notes', '-', '--from', '1.0.0'], '## 1.0.0 - 2026-01-01\n\n- A.\n'),
-      'changelog: standard input has no versions newer than 1.0.0; use --allow-empty to allow this.\n',
+      'changelog: standard input has no versions newer than 1.0.0 up to latest; use --allow-empty to allow this.\n',
     );
   });
 
@@ -281,7 +281,7 @@ describe('changelog notes: what is refused', () => {
     const rst = 'Hello\n=====\n';
     assert.match(
       await expectFailure(sandbox, ['notes', '-', '--read-as', 'rst'], rst),
-      /--read-as says otherwise/,
+      /--read-as, says otherwise/,
     );
     const typed = await expectFailure(sandbox, ['notes', 'https://me:hunter2@rocket.example/CHANGELOG.md']);
     assert.doesNotMatch(typed, /hunter2/);
