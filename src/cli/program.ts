@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     key: async () => (await import('./commands/items/key.ts')).keyCommand,
   },
   'Serving:': {
-    init: async () => (await import('./commands/init.ts')).addInit,
+    init: async () => (await import('./commands/init.ts')).initCommand,
     serve: async () => (await import('./commands/serve.ts')).serveCommand,
     demo: async () => (await import('./commands/demo.ts')).demoCommand,
     hook: async () => (await import('./commands/items/hook.ts')).addHook,

@@ -8,7 +8,7 @@ import { type ImportFlags, runImports } from '../import-file.ts';
 import { DATES_FROM_GIT, FORMAT, READING_OPTIONS, rerunCommand, rulesOf } from '../reading-options.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { escapeName, formatJson } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 
 /** What `import-workspace` takes, too. */
 export const IMPORT_OPTIONS = [
@@ -51,7 +51,7 @@ export const importCommand = command({
   customise: (parser) => parser.usage('[options] <team/product> <file>'),
   run,
   text: ({ lines }, cli) => lines(outputPaint(cli)),
-  json: ({ value }) => [formatJson(value, 2)],
+  json: ({ value }) => value,
   after: ({ warnings }, cli) => warn(cli, warnings),
 });
 

@@ -1,56 +1,70 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { requirement, SETTINGS } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { slugOf } from '../../domain/slug.ts';
 import { Refusal } from '../../errors.ts';
-import { choice, parseName, withJson, wordsOf } from '../arguments.ts';
-import { type Cli, configOf, printResult } from '../cli.ts';
+import { choice, option, parseName } from '../arguments.ts';
+import { type Cli, configOf } from '../cli.ts';
+import { command, UsageError } from '../command.ts';
 import { requireNoUrl } from '../files/open-file.ts';
 import { type NamedChangelog, readFile } from '../files/read-changelog.ts';
-import { chooseDatabase, type Database, withDatabase } from '../init/database.ts';
-import { CHANGELOG_FILE, formatSetUp, nextSteps, notesOn, overrides } from '../init/report.ts';
+import { chooseDatabase, withDatabase } from '../init/database.ts';
+import { formatItems, nextSteps, notesOn, overrides } from '../init/report.ts';
 import { findSetUp, type NameAndSlug, type SetUp, setUp } from '../init/set-up.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
+/** The file that is imported if it is there. */
+const CHANGELOG_FILE = 'CHANGELOG.md';
+
 type InitFlags = {
   team?: NameAndSlug;
   product?: NameAndSlug;
-  visibility?: Visibility;
+  visibility: Visibility;
   database?: string;
   /** A file, or false for `--no-import`. */
   import?: string | false;
   yes?: boolean;
-  json?: boolean;
 };
 
-export function addInit(program: Command, cli: Cli): void {
-  withJson(program.command('init'))
-    .description('set up a team, a product and a database in this directory, asking one question')
-    .option('--team <name>', 'name of the team; that of the product if left out', parseNameForUrl)
-    .option('--product <name>', 'name of the product, instead of asking', parseNameForUrl)
-    .addOption(
-      choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES).default(
-        'public',
-      ),
-    )
-    .option('--database <url>', 'URL of the database, without a password')
-    .option('--import <file>', `import this changelog instead of ${CHANGELOG_FILE}`)
-    .option('--no-import', 'import nothing')
-    .option('--yes', 'name the product like the directory instead of asking')
-    .action(async (flags: InitFlags, command: Command) => {
-      if (flags.database !== undefined) requireUsable(command, flags.database);
-      // With a pipe, standard input is not a terminal.
-      if (typeof flags.import === 'string')
-        requireNoUrl(flags.import, [...wordsOf(command), ...(flags.yes ? [] : ['--yes'])]);
-      await init(cli, flags);
-    });
-}
+export const initCommand = command({
+  name: 'init',
+  about: 'set up a team, a product and a database here',
+  options: [
+    option('--team <name>', 'name of the team; that of the product if left out', parseNameForUrl),
+    option('--product <name>', 'name of the product, instead of asking', parseNameForUrl),
+    choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES).default(
+      'public',
+    ),
+    option('--database <url>', 'URL of the database, without a password'),
+    option('--import <file>', `import this changelog instead of ${CHANGELOG_FILE}`),
+    option('--no-import', 'import nothing'),
+  ],
+  yes: 'name the product like the directory instead of asking',
+  run: init,
+  text: ({ made, next }, cli) => {
+    const { items, imported } = made;
+    const steps = next.flatMap(([, title, value]) => (value === null ? [] : [title, `  ${value}`]));
+    const lines = imported === null ? [] : [imported.report.formatLines(imported.summary, outputPaint(cli))];
+    return [...formatItems(items), ...lines, '', ...steps].join('\n');
+  },
+  json: ({ made: { path, team, items, imported }, next }) => ({
+    ...path,
+    visibility: team.visibility,
+    setup: items,
+    imported: imported === null ? null : imported.report.toJson(imported.summary),
+    next: Object.fromEntries(next.map(([name, , value]) => [name, value])),
+  }),
+  after: ({ made: { imported }, notes }, cli) => {
+    if (imported !== null) warn(cli, imported.report.warnings(imported.summary));
+    for (const note of notes) cli.say(note);
+  },
+});
 
 /** A name that URLs can be made of. */
 function parseNameForUrl(text: string): NameAndSlug {
@@ -65,34 +79,41 @@ function parseNameForUrl(text: string): NameAndSlug {
   return { name, slug };
 }
 
-/** Not an argument parser: Commander's error would print the password. */
-function requireUsable(command: Command, database: string): void {
-  if (SETTINGS.databaseUrls.parse(database) === undefined)
-    command.error(`error: --database must be ${requirement(SETTINGS.databaseUrls, database)}`);
-  if (hasPassword(database))
-    command.error(
-      'error: other users of this machine could read the password in --database; set CHANGELOG_DATABASE_URL in the environment instead',
-    );
-  if (/['\n]/.test(database)) command.error('error: --database must have no quotes, which .env cannot hold');
+async function init(cli: Cli, flags: InitFlags) {
+  const { team, product, visibility, import: file, database: wanted } = flags;
+  if (wanted !== undefined) requireUsable(wanted);
+  // With a pipe, standard input is not a terminal.
+  if (typeof file === 'string') requireNoUrl(file, [...cli.typed, ...(flags.yes ? [] : ['--yes'])]);
+  const database = await chooseDatabase(cli, wanted);
+  const stepsFor = (made: SetUp) => {
+    const config = configOf(withDatabase(cli, database.url));
+    return nextSteps(config, made, file && file !== '-' ? file : CHANGELOG_FILE);
+  };
+  const existing = team === undefined && product === undefined ? await findSetUp(cli, database) : null;
+  if (existing !== null)
+    return {
+      made: existing,
+      next: stepsFor(existing),
+      notes: [NOTHING_TO_DO, ...(database.isOverridden ? [overrides(database.url)] : [])],
+    };
+  const named = product ?? (await askName(cli, flags));
+  const changelog = file === false ? null : await readFound(cli, file);
+  const made = await setUp(cli, { team: team ?? named, product: named, visibility, database, changelog });
+  return { made, next: stepsFor(made), notes: notesOn(made, database) };
 }
 
-async function init(cli: Cli, flags: InitFlags): Promise<void> {
-  const database = await chooseDatabase(cli, flags.database);
-  const isUnnamed = flags.team === undefined && flags.product === undefined;
-  const existing = isUnnamed ? await findSetUp(cli, database) : null;
-  if (existing !== null) {
-    print(cli, flags, existing, database);
-    cli.say('Everything is set up already; nothing was changed. To add a product: --team and --product.');
-    if (database.isOverridden) cli.say(overrides(database.url));
-    return;
-  }
-  const product = flags.product ?? (await askName(cli, flags));
-  const { team = product, visibility = 'public', import: file } = flags;
-  const changelog = file === false ? null : await readFound(cli, file);
-  const made = await setUp(cli, { team, product, visibility, database, changelog });
-  print(cli, flags, made, database);
-  if (made.imported !== null) warn(cli, made.imported.report.warnings(made.imported.summary));
-  for (const note of notesOn(made, database)) cli.say(note);
+const NOTHING_TO_DO =
+  'Everything is set up already; nothing was changed. To add a product: --team and --product.';
+
+/** Not an argument parser: Commander's error would print the password. */
+function requireUsable(database: string): void {
+  if (SETTINGS.databaseUrls.parse(database) === undefined)
+    throw new UsageError(`--database must be ${requirement(SETTINGS.databaseUrls, database)}`);
+  if (hasPassword(database))
+    throw new UsageError(
+      'other users of this machine could read the password in --database; set CHANGELOG_DATABASE_URL in the environment instead',
+    );
+  if (/['\n]/.test(database)) throw new UsageError('--database must have no quotes, which .env cannot hold');
 }
 
 /** The file of the option, or the one that is there. */
@@ -104,20 +125,6 @@ async function readFound(cli: Cli, file: string | undefined): Promise<NamedChang
       ? new Refusal(`${error.message} To go on without it, use --no-import.`, { more: error.more })
       : error;
   });
-}
-
-function print(cli: Cli, flags: InitFlags, made: SetUp, { url }: Database): void {
-  const { path, team, items: setup, imported } = made;
-  const file = flags.import && flags.import !== '-' ? flags.import : CHANGELOG_FILE;
-  const next = nextSteps(configOf(withDatabase(cli, url)), made, file);
-  const value = {
-    ...path,
-    visibility: team.visibility,
-    setup,
-    imported: imported?.report.toJson(imported.summary) ?? null,
-    next,
-  };
-  printResult(cli, flags, value, () => formatSetUp(made, next, outputPaint(cli)));
 }
 
 /** The only question. It is asked again until the name can be used. */

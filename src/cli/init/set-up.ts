@@ -13,7 +13,6 @@ import { documentFor, findTarget } from '../../store/import/target.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { createKey } from '../../store/write/keys.ts';
-import type { Outcome } from '../../store/write/versions.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import type { NamedChangelog } from '../files/read-changelog.ts';
 import { type WriteFile, withFiles } from '../files/write-file.ts';
@@ -29,7 +28,7 @@ import {
 
 const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
-const IGNORE_FILE = `${DATA_FOLDER}/.gitignore`;
+export const IGNORE_FILE = `${DATA_FOLDER}/.gitignore`;
 /** The key, and the database where it is by default. */
 const IGNORED = 'changelog.key\nchangelog.db*\n';
 const KEY_NAME = 'Made by changelog init';
@@ -47,16 +46,10 @@ export type Wanted = Readonly<{
   changelog: NamedChangelog | null;
 }>;
 
-type SetUpItem = Readonly<{
-  isNew: boolean;
-  kind: 'file' | 'database' | 'key' | Outcome['kind'];
-  name: string;
-}>;
-
 export type SetUp = Readonly<{
   path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
-  items: readonly SetUpItem[];
+  items: readonly Readonly<{ isNew: boolean; kind: string; name: string }>[];
   imported: ImportResult | null;
   /** The repository of a new product, which was found in its git remote. */
   repository: string | null;
@@ -73,40 +66,46 @@ export async function findSetUp(cli: Cli, { url }: Database): Promise<SetUp | nu
   if (existing === null) return null;
   const { team, product } = existing;
   const name = `${team.slug}/${product}`;
-  const found = [
-    { kind: 'database', name: await describeDatabase(inside) },
-    { kind: 'team', name: team.slug },
-    { kind: 'product', name },
-    { kind: 'changelog', name },
-    ...(isThere(cli, KEY_FILE) ? [{ kind: 'key', name: KEY_FILE } as const] : []),
-    ...(isThere(cli, DOT_ENV) ? [{ kind: 'file', name: DOT_ENV } as const] : []),
-  ] as const;
-  const items = found.map((item) => ({ isNew: false, ...item }));
-  return {
-    path: { team: team.slug, product },
-    team,
-    items,
-    imported: null,
-    repository: null,
-    settings: [],
-  };
+  const items = [
+    { isNew: false, kind: 'database', name: await describeDatabase(inside) },
+    { isNew: false, kind: 'team', name: team.slug },
+    { isNew: false, kind: 'product', name },
+    { isNew: false, kind: 'changelog', name },
+    ...(isThere(cli, KEY_FILE) ? [{ isNew: false, kind: 'key', name: KEY_FILE }] : []),
+    ...(isThere(cli, DOT_ENV) ? [{ isNew: false, kind: 'file', name: DOT_ENV }] : []),
+  ];
+  const path = { team: team.slug, product };
+  return { path, team, items, imported: null, repository: null, settings: [] };
 }
 
+/** Whatever exists already keeps its name and state. */
 export async function setUp(cli: Cli, wanted: Wanted): Promise<SetUp> {
-  const { product, database, changelog } = wanted;
-  const target = { team: wanted.team.slug, product: product.slug };
+  const { team, product, visibility, database, changelog } = wanted;
+  const target = { team: team.slug, product: product.slug };
   const inside = withDatabase(cli, database.url);
   const [url] = configOf(inside).databaseUrls;
   const isNew = !(await engineOf(url)).exists(url);
   const repository = await readRepository(cli.folder, cli.environment);
   const settings = settingsFor(cli, database);
+  const names = { teamName: team.name, productName: product.name };
 
   const create = async (trx: Writer, write: WriteFile): Promise<SetUp> => {
-    const items: SetUpItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
-    const team = await createContent(trx, wanted, repository, cli.now(), (item) => items.push(item));
+    const items = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
+    const found = await findTarget(trx, target, {
+      create: true,
+      name: product.name,
+      initial: { ...names, visibility, status: 'published', repository },
+    });
+    await applyContent(trx, documentFor(found, []), {
+      pruning: false,
+      now: cli.now(),
+      report: ({ action, kind, name }) => items.push({ isNew: action === 'created', kind, name }),
+      reportPruned: () => {},
+    });
     const job = changelog && { product: target, changelog };
     const imported = job && (await importInto(cli, trx, job, { format: job.changelog.format }));
-    items.push(...(await createTeamKey(cli, trx, target.team, team.plan, write)));
+    if (isThere(cli, KEY_FILE)) items.push({ isNew: false, kind: 'key', name: KEY_FILE });
+    else if (found.team.plan === 'paid') items.push(...(await createTeamKey(cli, trx, target.team, write)));
     const hadDotEnv = isThere(cli, DOT_ENV);
     const lines = Object.entries(settings).map(([name, text]) => `${name}=${text}\n`);
     if (lines.length > 0) write(DOT_ENV, lines.join(''), { isAdded: true });
@@ -114,7 +113,7 @@ export async function setUp(cli: Cli, wanted: Wanted): Promise<SetUp> {
     const isNewProduct = items.some((item) => item.isNew && item.kind === 'product');
     return {
       path: target,
-      team,
+      team: found.team,
       items,
       imported,
       repository: isNewProduct ? repository : null,
@@ -133,45 +132,14 @@ function settingsFor(cli: Cli, { url, source, isWritten }: Database): Record<str
   return { [DATABASE_SETTING]: text, ...(isListed && { [LISTING_SETTING]: 'all' }) };
 }
 
-/** Whatever exists already keeps its name and state. */
-async function createContent(
-  trx: Writer,
-  { team, product, visibility }: Wanted,
-  repository: string | null,
-  now: string,
-  report: (item: SetUpItem) => void,
-) {
-  const path = { team: team.slug, product: product.slug };
-  const target = await findTarget(trx, path, {
-    create: true,
-    name: product.name,
-    initial: { teamName: team.name, productName: product.name, visibility, status: 'published', repository },
-  });
-  await applyContent(trx, documentFor(target, []), {
-    pruning: false,
-    now,
-    report: ({ action, kind, name }) => report({ isNew: action === 'created', kind, name }),
-    reportPruned: () => {},
-  });
-  return target.team;
-}
-
 /** The key is stored only in a file that git ignores; it is never printed. */
-async function createTeamKey(
-  cli: Cli,
-  trx: Writer,
-  team: string,
-  plan: Plan,
-  write: WriteFile,
-): Promise<SetUpItem[]> {
-  if (isThere(cli, KEY_FILE)) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
-  if (plan !== 'paid') return [];
+async function createTeamKey(cli: Cli, trx: Writer, team: string, write: WriteFile) {
   const key = formatApiKey(randomInt);
   const owner = { team, kind: 'FULL', products: [], name: KEY_NAME } as const;
   await createKey(trx, { key, ...owner, now: cli.now(), expiresAt: null });
   makeFolder(path.join(cli.folder, DATA_FOLDER), 0o700);
   write(KEY_FILE, `${key}\n`);
-  const made: SetUpItem = { isNew: true, kind: 'key', name: KEY_FILE };
+  const made = { isNew: true, kind: 'key', name: KEY_FILE };
   if (isThere(cli, IGNORE_FILE)) return [made];
   write(IGNORE_FILE, IGNORED);
   return [made, { isNew: true, kind: 'file', name: IGNORE_FILE }];

@@ -105,7 +105,7 @@ describe('init where an application has a DATABASE_URL', () => {
     const { code, stdout, stderr } = await command({ folder, environment }, 'init', '--yes');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^\+ database new\.db$/m);
-    assert.match(stderr, /^DATABASE_URL is set in the environment and was not written to a file; /m);
+    assert.ok(!existsSync(path.join(folder, '.env')));
     const other = temporaryFolder(t);
     writeFileSync(path.join(other, '.env'), 'DATABASE_URL=sqlite:application.db\n');
     assert.match(
