@@ -1,4 +1,5 @@
 // What tools accept: JSON Schemas with a team and a product, and messages that say what to do about a wrong value.
+import type { JsonSchemaValidatorResult } from '@modelcontextprotocol/server';
 import { Ajv, type ErrorObject } from 'ajv';
 import { SLUG_PATTERN } from '../domain/model.ts';
 import { nearest } from '../domain/nearest.ts';
@@ -11,16 +12,10 @@ const PROBLEMS_MAX = 5;
 const ajv = new Ajv({ allErrors: true });
 
 type Field = Schema<unknown> &
-  Readonly<{
-    type: 'string' | 'integer' | 'boolean';
-    enum?: readonly string[];
-    pattern?: string;
-    maxLength?: number;
-    minimum?: number;
-    maximum?: number;
-  }>;
-export type ArgumentsSchema = Schema<unknown> &
-  Readonly<{ required: readonly string[]; properties: Readonly<Record<string, Field>> }>;
+  Readonly<{ type: string; enum?: readonly string[]; pattern?: string }> &
+  Readonly<Partial<Record<'minimum' | 'maximum' | 'maxLength', number>>>;
+type Fields = Readonly<Record<string, Field>>;
+export type ArgumentsSchema = Schema<unknown> & Readonly<{ required: readonly string[]; properties: Fields }>;
 
 /** What a tool reads: one product, all products of a team, or either. */
 export type Scope = 'product' | 'team' | 'either';
@@ -28,28 +23,21 @@ export type Scope = 'product' | 'team' | 'either';
 /** Adds the team and the product, which a call may leave out if there is a default. */
 export function withPlace(schema: Schema<unknown>, scope: Scope, fallback: Place | null): ArgumentsSchema {
   const { required, properties, ...rest } = schema as ArgumentsSchema;
-  const slug = (thing: string, more: string) =>
-    text({
-      pattern: SLUG_PATTERN,
-      description: `Slug of the ${thing}, as in the URL /changelog/TEAM/PRODUCT${more}`,
-    }) as Field;
-  const defaultTo = (value: string | undefined | null) => (value ? `. Default: ${value}` : '');
-  const product = fallback?.product;
+  const { team, product } = fallback ?? { team: null, product: null };
+  const slug = (thing: string, usual: string | null, more = '') => {
+    const byDefault = usual === null ? '' : `. Default: ${usual}`;
+    const description = `Slug of the ${thing}, as in the URL /changelog/TEAM/PRODUCT${byDefault}${more}`;
+    return text({ pattern: SLUG_PATTERN, description }) as Field;
+  };
   const all = product ? '; all products, if only team is given' : '. Default: all products of the team';
+  const ofProduct = scope !== 'team' && {
+    product: slug('product', product, scope === 'either' ? all : ''),
+  };
+  const needed = [...(team ? [] : ['team']), ...(scope === 'product' && !product ? ['product'] : [])];
   return {
     ...rest,
-    required: [
-      ...(fallback ? [] : ['team']),
-      ...(scope !== 'product' || product ? [] : ['product']),
-      ...required,
-    ],
-    properties: {
-      team: slug('team', defaultTo(fallback?.team)),
-      ...(scope !== 'team' && {
-        product: slug('product', defaultTo(product) + (scope === 'either' ? all : '')),
-      }),
-      ...properties,
-    },
+    required: [...needed, ...required],
+    properties: { team: slug('team', team), ...ofProduct, ...properties },
   };
 }
 
@@ -66,25 +54,23 @@ export function placeOf(scope: Scope, fallback: Place | null, { team, product }:
 }
 
 /** Without nulls, which some models send for arguments that they leave out; or a message that says what to do. */
-export function readArguments(schema: ArgumentsSchema, value: unknown): object | string {
+export function readArguments<T>(schema: ArgumentsSchema, value: unknown): JsonSchemaValidatorResult<T> {
+  const refusal = (errorMessage: string) => ({ valid: false, data: undefined, errorMessage }) as const;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'The arguments must be an object.';
+    return refusal('The arguments must be an object.');
   const given = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
-  const validate = ajv.compile(schema);
-  if (validate(given)) return given;
+  const validate = ajv.compile<T>(schema);
+  if (validate(given)) return { valid: true, data: given, errorMessage: undefined };
   const problems = new Set(validate.errors?.map((error) => describeError(error, schema.properties)));
-  return [...problems].slice(0, PROBLEMS_MAX).join(' ');
+  return refusal([...problems].slice(0, PROBLEMS_MAX).join(' '));
 }
 
-function describeError(
-  { instancePath, params }: ErrorObject,
-  properties: ArgumentsSchema['properties'],
-): string {
+function describeError({ instancePath, params }: ErrorObject, fields: Fields): string {
   const { missingProperty: missing, additionalProperty: unknown } = params;
   if (missing !== undefined) return `${missing} is missing; it is required.`;
   const name = instancePath.slice(1);
-  if (unknown === undefined) return `${name} must be ${expectedBy(properties[name] as Field)}.`;
-  const known = Object.keys(properties);
+  if (unknown === undefined) return `${name} must be ${expectedBy(fields[name] as Field)}.`;
+  const known = Object.keys(fields);
   const meant = nearest(unknown, known);
   const advice = meant ? `did you mean ${meant}?` : `the arguments are ${known.join(', ')}.`;
   return `${oneLine(unknown)} is not an argument of this tool; ${advice}`;

@@ -1,10 +1,15 @@
 // Errors as an agent should read them: what is wrong, and what to do.
 import { ChangelogError } from '../../client/index.js';
-import { ResponseTooLarge } from './reader.ts';
 import { type McpSettings, nameOf, type Place, SECRETS } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
+export const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+
+export class ResponseTooLarge extends Error {
+  override message = `more than ${RESPONSE_BYTES_MAX / 1024 ** 2} MiB`;
+}
+
 const KEY = SECRETS.apiKey.variable;
 const PASSWORD = SECRETS.basic.variable;
 

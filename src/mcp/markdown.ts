@@ -80,24 +80,20 @@ export function writeRange(range: Api.Range, { breakingOnly, type, latest }: Ran
   const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
   const told = breakingOnly ? [] : range.versions.filter(({ description }) => description);
   const advice = latest?.yanked ? ': do not use it' : '';
-  const last = latest && ` (${['the latest', ...marksOf(latest)].join(', ')}${advice})`;
+  const last = latest ? ` (${listed('the latest', marksOf(latest))}${advice})` : '';
   const head = paragraphs(
-    `# ${productName(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last ?? ''}`,
+    `# ${productName(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
     all.length + told.length === 0
       ? noChangesIn(range, type)
       : `${count(all.length, 'change')} in ${count(range.versions.length, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
     breakingOnly && all.length > 0 && changes.length === 0 && NONE_MARKED,
   );
-  const entries = entriesOf(
-    changes,
-    ({ version }) => code(version) + (isPrerelease(version) ? ' (prerelease)' : ''),
+  const placeOf = ({ version }: Api.RangeChange) =>
+    `${code(version)}${isPrerelease(version) ? ' (prerelease)' : ''}`;
+  const descriptions = told.map(({ version, yanked, description }) =>
+    entryOf('Descriptions of versions', `${code(version)}${yanked ? ' (yanked)' : ''}`, description ?? ''),
   );
-  const descriptions = told.map(({ version, yanked, description }) => ({
-    heading: 'Descriptions of versions',
-    text: item(`${code(version)}${yanked ? ' (yanked)' : ''}:`, description ?? ''),
-    isCut: isCut(description ?? ''),
-  }));
-  return withEntries(head, [...entries, ...descriptions], part);
+  return withEntries(head, [...entriesOf(changes, placeOf), ...descriptions], part);
 }
 
 function noChangesIn({ from, to }: Api.Range, type: string | null): string {
@@ -122,19 +118,18 @@ export function writeUpdate(update: Api.Update): string {
   );
 }
 
-/** Those that there are. */
-function paragraphs(...texts: readonly (string | false | null | undefined)[]): string {
-  return texts.filter(Boolean).join('\n\n');
-}
-
 type Entry = Readonly<{ heading: string; text: string; isCut: boolean }>;
+
+function entryOf(heading: string, prefix: string, text: string): Entry {
+  return { heading, text: item(prefix && `${prefix}:`, text), isCut: isCut(text) };
+}
 
 function entriesOf<C extends Api.Change>(changes: readonly C[], placeOf: (change: C) => string): Entry[] {
   return sectionsOf(changes).flatMap(({ kind, changes }) => {
     const heading = oneLine(kind).replace(/^./, (first) => first.toUpperCase());
     return changes.map((change) => {
-      const prefix = `${placeOf(change)} ${change.breaking ? oneLine(change.type) : ''}`.trim();
-      return { heading, text: item(prefix && `${prefix}:`, change.text), isCut: isCut(change.text) };
+      const prefix = `${placeOf(change)} ${change.breaking ? oneLine(change.type) : ''}`;
+      return entryOf(heading, prefix.trim(), change.text);
     });
   });
 }
@@ -178,17 +173,16 @@ const pathOf = ({ team, product }: OfProduct) => `${oneLine(team.slug)}/${oneLin
 /** All in our own words, so that they come before anything an author wrote. */
 function factsOf(version: Api.Version): string {
   const { changes } = version;
-  const facts = [stateOf(version), count(changes.length, 'change'), breakingOf(changes)];
-  return facts.filter((fact) => fact !== '').join(', ');
+  return listed(stateOf(version), count(changes.length, 'change'), breakingOf(changes));
 }
 
 function stateOf(version: Api.LatestVersion): string {
   const day = oneLine(version.publishedAt ?? '').slice(0, 10);
-  return [version.status === 'draft' ? 'draft' : day, ...marksOf(version)].join(', ');
+  return listed(version.status === 'draft' ? 'draft' : day, marksOf(version));
 }
 
-function marksOf({ version, yanked }: Api.LatestVersion): string[] {
-  return [...(isPrerelease(version) ? ['prerelease'] : []), ...(yanked ? ['yanked'] : [])];
+function marksOf({ version, yanked }: Api.LatestVersion): string {
+  return listed(isPrerelease(version) && 'prerelease', yanked && 'yanked');
 }
 
 function breakingOf(changes: readonly Api.Change[]): string {
@@ -199,3 +193,8 @@ function breakingOf(changes: readonly Api.Change[]): string {
 function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
+
+/** What there is not is left out. */
+type Some = readonly (string | false | null | undefined)[];
+const listed = (...facts: Some) => facts.filter(Boolean).join(', ');
+const paragraphs = (...texts: Some) => texts.filter(Boolean).join('\n\n');

@@ -24,8 +24,6 @@ export async function serveStreams(factory: McpServerFactory, streams: Streams):
   const buffer = new ReadBuffer({ maxBufferSize: MESSAGE_BYTES_MAX });
   /** Requests without a response: the SDK would drop them when the input ends. */
   const open = new Set<unknown>();
-  const closed = Promise.withResolvers<void>();
-  let isClosed = false;
   let onSettled = () => {};
   const settle = (id: unknown) => {
     open.delete(id);
@@ -37,11 +35,7 @@ export async function serveStreams(factory: McpServerFactory, streams: Streams):
       await print(JSON.stringify(message));
       if (!('method' in message)) settle(message.id);
     },
-    close: async () => {
-      isClosed = true;
-      closed.resolve();
-      transport.onclose?.();
-    },
+    close: async () => transport.onclose?.(),
   };
   const connection = serveStdio(factory, { transport, onerror: onError });
 
@@ -71,19 +65,15 @@ export async function serveStreams(factory: McpServerFactory, streams: Streams):
     await Promise.race([settled, delay(LAST_RESPONSES_MS_MAX, undefined, { ref: false })]);
   }
 
-  const stop = () => void connection.close().catch(onError);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  const hasEnded = await Promise.race([
-    readAll().then(
-      () => true,
-      (error) => (isClosed ? undefined : onError(error)),
-    ),
-    closed.promise,
-  ]);
-  stop();
-  // An open input would keep the process running.
-  if (!hasEnded && input instanceof Readable) input.destroy();
-  if (!hasEnded && !signal.aborted)
+  try {
+    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await Promise.race([readAll(), stopped]);
+  } catch (error) {
+    onError(error as Error);
     throw new Refusal('the connection was closed because of the error above; start the command again.');
+  } finally {
+    await connection.close().catch(onError);
+    // An open input would keep the process running.
+    if (input instanceof Readable) input.destroy();
+  }
 }

@@ -4,33 +4,12 @@ import { CHANGE_TYPES } from '../domain/model.ts';
 import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
 import type { Scope } from './arguments.ts';
 import { writeProducts, writeRange, writeUpdate, writeVersion, writeVersions } from './markdown.ts';
-import type { Place } from './settings.ts';
+import type { McpSettings, Place } from './settings.ts';
 
-const VERSIONS_MAX = 100;
 const VERSIONS_DEFAULT = 20;
 const LATEST = 'latest';
 
-const cursor = text({
-  pattern: '^[A-Za-z0-9_-]{1,400}$',
-  description: 'From the end of the previous result',
-});
-const prerelease = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
-const offset = integer({
-  minimum: 0,
-  maximum: 1_000_000,
-  description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
-});
-const timestamp = (description: string) =>
-  text({ maxLength: 40, description: `${description}; ISO 8601, such as 2026-05-04` });
-const label = (description: string) => text({ minLength: 1, maxLength: 128, description });
-
-type Call = Readonly<{
-  place: Place;
-  client: ChangelogClient;
-  signal: AbortSignal;
-  /** The URL of the product's changelog in the API. */
-  url: string;
-}>;
+type Call = Readonly<{ place: Place; settings: McpSettings; client: ChangelogClient; signal: AbortSignal }>;
 
 type Definition<A> = Readonly<{
   name: string;
@@ -46,6 +25,33 @@ export type Tool = Definition<unknown>;
 
 /** The arguments were validated by their schema. */
 const tool = <A>(definition: Definition<A>): Tool => definition as Tool;
+
+const timestamp = (when: string) =>
+  text({ maxLength: 40, description: `${when}; ISO 8601, such as 2026-05-04` });
+const label = (description: string) => text({ minLength: 1, maxLength: 128, description });
+const cursor = text({
+  pattern: '^[A-Za-z0-9_-]{1,400}$',
+  description: 'From the end of the previous result',
+});
+const prerelease = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
+const limit = integer({
+  minimum: 1,
+  maximum: 100,
+  description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
+});
+const offset = integer({
+  minimum: 0,
+  maximum: 1_000_000,
+  description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
+});
+const q = text({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Versions that have all of these words, or longer ones that begin with them',
+});
+const since = timestamp('Published then or later');
+const until = timestamp('Published then or earlier');
+const version = label('Label, such as 2.1.0, or id. Default: latest, the highest stable one not yanked');
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -63,33 +69,12 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Lists the versions of a product, or of all products of a team, newest first: label, date, whether it is a prerelease or yanked (withdrawn), number of changes and of breaking changes, and title; of a team, the product too.',
     scope: 'either',
-    arguments: object(
-      {},
-      {
-        optional: {
-          limit: integer({
-            minimum: 1,
-            maximum: VERSIONS_MAX,
-            description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
-          }),
-          cursor,
-          prerelease,
-          since: timestamp('Published then or later'),
-          until: timestamp('Published then or earlier'),
-          q: text({
-            minLength: 1,
-            maxLength: 500,
-            description: 'Versions that have all of these words, or longer ones that begin with them',
-          }),
-        },
-      },
-    ),
+    arguments: object({}, { optional: { limit, cursor, prerelease, since, until, q } }),
     run: async (query, { place, client, signal }) => {
       const full = { limit: VERSIONS_DEFAULT, ...query, include: 'changes' } as const;
+      const isTeam = place.product === null;
       return writeVersions(
-        place.product === null
-          ? await client.teamFeed(full, { signal })
-          : await client.feed(full, { signal }),
+        await (isTeam ? client.teamFeed(full, { signal }) : client.feed(full, { signal })),
       );
     },
   }),
@@ -99,18 +84,10 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Returns one version of a product with its description and all its changes, breaking ones first.',
     scope: 'product',
-    arguments: object(
-      {},
-      {
-        optional: {
-          version: label('Label, such as 2.1.0, or id. Default: latest, the highest stable one not yanked'),
-          offset,
-        },
-      },
-    ),
-    run: async ({ version = LATEST, offset = 0 }, { client, signal, url }) => {
-      const found = await client.version(version, { signal });
-      return writeVersion(found, { offset, url: `${url}/versions/${found.id}` });
+    arguments: object({}, { optional: { version, offset } }),
+    run: async ({ version = LATEST, offset = 0 }, call) => {
+      const found = await call.client.version(version, { signal: call.signal });
+      return writeVersion(found, { offset, url: `${urlOf(call)}/versions/${found.id}` });
     },
   }),
   tool({
@@ -131,14 +108,12 @@ export const TOOLS: readonly Tool[] = [
         },
       },
     ),
-    run: async (
-      { from, to = LATEST, type, prerelease, breakingOnly = false, offset = 0 },
-      { client, signal, url },
-    ) => {
+    run: async ({ from, to = LATEST, type, prerelease, breakingOnly = false, offset = 0 }, call) => {
+      const { client, signal } = call;
       const latest = to === LATEST ? await client.latest({ signal }) : null;
       const last = latest?.version ?? to;
       const range = await client.changesBetween(from, last, { type, prerelease, signal });
-      const part = { offset, url: `${url}/changes?${new URLSearchParams({ from, to: last })}` };
+      const part = { offset, url: `${urlOf(call)}/changes?${new URLSearchParams({ from, to: last })}` };
       return writeRange(range, { breakingOnly, type: type ?? null, latest }, part);
     },
   }),
@@ -156,3 +131,8 @@ export const TOOLS: readonly Tool[] = [
       writeUpdate(await client.checkForUpdate(from, { prerelease, signal })),
   }),
 ];
+
+/** Where the API has the product. */
+function urlOf({ settings: { url, apiKey }, place: { team, product } }: Call): string {
+  return `${url}/api/v1/${apiKey === null ? 'public/' : ''}teams/${team}/products/${product}/changelog`;
+}

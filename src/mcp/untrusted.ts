@@ -46,10 +46,9 @@ export function quote(text: string): string {
 /** An item of a list: what we say of it, then the text. */
 export function item(prefix: string, text: string): string {
   const lines = linesOf(text);
-  const [first = ''] = lines;
-  const rest = STARTS_BLOCK.test(first) ? lines : lines.slice(1);
-  const head = ['-', prefix, ...(rest === lines ? [] : [first])].filter((part) => part !== '').join(' ');
-  return [head, ...rest.map((line) => (line === '' ? '' : INDENT + line))].join('\n');
+  const first = STARTS_BLOCK.test(lines[0] ?? '') ? '' : lines.shift();
+  const head = ['-', prefix, first].filter(Boolean).join(' ');
+  return [head, ...lines.map((line) => line && INDENT + line)].join('\n');
 }
 
 export function isCut(text: string): boolean {
@@ -57,10 +56,8 @@ export function isCut(text: string): boolean {
 }
 
 function linesOf(text: string): string[] {
-  const kept = clean(text)
-    .replace(/^\s*\n/, '')
-    .trimEnd();
-  return closeFence(cut(kept, TEXT_CHARACTERS_MAX).split('\n'));
+  const kept = clean(text).replace(/^\s*\n/, '');
+  return closeFence(cut(kept.trimEnd(), TEXT_CHARACTERS_MAX).split('\n'));
 }
 
 function clean(text: string): string {
@@ -69,20 +66,17 @@ function clean(text: string): string {
 
 function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  return `${text
-    .slice(0, charactersMax)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')} … (cut)`;
+  const start = text.slice(0, charactersMax).toWellFormed();
+  return `${start.replace(/\ufffd$/, '')} … (cut)`;
 }
 
 /** An open code block would turn everything after it into code. */
 function closeFence(lines: string[]): string[] {
-  let open: string | null = null;
+  let open = '';
   for (const line of lines) {
     const [, fence = '', rest = ''] = FENCE.exec(line) ?? [];
-    if (fence === '') continue;
-    if (open === null) open = fence;
-    else if (fence.startsWith(open) && rest.trim() === '') open = null;
+    if (open === '') open = fence;
+    else if (fence.startsWith(open) && rest.trim() === '') open = '';
   }
-  return open === null ? lines : [...lines, open];
+  return open === '' ? lines : [...lines, open];
 }

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { placeOf, readArguments, withPlace } from '../../src/mcp/arguments.ts';
+import { type ArgumentsSchema, placeOf, readArguments, withPlace } from '../../src/mcp/arguments.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 
 const PRODUCT = { team: 'acme', product: 'rocket' };
 const TEAM = { team: 'acme', product: null };
+const read = (schema: ArgumentsSchema, value: unknown) => {
+  const { data, errorMessage } = readArguments(schema, value);
+  return data ?? errorMessage;
+};
 const argumentsOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.arguments ?? {};
 const RANGE_ARGUMENTS = argumentsOf('changes_between');
 const versions = withPlace(argumentsOf('list_versions'), 'either', null);
@@ -13,19 +17,19 @@ const range = withPlace(RANGE_ARGUMENTS, 'product', null);
 describe('the arguments of a tool', () => {
   it('need no product if the command has one', () => {
     const schema = withPlace(RANGE_ARGUMENTS, 'product', PRODUCT);
-    assert.deepEqual(readArguments(schema, { from: '1' }), { from: '1' });
+    assert.deepEqual(read(schema, { from: '1' }), { from: '1' });
     assert.match(String(schema.properties.team?.description), /Default: acme$/);
-    assert.match(String(readArguments(range, { from: '1' })), /^team is missing; .* product is missing;/);
+    assert.match(String(read(range, { from: '1' })), /^team is missing; .* product is missing;/);
   });
 
   it('need a product only where a team is not enough', () => {
     const ofTeam = withPlace(RANGE_ARGUMENTS, 'product', TEAM);
-    assert.equal(readArguments(ofTeam, { from: '1' }), 'product is missing; it is required.');
-    assert.deepEqual(readArguments(versions, { team: 'acme' }), { team: 'acme' });
+    assert.equal(read(ofTeam, { from: '1' }), 'product is missing; it is required.');
+    assert.deepEqual(read(versions, { team: 'acme' }), { team: 'acme' });
     assert.match(String(versions.properties.product?.description), /Default: all products of the team$/);
     const products = withPlace(argumentsOf('list_products'), 'team', PRODUCT);
-    assert.deepEqual(readArguments(products, {}), {});
-    assert.match(String(readArguments(products, PRODUCT)), /^product is not an argument of this tool;/);
+    assert.deepEqual(read(products, {}), {});
+    assert.match(String(read(products, PRODUCT)), /^product is not an argument of this tool;/);
   });
 
   it('mean all products of a team if they name only a team, where a tool can do that', () => {
@@ -41,8 +45,8 @@ describe('the arguments of a tool', () => {
   });
 
   it('may be null, which some models send for what they leave out', () => {
-    assert.deepEqual(readArguments(versions, { ...PRODUCT, limit: null, q: null }), PRODUCT);
-    assert.match(String(readArguments(versions, { ...PRODUCT, team: null })), /^team is missing/);
+    assert.deepEqual(read(versions, { ...PRODUCT, limit: null, q: null }), PRODUCT);
+    assert.match(String(read(versions, { ...PRODUCT, team: null })), /^team is missing/);
   });
 
   for (const [name, value, message] of [
@@ -64,15 +68,15 @@ describe('the arguments of a tool', () => {
     ],
   ] as const)
     it(`${name} = ${JSON.stringify(value).slice(0, 20)} is refused with what to do`, () => {
-      const problem = String(readArguments(versions, { ...PRODUCT, [name]: value }));
+      const problem = String(read(versions, { ...PRODUCT, [name]: value }));
       if (typeof message === 'string') assert.equal(problem, message);
       else assert.match(problem, message);
     });
 
   it('that are not an object, or are wrong in many ways, are refused in a few words', () => {
     for (const value of [null, [], 'x', 5])
-      assert.equal(readArguments(versions, value), 'The arguments must be an object.');
+      assert.equal(read(versions, value), 'The arguments must be an object.');
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`a${index}`, index]));
-    assert.ok(String(readArguments(versions, many)).length < 1_000);
+    assert.ok(String(read(versions, many)).length < 1_000);
   });
 });
