@@ -43,8 +43,7 @@ export function sendClientError(
 ): void {
   // The rest of a rejected request may still be arriving.
   if (rejected.has(socket)) return;
-  const connection = connectionOf(socket);
-  const last = connection.lastResponse;
+  const { lastResponse: last } = connectionOf(socket);
   // A request whose body never ended already has its response and must not get a second one.
   const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
@@ -62,27 +61,29 @@ export function sendClientError(
     return;
   }
   rejected.add(socket);
-  const head = parseHead(error);
-  const { trustedProxies } = context;
-  const client = clientAddress(socket.remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
-  const isFromProxy = connection.isFromProxy(trustedProxies);
-  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => isFromProxy);
-  const trace = isFromProxy ? parseTraceparent(headerOf(head, TRACE_HEADER) ?? '') : null;
-  const respond = ({ surface, apiError, fields }: Decision) => {
-    const { status } = apiError;
-    log.info({ reqId: id, ...trace, status, reason: error.code, client }, 'request refused');
-    const response = rawResponse(apiError, context.errorOn(surface, apiError), [
-      ...fields,
-      REQUEST_ID_HEADER,
-      id,
-    ]);
-    socket.end(response, 'latin1');
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
-  decide(error, head, client, context).then(respond, (cause: unknown) => {
-    log.error({ reqId: id, ...trace, err: cause }, 'could not send an error response');
+  respond(error, socket, log, context).catch((cause: unknown) => {
+    log.error({ err: cause }, 'could not send an error response');
     socket.destroy();
   });
+}
+
+async function respond(
+  error: ClientError,
+  socket: Socket,
+  log: Log,
+  context: ClientErrorContext,
+): Promise<void> {
+  const head = parseHead(error);
+  const { trustedProxies, errorOn } = context;
+  const client = clientAddress(socket.remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
+  const isFromProxy = connectionOf(socket).isFromProxy(trustedProxies);
+  const reqId = requestId(headerOf(head, REQUEST_ID_HEADER), () => isFromProxy);
+  const trace = isFromProxy ? parseTraceparent(headerOf(head, TRACE_HEADER) ?? '') : null;
+  const { surface, apiError, fields } = await decide(error, head, client, context);
+  log.info({ reqId, ...trace, status: apiError.status, reason: error.code, client }, 'request refused');
+  const response = rawResponse(apiError, errorOn(surface, apiError), [...fields, REQUEST_ID_HEADER, reqId]);
+  socket.end(response, 'latin1');
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 type Decision = Readonly<{ surface: RouteSurface; apiError: ApiError; fields: readonly string[] }>;

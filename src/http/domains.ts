@@ -1,6 +1,6 @@
 // The host names of public products, so that a request's `Host` chooses a product (R60). Hidden products have none here:
 // theirs are as unknown as one that nobody declared.
-import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import { type DeclaredDomain, listDomains } from '../store/read/lists/listing.ts';
 import type { Source } from '../store/source/source.ts';
 import { countPublicWrites } from './languages.ts';
@@ -55,8 +55,9 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
       if (host === undefined || host === own().host) return null;
       const name = nameOf(host);
       if (name === null || name === own().hostname) return null;
-      const isCurrent = typeof source.isConfirmed() === 'boolean' && readAt === writes();
-      return isCurrent ? (declared.get(name) ?? null) : findLater(name);
+      return andThen(source.isConfirmed(), () =>
+        readAt === writes() ? (declared.get(name) ?? null) : findLater(name),
+      );
     },
   };
 }

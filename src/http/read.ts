@@ -116,7 +116,12 @@ export function handleRead(
   const productsOf = ({ products }: Exchange) => (slugs.includes('product') ? null : products);
 
   /** Uncached. */
-  async function respond(exchange: Exchange, asked: PageQuery, key: string): Promise<undefined> {
+  async function respond(
+    exchange: Exchange,
+    asked: PageQuery,
+    key: string,
+    isConfirmed?: Promise<unknown>,
+  ): Promise<undefined> {
     const { request, path, params } = exchange;
     const products = productsOf(exchange);
     const readAt = languages.writes();
@@ -135,6 +140,7 @@ export function handleRead(
       },
     };
     try {
+      await isConfirmed;
       const response = await responses.respond(exchange, query);
       if (response === null) throw NOT_FOUND;
       sendConditionally(send, exchange, response);
@@ -166,7 +172,7 @@ export function handleRead(
     }
     const key = keyPrefix + limitText(productsOf(exchange)) + path + asked.text;
     const cached = responses.find(key, chooseEncoding(request.headers['accept-encoding']));
-    if (cached === undefined) return respond(exchange, asked, key);
+    if (cached === undefined || cached instanceof Promise) return respond(exchange, asked, key, cached);
     if (cached === null) return fail(exchange, NOT_FOUND);
     sendConditionally(send, exchange, cached);
     return undefined;

@@ -35,8 +35,8 @@ export type ResponseSource = 'cache' | 'database' | 'stale_cache';
 
 /** Null for a 404. */
 export type Responses = Readonly<{
-  /** From the cache, at once; undefined if it is not there or may be out of date. */
-  find: (key: string, encoding: Encoding | null) => EncodedResponse | null | undefined;
+  /** From the cache, at once; undefined if it is not there or may be out of date, and a promise while that is not known. */
+  find: (key: string, encoding: Encoding | null) => EncodedResponse | null | undefined | Promise<unknown>;
   respond: (exchange: Client, query: CacheQuery) => Promise<EncodedResponse | null>;
 }>;
 
@@ -126,8 +126,10 @@ export function createResponses(
     }
   }
 
-  function find(key: string, encoding: Encoding | null): EncodedResponse | null | undefined {
-    const cached = source.isConfirmed() === true ? cache.find(key) : undefined;
+  function find(key: string, encoding: Encoding | null): ReturnType<Responses['find']> {
+    const isConfirmed = source.isConfirmed();
+    if (isConfirmed instanceof Promise) return isConfirmed;
+    const cached = isConfirmed ? cache.find(key) : undefined;
     if (cached === undefined || cached?.isStreamed) return undefined;
     const response = cached === null ? null : cached.ready(encoding);
     if (response !== undefined) onSource('cache');

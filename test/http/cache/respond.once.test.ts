@@ -48,6 +48,7 @@ function responding() {
     /** The body of the response. */
     ask: async (find: () => MaybePromise<Found>, query = queryOf('/a')) => {
       const cached = responses.find(query.key, query.encoding);
+      assert.ok(!(cached instanceof Promise));
       if (cached !== undefined) return cached?.body.toString();
       const counted = () => {
         reads++;
