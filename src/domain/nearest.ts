@@ -41,7 +41,7 @@ function fold(text: string): string {
  * Edit distance with swaps of adjacent characters; stops counting above the limit. A different digit counts as two
  * mistakes, because it is more likely another version than a typo.
  */
-function countMistakes(a: string, b: string, allowed: number): number {
+export function countMistakes(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

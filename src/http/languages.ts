@@ -23,29 +23,25 @@ export type Languages = Readonly<{
   /** Reads it if it is not known. A hidden product takes as long as none, and has no language either (R9). */
   learn: (path: ProductPath) => Promise<void>;
   /** Takes note of what a read found that began after this many public writes. */
-  note: (path: ProductPath, language: string | null, writes: number) => void;
+  note: (path: ProductPath, language: string, writes: number) => void;
   /** After each one, nothing is known. */
   writes: () => number;
 }>;
 
 export function createLanguages(source: Source): Languages {
   const writes = countPublicWrites(source);
-  const known = new LRUCache<string, string>({ max: 1_000 });
   /** No language is the empty one. */
-  const find = (path: ProductPath) => known.get(keyOf(path));
-  const note: Languages['note'] = (path, language, readAt) => {
-    if (readAt === writes()) known.set(keyOf(path), language ?? '');
-  };
-  const keyOf = ({ team, product }: ProductPath) => `${writes()} ${team}/${product}`;
+  const known = new LRUCache<string, string>({ max: 1_000 });
+  const keyAt = (at: number, { team, product }: ProductPath) => `${at} ${team}/${product}`;
   return {
-    of: (path) => find(path) || DEFAULT_LANGUAGE,
-    note,
+    of: (path) => known.get(keyAt(writes(), path)) || DEFAULT_LANGUAGE,
+    note: (path, language, at) => void known.set(keyAt(at, path), language),
     writes,
     learn: async (path) => {
-      if (find(path) !== undefined) return;
-      const readAt = writes();
+      const key = keyAt(writes(), path);
+      if (known.has(key)) return;
       try {
-        note(path, await source.read((db) => findLanguage(db, path, PUBLIC_ROWS)), readAt);
+        known.set(key, (await source.read((db) => findLanguage(db, path, PUBLIC_ROWS))) ?? '');
       } catch {
         // The error is what matters; it is in English then.
       }

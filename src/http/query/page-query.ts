@@ -1,7 +1,7 @@
 // A page's query, as a plain form sends it (R41): empty fields are absent, and all problems are found at once.
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import { type FilterForm, NO_FORM, type Problem } from '../../present/pages/filters.ts';
+import type { FilterForm, Problem } from '../../present/pages/filters.ts';
 import { html } from '../../present/template.ts';
 import { fill, fillHtml } from '../../present/words/locale.ts';
 import {
@@ -19,12 +19,11 @@ import {
   type Ending,
   type GivenValues,
   groupByName,
-  NO_QUERY,
   nearMissError,
   nextCursor,
   pairsIn,
   type Query,
-  queryOf,
+  readQuery,
 } from './query.ts';
 
 export type PageQuery = Readonly<{
@@ -46,8 +45,6 @@ export class FormError extends ApiError {
   }
 }
 
-const NOTHING: PageQuery = { query: NO_QUERY, form: NO_FORM, text: '', filterText: '' };
-
 export function parsePageQuery(target: string, parameters: Parameters): PageQuery {
   const filledIn = pairsIn(target)
     .map(([name, value]) => [name, value.trim()] as const)
@@ -60,21 +57,20 @@ export function parsePageQuery(target: string, parameters: Parameters): PageQuer
       return all === undefined ? [] : [[name, repeatable ? tidied(all) : all]];
     }),
   );
+  const { query, errors } = readQuery(values, parameters);
   const form = formOf(values, parameters);
-  if (nearMiss !== null) {
-    // The message goes above the form because it belongs to no field.
-    const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss });
-    const problems = { '': unknown, ...problemsOf(values, parameters) };
-    throw new FormError({ ...form, problems }, nearMissError(nearMiss).message);
+  const wrong = nearMiss === null ? errors[0] : nearMissError(nearMiss);
+  if (wrong !== undefined) {
+    const problems = Object.fromEntries(errors.map((error) => [error.parameter, problemOf(error)]));
+    // The message of a name goes above the form because it belongs to no field.
+    const unknown: Problem = ({ words }) => fill(words.problems.unknown, { name: nearMiss ?? '' });
+    throw new FormError(
+      { ...form, problems: { ...(nearMiss !== null && { '': unknown }), ...problems } },
+      wrong.message,
+    );
   }
-  if (values.size === 0) return NOTHING;
-  try {
-    const filterText = formatQuery([...values].filter(([name]) => name !== 'cursor'));
-    return { query: queryOf(values, parameters), form, text: formatQuery([...values]), filterText };
-  } catch (error) {
-    if (!(error instanceof ParameterError)) throw error;
-    throw new FormError({ ...form, problems: problemsOf(values, parameters) }, error.message);
-  }
+  const filterText = formatQuery([...values].filter(([name]) => name !== 'cursor'));
+  return { query, form, text: formatQuery([...values]), filterText };
 }
 
 const tidied = (values: Values) => [...new Set(values)].sort() as unknown as Values;
@@ -110,20 +106,6 @@ function formOf(given: GivenValues, parameters: Parameters): FilterForm {
     return shown.length === 0 ? [] : [[name, shown]];
   });
   return { values: Object.fromEntries(values), problems: {} };
-}
-
-/** Parses each parameter alone, so that none hides another's problem. */
-function problemsOf(given: GivenValues, parameters: Parameters): Record<string, Problem> {
-  const problems: Record<string, Problem> = {};
-  for (const [name, values] of given) {
-    try {
-      queryOf(new Map([[name, values]]), { [name]: parameters[name] as Parameter });
-    } catch (error) {
-      if (!(error instanceof ParameterError)) throw error;
-      problems[name] = problemOf(error);
-    }
-  }
-  return problems;
 }
 
 /** In one piece, and from left to right among any words. */

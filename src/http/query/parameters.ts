@@ -27,7 +27,7 @@ export type Parameter = Readonly<{
   read?: (given: string) => string;
   /** Filters, the rule, are part of what a cursor is valid for; the page size is not. */
   part?: 'filter' | 'page' | 'cursor';
-  /** Returns undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */
+  /** Undefined for a value that turns out invalid. Without it, the read takes the value from `Query.given`. */
   parse?: (values: Values) => Partial<FeedQuery> | undefined;
   /** The values normalised, so that equivalent queries have the same text; by default as given. */
   format?: (feed: FeedQuery) => readonly string[];
@@ -74,6 +74,7 @@ export const FEED_PARAMETERS = {
     expected: 'a cursor from a Link header of this URL',
     description: 'Where the previous page ended: copy it from the `Link` header.',
     part: 'cursor',
+    parse: ([value]) => parseCursor(value),
   },
   since: {
     ...TIME,
@@ -154,23 +155,17 @@ export const FEED_PARAMETERS = {
 const { from, to, type, breaking, prerelease } = FEED_PARAMETERS;
 export const RANGE_PARAMETERS = { from, to, type, breaking, prerelease } as const satisfies Parameters;
 
-export type ParsedParameters = Readonly<Partial<Record<string, Values>>>;
+export const SIGNATURE_BYTES = 12;
+/** Other bytes, such as NUL, must not reach a database. */
+const POSITION = /^([!-~]+) ([!-~]+)$/;
 
-/** Throws the error of the first parameter with an invalid value. */
-export function parseParameters(
-  given: ReadonlyMap<string, Values>,
-  parameters: Parameters,
-): ParsedParameters {
-  const parsed: Record<string, Values> = {};
-  for (const [name, parameter] of Object.entries(parameters)) {
-    const values = given.get(name);
-    if (values === undefined) continue;
-    if (values.length > 1 && !parameter.repeatable)
-      throw new ParameterError(name, parameter, ', and must be given only once');
-    if (!values.every((value) => isValid(parameter, value))) throw new ParameterError(name, parameter);
-    parsed[name] = values;
-  }
-  return parsed;
+/** Undefined for a text that cannot be one. */
+function parseCursor(text: string): Partial<FeedQuery> | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SIGNATURE_BYTES)) ?? [];
+  // Several encodings decode to the same bytes, but only one is issued.
+  if (sortKey === undefined || id === undefined || bytes.toString('base64url') !== text) return undefined;
+  return { after: { sortKey, id } };
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -3,6 +3,7 @@
 // none is forged or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type FeedPosition, type FeedQuery, type LimitedQuery, NO_FILTER } from '../../domain/feed-query.ts';
+import { countMistakes } from '../../domain/nearest.ts';
 import { ApiError } from '../../errors.ts';
 import {
   FEED_PARAMETERS,
@@ -11,56 +12,93 @@ import {
   type Parameter,
   ParameterError,
   type Parameters,
-  type ParsedParameters,
-  parseParameters,
+  SIGNATURE_BYTES,
   type Values,
 } from './parameters.ts';
 
 export type Query = Readonly<{
   feed: FeedQuery;
-  /** Where the previous page ended. Its signature is not verified yet: that key is in the database. */
-  cursor: Cursor | null;
+  /** Its signature is not verified yet: that key is in the database. */
+  cursor: string | null;
   /** The values as written in the query. */
-  given: ParsedParameters;
-  /** The filter, normalised. */
+  given: Readonly<Partial<Record<string, Values>>>;
+  /** The filter, normalised as far as the result is valid in a link. */
   filterText: string;
-  /** The filter in a form that is valid in a link. */
-  linkText: string;
-  /** `limit` and `include`. */
-  pageText: string;
-  /** All parameters that matter, after a `?`, or empty. Responses are cached by it, and have links with its filter. */
+  /** The filter, `limit` and `include`. */
+  selectionText: string;
+  /** All parameters that matter, after a `?`, or empty. Responses are cached by it. */
   text: string;
 }>;
 
-export const NO_QUERY: Query = Object.freeze({
+/** Throws if a value is invalid, or if another name is a near miss. */
+export function parseQuery(target: string, parameters: Parameters): Query {
+  const { values, nearMiss } = groupByName(pairsIn(target), parameters);
+  if (nearMiss !== null) throw nearMissError(nearMiss);
+  const { query, errors } = readQuery(values, parameters);
+  for (const error of errors) throw error;
+  return query;
+}
+
+const NO_QUERY: Query = Object.freeze({
   feed: NO_FILTER,
   cursor: null,
   given: {},
   filterText: '',
-  linkText: '',
-  pageText: '',
+  selectionText: '',
   text: '',
 });
 
-/** Throws if a value is invalid, or if another name is a near miss. */
-export function parseQuery(target: string, parameters: Parameters): Query {
-  const pairs = pairsIn(target);
-  if (pairs.length === 0) return NO_QUERY;
-  const { values, nearMiss } = groupByName(pairs, parameters);
-  if (nearMiss !== null) throw nearMissError(nearMiss);
-  return queryOf(values, parameters);
+/** With the errors of all parameters with an invalid value, in the order of the table. */
+export function readQuery(
+  values: GivenValues,
+  parameters: Parameters,
+): Readonly<{ query: Query; errors: readonly ParameterError[] }> {
+  const errors: ParameterError[] = [];
+  if (values.size === 0) return { query: NO_QUERY, errors };
+  const feed = { ...NO_FILTER };
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { repeatable, parse = () => ({}) } = parameter;
+    const given = values.get(name);
+    if (given === undefined) continue;
+    const isRepeated = given.length > 1 && !repeatable;
+    const parsed = given.every((value) => isValid(parameter, value)) ? parse(given) : undefined;
+    if (isRepeated) errors.push(new ParameterError(name, parameter, ', and must be given only once'));
+    else if (parsed === undefined) errors.push(new ParameterError(name, parameter));
+    else Object.assign(feed, parsed);
+  }
+  if (errors.length > 0) return { query: NO_QUERY, errors };
+  // Full records are paged even without `limit` (R51).
+  if (feed.withChanges) feed.limit ??= PAGE_VERSIONS_MAX;
+  const format = (...parts: readonly Part[]) =>
+    String(new URLSearchParams(parts.flatMap((part) => pairsOf(part, values, parameters, feed))));
+  return {
+    query: {
+      feed,
+      cursor: values.get('cursor')?.[0] ?? null,
+      given: Object.fromEntries(values),
+      filterText: format('filter'),
+      selectionText: format('filter', 'page'),
+      text: asQuery(format('filter', 'page', 'cursor')),
+    },
+    errors,
+  };
 }
 
-/** Throws the error of the first invalid value, in the order of the table. */
-export function queryOf(values: GivenValues, parameters: Parameters): Query {
-  const given = parseParameters(values, parameters);
-  const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
-  const feed = parseFeedQuery(parameters, given, cursor);
-  const format = (part: Part, options = {}) => formatPart(part, { parameters, given, feed }, options);
-  const [linkText, pageText] = [format('filter', { isForLink: true }), format('page')];
-  const text = joinTexts(linkText, pageText, format('cursor'));
-  return { feed, cursor, given, filterText: format('filter'), linkText, pageText, text };
+type Part = NonNullable<Parameter['part']>;
+
+/** In the table's order, whatever their order in the query. */
+function pairsOf(part: Part, values: GivenValues, parameters: Parameters, feed: FeedQuery) {
+  return Object.entries(parameters).flatMap(([name, parameter]) => {
+    const given = values.get(name);
+    if (given === undefined || (parameter.part ?? 'filter') !== part) return [];
+    const normalised = parameter.format?.(feed) ?? given;
+    // Normalised words may exceed the length limit, or be none.
+    const all = normalised.every((value) => isValid(parameter, value)) ? normalised : given;
+    return all.map((value): [string, string] => [name, value]);
+  });
 }
+
+const asQuery = (text: string) => (text === '' ? '' : `?${text}`);
 
 type Pair = readonly [name: string, value: string];
 
@@ -112,56 +150,7 @@ function isNear(given: string, known: string): boolean {
   if (Math.abs(given.length - known.length) > 1) return false;
   if (given.toLowerCase() === known.toLowerCase()) return true;
   if (given === `${known}s` || `${given}s` === known) return true;
-  return known.length >= SLIPS_FROM_LETTERS && isOneSlip(given, known);
-}
-
-/** One letter added, missing or wrong, or two swapped: compares what lies between the common start and end. */
-function isOneSlip(given: string, known: string): boolean {
-  let start = 0;
-  while (start < given.length && given[start] === known[start]) start++;
-  let end = 0;
-  const restMax = Math.min(given.length, known.length) - start;
-  while (end < restMax && given.at(-1 - end) === known.at(-1 - end)) end++;
-  const theirs = given.slice(start, given.length - end);
-  const ours = known.slice(start, known.length - end);
-  if (theirs.length <= 1 && ours.length <= 1) return true;
-  return theirs.length === 2 && ours.length === 2 && theirs[0] === ours[1] && theirs[1] === ours[0];
-}
-
-function parseFeedQuery(parameters: Parameters, given: ParsedParameters, cursor: Cursor | null): FeedQuery {
-  const feed = { ...NO_FILTER, after: cursor?.position ?? null };
-  for (const [name, parameter] of Object.entries(parameters)) {
-    const values = given[name];
-    if (values === undefined || parameter.parse === undefined) continue;
-    const parsed = parameter.parse(values);
-    if (parsed === undefined) throw new ParameterError(name, parameter);
-    Object.assign(feed, parsed);
-  }
-  // Full records are paged even without `limit` (R51).
-  return feed.withChanges ? { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX } : feed;
-}
-
-type Part = NonNullable<Parameter['part']>;
-type ParsedQuery = Readonly<{ parameters: Parameters; given: ParsedParameters; feed: FeedQuery }>;
-
-/**
- * In the table's order, whatever their order in the query. Normalised words may exceed the length limit, or be none, so a
- * link has the given ones.
- */
-function formatPart(part: Part, { parameters, given, feed }: ParsedQuery, { isForLink = false }): string {
-  const pairs = Object.entries(parameters).flatMap(([name, parameter]) => {
-    const asGiven = given[name];
-    if (asGiven === undefined || (parameter.part ?? 'filter') !== part) return [];
-    const normalised = parameter.format?.(feed) ?? asGiven;
-    const isUsed = !isForLink || normalised.every((value) => isValid(parameter, value));
-    return (isUsed ? normalised : asGiven).map((value): [string, string] => [name, value]);
-  });
-  return String(new URLSearchParams(pairs));
-}
-
-function joinTexts(...texts: readonly string[]): string {
-  const joined = texts.filter((text) => text !== '').join('&');
-  return joined === '' ? '' : `?${joined}`;
+  return known.length >= SLIPS_FROM_LETTERS && countMistakes(given, known, 1) <= 1;
 }
 
 /** For versions with their changes: so many, unless the query says how many. */
@@ -170,23 +159,7 @@ export function fullQuery({ feed }: Query, versionsMax: number): LimitedQuery {
 }
 
 /** For links to the same selection elsewhere. */
-export const linkQuery = ({ linkText, pageText }: Query): string => joinTexts(linkText, pageText);
-
-export type Cursor = Readonly<{ position: FeedPosition; signature: Buffer }>;
-
-const SIGNATURE_BYTES = 12;
-/** Other bytes, such as NUL, must not reach a database. */
-const POSITION = /^([!-~]+) ([!-~]+)$/;
-
-function parseCursor(text: string): Cursor {
-  const bytes = Buffer.from(text, 'base64url');
-  const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SIGNATURE_BYTES)) ?? [];
-  // Several encodings decode to the same bytes, but only one is issued.
-  if (sortKey === undefined || id === undefined || bytes.toString('base64url') !== text) throw cursorError();
-  return { position: { sortKey, id }, signature: bytes.subarray(0, SIGNATURE_BYTES) };
-}
-
-const cursorError = () => new ParameterError('cursor', FEED_PARAMETERS.cursor);
+export const linkQuery = ({ selectionText }: Query): string => asQuery(selectionText);
 
 type CursorRequest = Readonly<{ path: string; query: Query }>;
 type CursorKey = Readonly<{ cursorKey: string }>;
@@ -194,19 +167,23 @@ export type Ending = CursorKey & Readonly<{ end: FeedPosition | null }>;
 
 /** The signature proves that this server issued the cursor for this path and filter. */
 export function requireOwnCursor(request: CursorRequest, { cursorKey }: CursorKey): void {
-  const { cursor } = request.query;
-  if (cursor !== null && !timingSafeEqual(cursor.signature, sign(cursorKey, request, cursor.position)))
-    throw cursorError();
+  const { cursor, feed } = request.query;
+  const own = nextCursor(request, { end: feed.after, cursorKey });
+  if (cursor !== null && own !== null && !timingSafeEqual(Buffer.from(cursor), Buffer.from(own)))
+    throw new ParameterError('cursor', FEED_PARAMETERS.cursor);
 }
 
 /** For the page after one that ends here; null for the last one. */
-export function nextCursor(request: CursorRequest, { end, cursorKey }: Ending): string | null {
+export function nextCursor({ path, query }: CursorRequest, { end, cursorKey }: Ending): string | null {
   if (end === null) return null;
-  return Buffer.concat([sign(cursorKey, request, end), bytesOf(end)]).toString('base64url');
+  const position = Buffer.from(`${end.sortKey} ${end.id}`);
+  const signed = createHmac('sha256', cursorKey).update(`${path}?${query.filterText}\n`).update(position);
+  const signature = signed.digest().subarray(0, SIGNATURE_BYTES);
+  return Buffer.concat([signature, position]).toString('base64url');
 }
 
-export function nextPageQuery({ linkText, pageText }: Query, cursor: string): string {
-  return joinTexts(linkText, pageText, String(new URLSearchParams({ cursor })));
+export function nextPageQuery({ selectionText }: Query, cursor: string): string {
+  return `${asQuery(selectionText) || '?'}${selectionText && '&'}${new URLSearchParams({ cursor })}`;
 }
 
 /** The value of the `Link` header for the next page; undefined for the last one. */
@@ -219,10 +196,3 @@ export function linkToNext(
   const { site, path, query } = request;
   return `<${site.baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
 }
-
-function sign(key: string, { path, query }: CursorRequest, position: FeedPosition): Buffer {
-  const signed = createHmac('sha256', key).update(`${path}?${query.filterText}\n`).update(bytesOf(position));
-  return signed.digest().subarray(0, SIGNATURE_BYTES);
-}
-
-const bytesOf = ({ sortKey, id }: FeedPosition) => Buffer.from(`${sortKey} ${id}`);

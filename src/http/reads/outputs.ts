@@ -112,5 +112,5 @@ function describe({ bodies, ...output }: Output, text: OperationText) {
 
 const filterOf = ({ query }: ReadRequest, locale: Locale) => ({
   query: linkQuery(query),
-  texts: filterTexts(query.linkText, locale),
+  texts: filterTexts(query.filterText, locale),
 });

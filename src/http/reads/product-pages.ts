@@ -38,7 +38,7 @@ import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';
 import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
-import { fullQuery, requireOwnCursor } from '../query/query.ts';
+import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
 import { asPage, renderText, renderVersion } from '../writing/page.ts';
 import { allChanges } from '../writing/walk.ts';
@@ -57,13 +57,7 @@ export function changelogAt(depth: ChangelogView['depth']): Read {
     ...CHANGELOG,
     contentType: HTML_TYPE,
     find: (db, { params, query }, visible) =>
-      findIndexedPage(
-        db,
-        params,
-        visible,
-        fullQuery(query, PAGE_VERSIONS),
-        query.filterText === '' ? null : {},
-      ),
+      findIndexedPage(db, params, visible, fullQuery(query, PAGE_VERSIONS), countOf(query)),
     present: (found, request) => {
       requireOwnCursor(request, found);
       const { query, render, site } = request;
@@ -117,6 +111,9 @@ export const changelogAsMarkdown = readOf({
     return { text, language: head.language, origin: head };
   },
 });
+
+/** Only what a filter finds is counted. */
+const countOf = ({ filterText }: Query) => (filterText === '' ? null : {});
 
 const viewOf = ({ form, query }: ReadRequest, { versions }: Page) => ({
   form,
