@@ -19,9 +19,15 @@ import { homeAsMarkdown, homeHtml, teamAsMarkdown, teamHtml } from './reads/list
 import { rangeNotes, versionNotes } from './reads/notes.ts';
 import { readOutput, teamFeed } from './reads/outputs.ts';
 import * as pages from './reads/product-pages.ts';
-import { changelogJson, changesJson, updateJson, versionJson } from './reads/records.ts';
+import {
+  changelogJson,
+  changesJson,
+  productsJson,
+  timelineJson,
+  updateJson,
+  versionJson,
+} from './reads/records.ts';
 import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
-import { productsJson, timelineJson } from './reads/team.ts';
 
 export type RouteLine = Guards &
   Readonly<{

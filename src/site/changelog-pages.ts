@@ -3,7 +3,7 @@ import { type FeedQuery, NO_FILTER } from '../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
-import { renderText } from '../http/writing/page.ts';
+import { renderText } from '../http/reads/writing.ts';
 import { type ChangelogView, frameChangelog } from '../present/pages/product-pages.ts';
 import { findOutline } from '../store/read/outline.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';

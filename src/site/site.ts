@@ -9,7 +9,7 @@ import {
   writeTimeline,
   writeTimelineMarkdown,
 } from '../http/reads/list-pages.ts';
-import { renderFirstChanges } from '../http/writing/page.ts';
+import { renderFirstChanges } from '../http/reads/writing.ts';
 import { frameLlms, writeLlmsProduct } from '../present/crawlers/llms.ts';
 import {
   listPage,

@@ -1,5 +1,5 @@
 // What each version has: a page, a record, and notes in three forms.
-import { renderVersion } from '../http/writing/page.ts';
+import { renderVersion } from '../http/reads/writing.ts';
 import { presentVersion } from '../present/changelog.ts';
 import { writeVersionMarkdown } from '../present/markdown-pages.ts';
 import { htmlNotes } from '../present/notes/document.ts';

@@ -1,7 +1,6 @@
 // What several pages show of a version, written once: its article, and its changes as comparisons list them.
 import type { ChangeType } from '../domain/model.ts';
-import { renderVersion } from '../http/writing/page.ts';
-import { allChanges } from '../http/writing/walk.ts';
+import { allChanges, renderVersion } from '../http/reads/writing.ts';
 import { isTold, writeRangeChange, writeTold } from '../present/pages/product-pages.ts';
 import { type Before, imagesOf, type RenderedVersion, writeArticle } from '../present/pages/version-parts.ts';
 import type { PageText } from '../present/texts.ts';

@@ -47,7 +47,6 @@ function madeUp(now: string): VersionDetail {
       compareUrl: null,
       image: null,
     },
-    isMarkdownTaken: false,
     changes: [{ id: 'chg_test', type: 'added', text: 'A made-up change.', breaking: 0 }],
     end: null,
     writtenAt: 0,

@@ -21,7 +21,7 @@ import {
 import { ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
 import { TEXT_TYPE } from '../pipeline/send.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { allItems } from '../writing/walk.ts';
+import { allItems } from './writing.ts';
 
 const LIST_PRODUCTS = 200;
 

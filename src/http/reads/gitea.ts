@@ -18,7 +18,7 @@ import type { WriteBody } from '../cache/body.ts';
 import { HTML_TYPE, JSON_TYPE } from '../pipeline/send.ts';
 import { limitUpTo, type Parameters, TRUE_OR_FALSE, upTo } from '../query/parameters.ts';
 import { type OperationText, type Read, type ReadRequest, type RowsRead, readOf } from '../read.ts';
-import { allChanges, allItems } from '../writing/walk.ts';
+import { allChanges, allItems } from './writing.ts';
 
 const RELEASE = { record: 'GiteaRelease', withChanges: true, present: presentRelease } as const;
 const TAG = { record: 'GiteaTag', withChanges: false, present: presentTag } as const;
@@ -221,16 +221,12 @@ export const tagRedirect = redirectTo(
 /** To the page of what changed, or to the changelog between their days if the labels have no order. */
 export const compareRedirect = redirectTo<Compared>(
   async (db, { params }, visible) => {
-    let revision = Infinity;
-    for (const labels of splitsOf(params.versionId)) {
-      const pair = [];
-      for (const label of labels) pair.push(await findReleaseByLabel(db, params, label, visible));
-      revision = Math.min(revision, ...pair.map((each) => each.revision));
-      const [from, to] = pair.map(({ found }) => found);
-      if (from !== undefined && to !== undefined)
-        return { revision, found: { head: from.head, from: from.version, to: to.version } };
-    }
-    return { revision, found: undefined };
+    const [, from = '', to = ''] = /^(.+?)\.\.\.(.+)$/.exec(params.versionId) ?? [];
+    const one = await findReleaseByLabel(db, params, from, visible);
+    const other = await findReleaseByLabel(db, params, to, visible);
+    const found = one.found &&
+      other.found && { head: one.found.head, from: one.found.version, to: other.found.version };
+    return { revision: Math.min(one.revision, other.revision), found };
   },
   ({ changelog, changes }, { from, to }) => {
     if (versionOrder(from.label) !== null && versionOrder(to.label) !== null)
@@ -255,15 +251,4 @@ function redirectTo<Rows extends Readonly<{ head: HeadRow }>>(
       return { text: '', location: locationOf(links.fromServer(head), found), origin: head };
     },
   });
-}
-
-/** More than labels ever have, few enough to look all of them up. */
-const SPLITS_MAX = 8;
-
-/** `a...b` at each `...`: labels may contain it too. */
-function splitsOf(text: string): [from: string, to: string][] {
-  const places = [...text.matchAll(/(?!^)(?=\.\.\.)/g)].slice(0, SPLITS_MAX);
-  return places
-    .map(({ index }): [string, string] => [text.slice(0, index), text.slice(index + '...'.length)])
-    .filter(([, to]) => to !== '');
 }

@@ -34,9 +34,8 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
 import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, readOf } from '../read.ts';
-import { asPage, renderFirstChanges, renderVersion } from '../writing/page.ts';
 import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
-import { sharedVersions } from './team.ts';
+import { asPage, renderFirstChanges, renderVersion, sharedVersions } from './writing.ts';
 
 /** A cursor of a page is valid for its Markdown, and the other way round. */
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;

@@ -12,7 +12,7 @@ import type { ReadMore } from '../cache/body.ts';
 import type { Representation } from '../cache/make-response.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
-import { allChanges } from '../writing/walk.ts';
+import { allChanges } from './writing.ts';
 
 export function versionNotes(form: NotesForm): Read {
   return readOf({

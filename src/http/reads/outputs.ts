@@ -24,8 +24,7 @@ import {
   type ReadRequest,
   readOf,
 } from '../read.ts';
-import { allItems, remainingVersions } from '../writing/walk.ts';
-import { sharedVersions } from './team.ts';
+import { allItems, remainingVersions, sharedVersions } from './writing.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
 const FEED_ENTRIES_MAX = 250;

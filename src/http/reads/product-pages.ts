@@ -1,7 +1,8 @@
 // The pages of a product, as HTML and as Markdown: its changelog, a version, and the changes between two (R33, R37).
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { matchesChange } from '../../domain/feed-query.ts';
-import { type NamedVersion, productPath } from '../../present/links.ts';
+import { otherLabel } from '../../domain/version-names.ts';
+import { productPath } from '../../present/links.ts';
 import {
   frameChangelogMarkdown,
   markdownComparisons,
@@ -29,7 +30,7 @@ import {
   writeArticle,
   writeContent,
 } from '../../present/pages/version-parts.ts';
-import { findVersionPage, type VersionPage } from '../../store/read/find-version.ts';
+import { findVersionPage } from '../../store/read/find-version.ts';
 import { highestOrder, previousOf } from '../../store/read/index.ts';
 import { outlineOf } from '../../store/read/outline.ts';
 import { findIndexedPage, findPage, type Page } from '../../store/read/pages.ts';
@@ -40,9 +41,8 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { asPage, renderText, renderVersion } from '../writing/page.ts';
-import { allChanges } from '../writing/walk.ts';
 import { findRange, rangeNotes } from './notes.ts';
+import { allChanges, asPage, renderText, renderVersion } from './writing.ts';
 
 const PAGE_VERSIONS = 20;
 
@@ -129,7 +129,7 @@ export const versionHtml = readOf({
   present: (found, request, visible) => {
     const { params: path, site, render } = request;
     const { head, isMarkdown, index } = found;
-    const { label } = found.version;
+    const { id, label } = found.version;
     const urlOf = isMarkdown
       ? markdownComparisons(site, head)
       : site.links.fromProduct('version', head).changes;
@@ -146,17 +146,14 @@ export const versionHtml = readOf({
       await out.add(end);
     };
     if (isMarkdown) return { text, contentType: MARKDOWN_TYPE, language: head.language, origin: head };
-    const url = site.links.urlsOf(head).version(namedForMarkdown(found));
+    // By its id if its label with `.md` is too long or leads elsewhere.
+    const name = `${label}.md`;
+    const isTaken = index.versions.some((other) => [name, otherLabel(name)].includes(other.label));
+    const isLabel = !isTaken && [...name].length <= SEGMENT_CHARACTERS_MAX;
+    const url = site.links.urlsOf(head).version({ id, label: isLabel ? label : id });
     return { ...asPage(request, head, url, text), origin: head };
   },
 });
-
-const LABEL_CHARACTERS_MAX = SEGMENT_CHARACTERS_MAX - '.md'.length;
-
-/** By its id if its label with `.md` leads elsewhere. */
-function namedForMarkdown({ version: { id, label }, isMarkdownTaken }: VersionPage): NamedVersion {
-  return { id, label: isMarkdownTaken || [...label].length > LABEL_CHARACTERS_MAX ? id : label };
-}
 
 export const changesHtml = readOf({
   contentType: HTML_TYPE,

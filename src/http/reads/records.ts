@@ -1,4 +1,5 @@
-// A product's changelog as JSON: all of it or a page (R32), a version, the changes between two (R33), and what is new (R55).
+// Records as JSON. Of a product: its changelog or a page of it (R32), a version, the changes between two (R33), and what is new
+// (R55). Of a team: its products, and the versions of all of them (R64).
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { LABEL_CHARACTERS_MAX, LABEL_PATTERN } from '../../domain/model.ts';
@@ -15,16 +16,21 @@ import {
 } from '../../present/changelog.ts';
 import { alternateLink, type ProductUrls } from '../../present/links.ts';
 import type { Version } from '../../present/records.ts';
+import { presentProducts, presentTimeline } from '../../present/team.ts';
 import { findFeed } from '../../store/read/find-feed.ts';
 import { findUpdate, type UpdateQuery, type UpdateRow } from '../../store/read/find-update.ts';
 import { findVersion } from '../../store/read/find-version.ts';
+import { findTeamList } from '../../store/read/lists/listing.ts';
+import { findTimeline } from '../../store/read/lists/timeline.ts';
 import { findPage, type PageRow } from '../../store/read/pages.ts';
 import { type HeadRow, mapFound } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
-import type { BodyWriter, WriteBody } from '../cache/body.ts';
+import type { WriteBody } from '../cache/body.ts';
 import { JSON_TYPE } from '../pipeline/send.ts';
 import {
   FEED_PARAMETERS,
+  limitUpTo,
+  PAGE_VERSIONS_MAX,
   ParameterError,
   type Parameters,
   RANGE_PARAMETERS,
@@ -32,8 +38,8 @@ import {
 } from '../query/parameters.ts';
 import { linkToNext, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { allChanges, remainingVersions, writeWithList } from '../writing/walk.ts';
 import { findRange, isShortRange } from './notes.ts';
+import { allChanges, remainingVersions, writeJson } from './writing.ts';
 
 /** Versions to read at a time when all are wanted. */
 const BATCH_VERSIONS = 500;
@@ -51,16 +57,16 @@ const changelogPart = readOf({
     const page = linkToPage(request, origin, visible);
     if (query.feed.limit === null && found.end !== null) {
       const text: WriteBody = (out, read) => {
-        const versions = remainingVersions(found, { path, visible, query: batchOf(request), read });
-        return writeWithList(out, presentChangelog({ ...found, versions: [] }), versions, presentSummary);
+        const walk = { path, visible, query: batchOf(request), read };
+        const versions = summaries(remainingVersions(found, walk));
+        return writeJson(out, { data: { ...presentChangelog(found).data, versions } });
       };
       return { text, link: page, isLong: true, origin };
     }
     const links = [linkToNext(request, found), page].filter((each) => each !== undefined);
-    const versions = found.versions.map((version) => ({ ...version, head: origin }));
-    const text = query.feed.withChanges
-      ? writeVersions(presentChangelog({ ...found, versions: [] }), versions, render)
-      : JSON.stringify(presentChangelog(found));
+    const { data } = presentChangelog(found);
+    const full = found.versions.map((version) => ({ ...version, head: origin }));
+    const text = query.feed.withChanges ? writeFull(data, full, render) : JSON.stringify({ data });
     return { text, link: links.join(', ') || undefined, origin };
   },
 });
@@ -97,27 +103,19 @@ function linkToPage({ site: { links } }: ReadRequest, head: HeadRow, { team }: V
   return alternateLink(links.urlsOf(head).changelog, 'text/html');
 }
 
-/** Full records in an envelope whose list is empty. */
-export function writeVersions(
-  envelope: object,
-  versions: readonly (PageRow & Readonly<{ head: HeadRow }>)[],
-  render: Render,
-): WriteBody {
-  return async (out) => {
-    const json = JSON.stringify(envelope);
-    const end = json.lastIndexOf(']');
-    await out.add(json.slice(0, end));
-    for (const [index, version] of versions.entries()) {
-      if (index > 0) await out.add(',');
-      await writeVersion(out, await presentVersion(version.head, version, render));
-    }
-    await out.add(json.slice(end));
-  };
+async function* summaries(versions: AsyncIterable<PageRow>) {
+  for await (const version of versions) yield presentSummary(version);
 }
 
-/** A version may have very many changes. */
-const writeVersion = (out: BodyWriter, version: Version) =>
-  writeWithList(out, { ...version, changes: [] }, version.changes);
+/** A record with full records of its versions instead of their summaries. */
+const writeFull =
+  (data: object, versions: readonly (PageRow & Readonly<{ head: HeadRow }>)[], render: Render): WriteBody =>
+  (out) => {
+    async function* full() {
+      for (const version of versions) yield await presentVersion(version.head, version, render);
+    }
+    return writeJson(out, { data: { ...data, versions: full() } });
+  };
 
 export const versionJson = readOf({
   operation: {
@@ -129,18 +127,12 @@ export const versionJson = readOf({
   contentType: JSON_TYPE,
   find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
   present: (found, { params: path, render }, visible) => {
-    const { head, version, changes, end } = found;
-    const writeShort: WriteBody = (out) =>
-      andThen(presentVersion(head, { ...version, changes }, render), (data) =>
-        out.add(JSON.stringify({ data })),
-      );
-    const writeLong: WriteBody = async (out, read) => {
-      const all = await allChanges(found, { path, visible, read });
-      await out.add('{"data":');
-      await writeVersion(out, await presentVersion(head, { ...version, changes: all }, render));
-      await out.add('}');
+    const { head, version } = found;
+    const text: WriteBody = async (out, read) => {
+      const changes = await allChanges(found, { path, visible, read });
+      await writeJson(out, { data: await presentVersion(head, { ...version, changes }, render) });
     };
-    return { text: end === null ? writeShort : writeLong, origin: head };
+    return { text, origin: head };
   },
 });
 
@@ -163,15 +155,7 @@ export const changesJson = readOf({
       const records: Version[] = [];
       for (const version of versions)
         records.push(await presentVersion(head, onlyMatching(feed, version), request.render));
-      const { groups, versions: texts, ...range } = presentRange(head, { from, to }, records);
-      await out.add(JSON.stringify({ data: { ...range, groups: [] } }).slice(0, -']}}'.length));
-      for (const [index, { type, changes }] of groups.entries()) {
-        if (index > 0) await out.add(',');
-        await writeWithList(out, { type, changes: [] }, changes);
-      }
-      await out.add('],"versions":[');
-      await out.addList(texts, (version) => JSON.stringify(version));
-      await out.add(']}}');
+      await writeJson(out, { data: presentRange(head, { from, to }, records) });
     };
     return { text, link: linkToPage(request, head, visible), origin: head };
   },
@@ -231,3 +215,66 @@ function pageToRead(pages: ProductUrls, found: UpdateRow, { withPrereleases }: U
   const query = new URLSearchParams({ from: from.version, to: latest.label, ...stable });
   return pages.changes(`?${query}`) ?? pages.version(latest);
 }
+
+const upToOnPage = (maximum: number, items: string) =>
+  limitUpTo(
+    maximum,
+    `Maximum number of ${items}. If there are more, a \`Link\` header with \`rel="next"\` has the URL of the next page. Default: ${maximum}.`,
+  );
+
+const PRODUCTS_MAX = 100;
+
+export const productsJson = readOf({
+  operation: {
+    name: 'Products',
+    summary: 'The products of a team.',
+    description:
+      'Those that are visible on this surface and have a changelog, each with its newest published version: a page of them, with a `Link` to the next.',
+    bodies: ['ProductsEnvelope'],
+  },
+  parameters: {
+    limit: { ...upToOnPage(PRODUCTS_MAX, 'products'), component: 'productsLimit' },
+    cursor: FEED_PARAMETERS.cursor,
+  },
+  contentType: JSON_TYPE,
+  find: (db, { params: { team }, query: { feed }, products }, visible) =>
+    findTeamList(db, { team, after: feed.after, limit: feed.limit ?? PRODUCTS_MAX, products }, visible),
+  present: (found, request, visible) => {
+    requireOwnCursor(request, found);
+    return {
+      text: JSON.stringify(presentProducts(found, visible.team ? request.site.links : null)),
+      link: linkToNext(request, found),
+      origin: { teamId: found.teamId, productId: null },
+    };
+  },
+});
+
+export const timelineJson = readOf({
+  operation: {
+    name: 'Timeline',
+    summary: 'The versions of all products of a team.',
+    description:
+      'All versions that are visible on this surface, each with its product: a page of the newest, with a `Link` to the next. Parameters filter them.',
+    bodies: ['TimelineEnvelope', 'FullTimelineEnvelope'],
+  },
+  parameters: {
+    ...FEED_PARAMETERS,
+    limit: { ...upToOnPage(PAGE_VERSIONS_MAX, 'versions'), component: 'timelineLimit' },
+  },
+  contentType: JSON_TYPE,
+  isLong: ({ feed }) => feed.withChanges,
+  find: (db, { params, query: { feed }, products }, visible) =>
+    findTimeline(db, params.team, visible, { ...feed, limit: feed.limit ?? PAGE_VERSIONS_MAX }, products),
+  present: (found, request) => {
+    requireOwnCursor(request, found);
+    const { teamId, versions } = found;
+    const { data } = presentTimeline(found);
+    return {
+      text: request.query.feed.withChanges
+        ? writeFull(data, versions, request.render)
+        : JSON.stringify({ data }),
+      link: linkToNext(request, found),
+      origin: { teamId, productId: null },
+    };
+  },
+});

@@ -122,13 +122,10 @@ export const findNamed = prepareDetail<NamedPath>(namedId);
 
 /** And without what it ends in. */
 type PageNames = VersionNames & Readonly<{ bare: string; otherBare: string }>;
-const findPage = prepareDetail<ProductPath & PageNames>(
-  (path, visible) => {
-    const withoutEnd = { name: path.bare, other: path.otherBare };
-    return sql`coalesce(${namedId(path, visible)}, ${namedId(withoutEnd, visible)})`;
-  },
-  { ofPage: true },
-);
+const findPage = prepareDetail<ProductPath & PageNames>((path, visible) => {
+  const withoutEnd = { name: path.bare, other: path.otherBare };
+  return sql`coalesce(${namedId(path, visible)}, ${namedId(withoutEnd, visible)})`;
+});
 
 /** Most versions have no more. */
 const FIRST_CHANGES_MAX = 20;
@@ -137,17 +134,16 @@ type PlacedChange = ChangeRow & Readonly<{ position: number }>;
 type IdOf<Values> = (values: Values, visible: VisibleRows) => Sql<string>;
 type DetailRow = Omit<VersionDetail['version'], 'id'> &
   AtState &
-  Readonly<{ id: string | null; changes: string; versionImage: string | null; takenBy?: string | null }>;
+  Readonly<{ id: string | null; changes: string; versionImage: string | null }>;
 
 /** Finds the version whose id an expression gives; it may refer to the changelog as `changelogs.id`. */
-export function prepareDetail<Values extends ProductPath>(idOf: IdOf<Values>, { ofPage = false } = {}) {
+export function prepareDetail<Values extends ProductPath>(idOf: IdOf<Values>) {
   const read = prepareAt<Values, DetailRow>(
     (db, _, visible) => ({
       ...SUMMARY,
       ...FULL,
       image: 'products.image',
       versionImage: 'versions.image',
-      ...(ofPage && { takenBy: MARKDOWN_TAKEN_BY }),
       // One extra change shows whether there are more.
       changes: changesAsJson(db, sql`order by changes.position limit ${sql.lit(FIRST_CHANGES_MAX + 1)}`),
       writtenAt: lastWrite(db, visible),
@@ -157,11 +153,6 @@ export function prepareDetail<Values extends ProductPath>(idOf: IdOf<Values>, { 
   return (db: Reader, values: Values, visible: VisibleRows) =>
     mapFound(read(db, values, visible), (row) => (row.id === null ? undefined : parseDetail(row)));
 }
-
-/** The published version whose page is at the URL of `versions.label` as Markdown, with or without a leading `v`. */
-const MARKDOWN_TAKEN_BY = sql`(select min(v.id) from versions v
-  where v.changelog_id = changelogs.id and v.status = 'published' and v.label in
-    (versions.label || '.md', 'v' || versions.label || '.md', substr(versions.label, 2) || '.md'))`;
 
 /** The changes of `versions.id`. */
 const changesAsJson = (db: Reader, rest: Sql) =>
@@ -182,7 +173,6 @@ function parseDetail(row: HeadRow & DetailRow): VersionDetail {
   return {
     head: row,
     version: { ...row, image: row.versionImage } as VersionDetail['version'],
-    isMarkdownTaken: row.takenBy != null,
     changes,
     end: read.length > changes.length ? (changes.at(-1)?.position ?? null) : null,
     writtenAt: row.writtenAt,

@@ -75,8 +75,6 @@ export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; b
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: VersionRow & FullColumns;
-  /** Whether its label with `.md` is another version's name; only known for pages. */
-  isMarkdownTaken: boolean;
 }> &
   ChangesPart;
 

@@ -156,7 +156,6 @@ describe('redirects for clients of Gitea (R57)', () => {
       ['1.0.0...release/1.0', days('1.0.0', 'release/1.0')],
       ['release%2F1.0...a%2Fb%2Fc', days('release/1.0', 'a/b/c')],
       ['a/b/c...release/1.0', days('release/1.0', 'a/b/c')],
-      ['a...b...b...c', days('a...b', 'b...c')],
       ['spring%20release...%2550%25', null],
       ['spring%20release...50%25', days('spring release', '50%')],
       [

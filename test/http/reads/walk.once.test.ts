@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContentChanged, type ReadMore } from '../../../src/http/cache/body.ts';
-import { allChanges } from '../../../src/http/writing/walk.ts';
+import { allChanges } from '../../../src/http/reads/writing.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
 
 const part = (id: string, end: number | null, writtenAt: number) =>

@@ -1,0 +1,201 @@
+// What the writers of several reads share: lists of any length, JSON, and pages.
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { type Shared, SharedChanges } from '../../domain/content/shared-changes.ts';
+import type { FeedQuery, SearchWords } from '../../domain/feed-query.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
+import { alternateLink } from '../../present/links.ts';
+import { renderNotes } from '../../present/notes/form.ts';
+import { addOrigin } from '../../present/pages/style.ts';
+import type { RenderedVersion } from '../../present/pages/version-parts.ts';
+import { type PageText, pageTextFor, START, type TextHead } from '../../present/texts.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findMoreChanges } from '../../store/read/find-version.ts';
+import type { ListedProduct } from '../../store/read/lists/listing.ts';
+import type { TimelineRow } from '../../store/read/lists/timeline.ts';
+import { type FullVersion, findPage, type Page, type PageRow } from '../../store/read/pages.ts';
+import type {
+  AtRevision,
+  ChangeRow,
+  ChangesPart,
+  HeadRow,
+  ProductPath,
+  VersionDetail,
+} from '../../store/read/reads.ts';
+import type { Render } from '../../text/render.ts';
+import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import type { Representation } from '../cache/make-response.ts';
+import type { ReadRequest } from '../read.ts';
+import { pageHead } from '../site.ts';
+
+/** `end` is where a part ends; null if it is the last one. */
+type Part = Readonly<{ end: unknown; writtenAt: number }>;
+
+type Parts<P extends Part, T> = Readonly<{
+  findAfter: (db: Reader, end: NonNullable<P['end']>) => MaybePromise<AtRevision<P>>;
+  itemsOf: (part: P) => readonly T[];
+  /** By default all of them. No more parts are read than it needs. */
+  itemsMax?: number | undefined;
+}>;
+
+/**
+ * The items of a part already read, and of all parts after it, read one at a time, so that other requests are served in
+ * between. All parts show one state of the content: if it is written to in between, the response starts over.
+ */
+export async function* allItems<P extends Part, T>(
+  first: P,
+  read: ReadMore,
+  { findAfter, itemsOf, itemsMax = Number.POSITIVE_INFINITY }: Parts<P, T>,
+): AsyncGenerator<T> {
+  for (let part = first, left = itemsMax; ; ) {
+    const items = itemsOf(part);
+    yield* items.slice(0, left);
+    left -= items.length;
+    const end = part.end as NonNullable<P['end']> | null;
+    if (left <= 0 || end === null) return;
+    const { found } = await read((db) => findAfter(db, end));
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
+    part = found;
+  }
+}
+
+type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; read: ReadMore }>;
+
+/** The versions of a page already read, and of the pages after it. */
+export const remainingVersions = (
+  first: Page,
+  { path, visible, query, read }: Walk & Readonly<{ query: FeedQuery }>,
+  itemsMax?: number,
+): AsyncGenerator<PageRow> =>
+  allItems(first, read, {
+    findAfter: (db, after) => findPage(db, path, visible, { ...query, after }),
+    itemsOf: ({ versions }) => versions,
+    itemsMax,
+  });
+
+/** All changes of a version whose first ones are already read. */
+export async function allChanges(first: VersionDetail, { path, visible, read }: Walk): Promise<ChangeRow[]> {
+  const versionId = first.version.id;
+  const all: ChangeRow[] = [];
+  const parts = allItems<ChangesPart, readonly ChangeRow[]>(first, read, {
+    findAfter: (db, after) => findMoreChanges(db, { ...path, versionId, after }, visible),
+    itemsOf: ({ changes }) => [changes],
+  });
+  for await (const changes of parts) {
+    for (const change of changes) all.push(change);
+    await yieldToEventLoop();
+  }
+  return all;
+}
+
+/** JSON with lists of any length, one item at a time, so that other requests are served in between. */
+export async function writeJson(out: BodyWriter, value: unknown): Promise<void> {
+  let before = '';
+  if (isList(value)) {
+    await out.add('[');
+    for await (const item of value) {
+      await out.add(before);
+      await writeJson(out, item);
+      before = ',';
+    }
+    await out.add(']');
+  } else if (hasList(value)) {
+    await out.add('{');
+    for (const [name, field] of Object.entries(value)) {
+      await out.add(`${before}${JSON.stringify(name)}:`);
+      await writeJson(out, field);
+      before = ',';
+    }
+    await out.add('}');
+  } else await out.add(JSON.stringify(value));
+}
+
+const isList = (value: unknown): value is AsyncIterable<unknown> | readonly unknown[] =>
+  Array.isArray(value) || (typeof value === 'object' && value !== null && Symbol.asyncIterator in value);
+const hasList = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).some((field) => isList(field) || hasList(field));
+
+/**
+ * `head` is null for a page without a product. The page at this URL with the same parameters is also Markdown. Its policy
+ * allows the images that it shows (R63), so that it is made after the body.
+ */
+export function asPage(
+  { site, text: query }: Pick<ReadRequest, 'site' | 'text'>,
+  head: HeadRow | null,
+  url: string,
+  text: WriteBody,
+): Pick<Representation, 'text' | 'link' | 'head' | 'language'> {
+  const origins = new Set<string>();
+  addOrigin(head?.logo ?? '', origins);
+  return {
+    text: (out, read) => {
+      out.showImages = (urls) => {
+        for (const image of urls) addOrigin(image ?? '', origins);
+      };
+      return text(out, read);
+    },
+    link: alternateLink(site.links.markdownOf(url) + query, 'text/markdown'),
+    head: () => pageHead(site, head, origins),
+    ...(head !== null && { language: head.language }),
+  };
+}
+
+/** A description's headings are one level below the version's, like those of the change types. */
+export async function renderVersion(
+  head: TextHead,
+  version: FullVersion,
+  render: Render,
+  { level, searched = null }: Readonly<{ level: 2 | 3; searched?: SearchWords | null }>,
+): Promise<RenderedVersion> {
+  const writerAt = (top: number) => pageTextFor(head, top, searched);
+  const { description, changes } = await renderNotes(version, render, writerAt(level), writerAt(level + 1));
+  return {
+    ...version,
+    yanked: version.yanked === 1,
+    description,
+    changes: changes.map(({ shown, ...change }) => ({
+      ...change,
+      breaking: change.breaking === 1,
+      text: shown,
+    })),
+  };
+}
+
+/** A text whose headings begin at a level. An empty one is none. */
+export async function renderText(
+  head: TextHead,
+  text: string | null,
+  render: Render,
+  level: 2 | 3,
+): Promise<PageText | null> {
+  const [written = null] = await render(text ? [text] : [], pageTextFor(head, level));
+  return written;
+}
+
+/** The first changes of the newest versions, each as one line of plain text. */
+export async function renderFirstChanges(
+  products: readonly ListedProduct[],
+  render: Render,
+): Promise<ListedProduct[]> {
+  const shown: ListedProduct[] = [];
+  for (const { newestChanges = [], ...product } of products) {
+    const texts = await render(
+      newestChanges.map(({ text }) => text),
+      START,
+    );
+    const lines = newestChanges.map(({ type }, index) => ({ type, text: texts[index] ?? '' }));
+    shown.push({ ...product, newestChanges: lines.filter(({ text }) => text !== '') });
+  }
+  return shown;
+}
+
+/** With each change that products share shown once among these versions. */
+export async function* sharedVersions(
+  versions: Iterable<TimelineRow> | AsyncIterable<TimelineRow>,
+): AsyncGenerator<Shared<TimelineRow>> {
+  const shared = new SharedChanges<TimelineRow>();
+  for await (const version of versions) yield* shared.add(version);
+  yield* shared.finish();
+}
