@@ -14,8 +14,8 @@ type Load = () => Promise<Command | ((program: Parser, cli: Cli) => void)>;
 /** As in `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Files:': {
-    notes: async () => (await import('./commands/file/notes.ts')).addNotes,
-    check: async () => (await import('./commands/file/check.ts')).addCheck,
+    notes: async () => (await import('./commands/file/notes.ts')).notesCommand,
+    check: async () => (await import('./commands/file/check.ts')).checkCommand,
     build: async () => (await import('./commands/file/build.ts')).addBuild,
     import: async () => (await import('./commands/import.ts')).importCommand,
     'import-workspace': async () => (await import('./commands/import-workspace.ts')).addImportWorkspace,
