@@ -9,7 +9,7 @@ import type { Source } from '../store/source/source.ts';
 import { openRenderer, type Render } from '../text/render.ts';
 import { createCdn } from './cache/cdn.ts';
 import { createResponses } from './cache/respond.ts';
-import { createPartitionedCache } from './cache/response-cache.ts';
+import { createResponseCache } from './cache/response-cache.ts';
 import { type DocumentContext, handleDocument, type RoutedRead } from './document.ts';
 import { createDomains } from './domains.ts';
 import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
@@ -31,12 +31,11 @@ import {
   varyByKey,
 } from './pipeline/request.ts';
 import {
-  checkMethod,
+  createMethodCheck,
   createNotFound,
   createRouter,
   type Guards,
   type Route,
-  requireRoute,
 } from './pipeline/router.ts';
 import { createSend } from './pipeline/send.ts';
 import { fileOf, handleRead } from './read.ts';
@@ -108,6 +107,7 @@ export function buildApp({
   hubsFor = NO_HUBS,
 }: AppDependencies): App {
   const { gate, publicMaxAgeSeconds, cdnMaxAgeSeconds, trustedProxies } = config;
+  const gated = gate !== null;
   const baseUrl = createBaseUrl(config, () => server);
   const site = createSite({ config, baseUrl, extraCss, outputs: OUTPUTS, hubsFor });
   const domains = createDomains(source, baseUrl);
@@ -116,18 +116,15 @@ export function buildApp({
   const errorOn = createErrorResponses(site, languages);
   const notFoundOn = createNotFound(baseUrl);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
-  const sendError = createSendError(log, send, errorOn);
-  const cache = createPartitionedCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
+  const cache = createResponseCache(config.cacheMaxMb * BYTES_PER_MB - indexBytes(config));
   const responses = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
-  const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
-
-  const identify = identifyClient(trustedProxies);
-  const checkGate = gate === null ? null : requirePassword(gate, counters);
-  const checkRoute = requireRoute(notFoundOn);
-  const allowRead = checkMethod(send);
   const findKey = createKeyCache(source);
-  const origins = gate === null ? ORIGINS : { ...ORIGINS, read: null, count: null };
+  const identify = identifyClient(trustedProxies);
+  const checkGate = gate && requirePassword(gate, counters);
+  const checkMethod = createMethodCheck(send);
+  const origins = gated ? { ...ORIGINS, read: null, count: null } : ORIGINS;
+  const context = (): DocumentContext => ({ config, site: site(), reads: servedReads(config) });
 
   /** Preflights are free where browsers send them (R46). */
   const limit = (cors: Guards['cors']) =>
@@ -135,42 +132,39 @@ export function buildApp({
   const present = (stages: readonly (Stage | null)[]) => stages.filter((stage) => stage !== null);
 
   function checkKey(line: RouteLine, scheme: 'bearer' | 'token'): Stage {
-    const check = requireKey(findKey, { gated: gate !== null, observer, keyUsage, scheme });
+    const check = requireKey(findKey, { gated, observer, keyUsage, scheme });
     if (line.withKey === undefined) return check;
     return orAsAnyone(check, present([origins[line.cors], limit(line.cors), respondTo(line, line)]));
   }
 
-  function respondTo(line: RouteLine, { surface, keyed, gated }: Guards): Stage | null {
+  function respondTo(line: RouteLine, guards: Guards): Stage | null {
     const { path, read, document, isServed = () => true } = line;
     if (!isServed(config)) return null;
-    const isPrivate = keyed !== false || (gated && gate !== null);
+    const isPrivate = guards.keyed !== false || (guards.gated && gated);
     const cacheControl = isPrivate ? 'private, no-cache' : `public, max-age=${publicMaxAgeSeconds}`;
     if (document !== undefined) return handleDocument(document, cacheControl, { send, context });
     if (read === undefined) return null;
-    return handleRead(
-      read,
-      { path, surface, cacheControl, cdn: isPrivate ? null : cdn },
-      { responses, render, send, site, languages },
-    );
+    const route = { path, surface: guards.surface, cacheControl, cdn: isPrivate ? null : cdn };
+    return handleRead(read, route, { responses, render, send, site, languages });
   }
 
   function buildRoute(line: RouteLine, guards: Guards): Route {
-    const { path, withKey } = line;
-    const { surface, limited, keyed, cors, gated } = guards;
+    const { surface, limited, keyed, cors } = guards;
     const last = respondTo(line, guards);
     const stages = present([
       identify,
-      gated ? checkGate : null,
+      guards.gated ? checkGate : null,
       origins[cors],
       limited ? limit(cors) : null,
       checkRequest,
-      checkRoute,
-      keyed || withKey ? varyByKey : null,
-      allowRead,
+      ({ route, surface }) => (route === null ? notFoundOn(surface) : undefined),
+      keyed || line.withKey ? varyByKey : null,
+      checkMethod,
       keyed ? checkKey(line, keyed) : null,
       last,
     ]);
-    return { path, surface, limited, keyed, cors, gated, stages, exists: last !== null };
+    const { path } = line;
+    return { path, surface, limited, keyed, cors, gated: guards.gated, stages, exists: last !== null };
   }
 
   const routes = ROUTES.map((line) => ({
@@ -178,9 +172,9 @@ export function buildApp({
     withKey: line.withKey && buildRoute(line, line.withKey),
   }));
   const route = createRouter(routes, {
-    sendsKey: createSendsKey({ gated: gate !== null }),
+    sendsKey: createSendsKey({ gated }),
     basePath: () => basePathOf(baseUrl()),
-    gated: gate !== null,
+    gated,
   });
   const idOf = identifyRequests(trustedProxies);
 
@@ -193,21 +187,14 @@ export function buildApp({
     });
   };
   const requestStages = [findRoute];
+  const sendError = createSendError(log, send, errorOn);
 
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     startStages(requestStages, new Exchange(idOf(request), request, response), sendError);
 
   const { onConnectionsClosed } = observer;
-  const server = createHttpServer(handle, log, {
-    gated: gate !== null,
-    trustedProxies,
-    limiter,
-    domains,
-    route,
-    notFoundOn,
-    errorOn,
-    onConnectionsClosed,
-  });
+  const refusing = { gated, trustedProxies, limiter, domains, route, notFoundOn, errorOn };
+  const server = createHttpServer(handle, log, { ...refusing, onConnectionsClosed });
   observer.onBuilt({ source, cache, counters, log, server });
   return {
     handle,

@@ -15,6 +15,9 @@ const OVERHEAD_BYTES = 1_500;
 /** Cached 404s. Anyone can make up more paths, so there are few, and they evict no responses. */
 const NOT_FOUND_MAX = 2_000;
 
+/** The share of the cache for responses to requests with parameters. */
+const PARAMETERS_SHARE = 1 / 4;
+
 const SURFACES: readonly Surface[] = ['public', 'team'];
 
 type Entry = Readonly<{ response: CachedResponse; surface: Surface; origin: Origin }>;
@@ -31,19 +34,32 @@ function groupsOf(product: ProductOrigin): Group[] {
   return [product, { ...product, productId: null }, ALL_TEAMS].map(groupOf);
 }
 
-/** Responses in memory. When the cache is full, the least recently used are evicted. */
-export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MAX) {
-  const entries = new LRUCache<string, Entry>({
-    // Not 0, which would be no limit.
-    maxSize: Math.max(1, Math.floor(bytesMax)),
-    sizeCalculation: ({ response }, key) => response.bytes + key.length + OVERHEAD_BYTES,
-    dispose: leaveGroup,
-  });
+type CacheOptions = { notFoundMax?: number; parametersShare?: number };
+
+/**
+ * Responses in memory. When the cache is full, the least recently used are evicted. Anyone can make up parameter values,
+ * and each has its own response. Those may evict each other, but never a whole changelog or a version.
+ */
+export function createResponseCache(
+  bytesMax: number,
+  { notFoundMax = NOT_FOUND_MAX, parametersShare = PARAMETERS_SHARE }: CacheOptions = {},
+) {
+  const createEntries = (share: number) =>
+    new LRUCache<string, Entry>({
+      // Not 0, which would be no limit.
+      maxSize: Math.max(1, Math.floor(bytesMax * share)),
+      sizeCalculation: ({ response }, key) => response.bytes + key.length + OVERHEAD_BYTES,
+      dispose: leaveGroup,
+    });
+  const plain = createEntries(1 - parametersShare);
+  const withParameters = createEntries(parametersShare);
+  const entriesFor = (key: string) => (key.includes('?') ? withParameters : plain);
   // Separate per surface: a hidden write must not cost the public one even a search (R9).
   const groups = { public: new Map<Group, Set<string>>(), team: new Map<Group, Set<string>>() };
   const notFound = { public: new Set<string>(), team: new Set<string>() };
 
   function set(key: string, entry: Entry): void {
+    const entries = entriesFor(key);
     entries.set(key, entry);
     // It may be larger than the whole cache.
     if (!entries.has(key)) return;
@@ -68,14 +84,16 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
         ? groupsOf(touch).map((group) => bySurface.get(group) ?? [])
         : bySurface.values();
     for (const siblings of candidates)
-      for (const key of siblings)
+      for (const key of siblings) {
+        const entries = entriesFor(key);
         if (affects(touch, (entries.peek(key) as Entry).origin)) entries.delete(key);
+      }
   }
 
   return {
-    /** Null for a cached 404. */
+    /** Null for a cached 404. Most requests have no parameters; these are found without searching the key for a `?`. */
     find: (key: string): CachedResponse | null | undefined => {
-      const entry = entries.get(key);
+      const entry = plain.get(key) ?? withParameters.get(key);
       if (entry !== undefined) return entry.response;
       return SURFACES.some((surface) => notFound[surface].has(key)) ? null : undefined;
     },
@@ -87,7 +105,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
     },
     /** Call it when a response has gained an encoding. */
     resize: (key: string, response: CachedResponse): void => {
-      const entry = entries.peek(key);
+      const entry = entriesFor(key).peek(key);
       if (entry?.response === response) set(key, { ...entry });
     },
     putNotFound: (key: string, surface: Surface): void => {
@@ -96,7 +114,7 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       known.add(key);
       if (known.size > notFoundMax) known.delete(known.values().next().value as string);
     },
-    delete: (key: string): void => void entries.delete(key),
+    delete: (key: string): void => void entriesFor(key).delete(key),
     /** Removes the responses that a write affects, and all cached 404s: the write may have created what they miss. */
     invalidate: (touches: readonly Touch[]): void => {
       for (const surface of SURFACES) {
@@ -105,40 +123,11 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
         if (visible.length > 0) notFound[surface].clear();
       }
     },
-    size: () => ({ responses: entries.size, bytes: entries.calculatedSize }),
+    size: () => ({
+      responses: plain.size + withParameters.size,
+      bytes: plain.calculatedSize + withParameters.calculatedSize,
+    }),
   };
 }
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
-
-/** The share of the cache for responses to requests with parameters. */
-const PARAMETERS_SHARE = 1 / 4;
-
-/**
- * Anyone can make up parameter values, and each has its own response. Those may evict each other, but never a whole
- * changelog or a version.
- */
-export function createPartitionedCache(bytesMax: number): ResponseCache {
-  const withParameters = createResponseCache(bytesMax * PARAMETERS_SHARE);
-  const plain = createResponseCache(bytesMax * (1 - PARAMETERS_SHARE));
-  const partitionOf = (key: string) => (key.includes('?') ? withParameters : plain);
-  return {
-    // Most requests have no parameters; these are found without searching the key for a `?`.
-    find: (key) => {
-      const found = plain.find(key);
-      return found === undefined ? withParameters.find(key) : found;
-    },
-    put: (key, entry) => partitionOf(key).put(key, entry),
-    resize: (key, response) => partitionOf(key).resize(key, response),
-    putNotFound: (key, surface) => partitionOf(key).putNotFound(key, surface),
-    delete: (key) => partitionOf(key).delete(key),
-    invalidate: (touches) => {
-      plain.invalidate(touches);
-      withParameters.invalidate(touches);
-    },
-    size: () => {
-      const [one, other] = [plain.size(), withParameters.size()];
-      return { responses: one.responses + other.responses, bytes: one.bytes + other.bytes };
-    },
-  };
-}

@@ -118,14 +118,9 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
     return { ...nowhere, params: { team, product, versionId: '' } };
   }
 
-  function rememberedOn(host: object): Map<string, Routed> {
-    const known = remembered.get(host) ?? new Map<string, Routed>();
-    remembered.set(host, known);
-    return known;
-  }
-
   function routeByTarget(target: string, host: ProductPath | null): Routed {
-    const known = remembered.get(host ?? OWN_HOST)?.get(target);
+    const on = host ?? OWN_HOST;
+    const known = remembered.get(on)?.get(target);
     if (known !== undefined) return known;
     const routed = route(target, host);
     if (target.length > REMEMBERED_CHARACTERS_MAX) return routed;
@@ -133,7 +128,7 @@ export function createRouter(routes: readonly Route[], { sendsKey, basePath, gat
       remembered = new WeakMap();
       rememberedCount = 1;
     }
-    rememberedOn(host ?? OWN_HOST).set(target, routed);
+    remembered.set(on, (remembered.get(on) ?? new Map<string, Routed>()).set(target, routed));
     return routed;
   }
 
@@ -160,25 +155,15 @@ export type NotFoundOn = (surface: RouteSurface) => ApiError;
 
 /**
  * In the API and under the pages, an unknown path looks like missing content (R9). Elsewhere, the error links to the
- * reference.
+ * reference: without a full stop, which would become part of the link.
  */
 export function createNotFound(baseUrl: () => string): NotFoundOn {
-  let outside: ApiError | null = null;
   return (surface) => {
-    if (!LEADING_TO_REFERENCE.includes(surface)) return NOT_FOUND;
-    outside ??= leadTo(`${baseUrl()}/docs`);
-    return outside;
+    const url = `${baseUrl()}/docs`;
+    // Without `BASE_URL`, some hosts do not make a valid URL.
+    if (!LEADING_TO_REFERENCE.includes(surface) || !URL.canParse(url)) return NOT_FOUND;
+    return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });
   };
-}
-
-/** No full stop, which would become part of the link. Without `BASE_URL`, some hosts do not make a valid URL. */
-function leadTo(url: string): ApiError {
-  if (!URL.canParse(url)) return NOT_FOUND;
-  return new ApiError('not_found', { message: `Nothing was found here. The API is described at ${url}` });
-}
-
-export function requireRoute(notFoundOn: NotFoundOn): Stage {
-  return ({ route, surface }) => (route === null ? notFoundOn(surface) : undefined);
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS';
@@ -192,7 +177,7 @@ const PREFLIGHT_HEADERS = [
 ];
 
 /** GET and HEAD pass, OPTIONS ends here, and all other methods are refused (R18). */
-export function checkMethod(send: Send): Stage {
+export function createMethodCheck(send: Send): Stage {
   return (exchange) => {
     const { request, head } = exchange;
     if (request.method === 'GET' || request.method === 'HEAD') return undefined;

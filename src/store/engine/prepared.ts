@@ -1,10 +1,12 @@
 // Queries that are compiled once, and readers that run them without the query builder: each of the two takes longer than
 // many of the queries.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Dialect, Kysely } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { dialectOf, type Sql } from './dialect.ts';
 import type { PoolView, QueryEvent, Reader, Writer } from './engine.ts';
+import { DatabaseTimeout } from './failures.ts';
 import type { Tables } from './schema.ts';
 
 /** A database within this process returns the rows at once. */
@@ -19,6 +21,9 @@ type DirectOptions = Readonly<{
   onQuery: ((event: QueryEvent) => void) | undefined;
 }>;
 
+/** The read that runs now, if it has a time limit. Once that is over, nobody waits for it, and it runs no more queries. */
+export const currentRead = new AsyncLocalStorage<{ isOver: boolean } | undefined>();
+
 export class DirectReader extends Kysely<Tables> {
   readonly options: DirectOptions;
 
@@ -31,9 +36,9 @@ export class DirectReader extends Kysely<Tables> {
   prepareStatement(sql: string): RunStatement {
     const { prepareStatement, onQuery } = this.options;
     const run = prepareStatement(sql);
-    if (onQuery === undefined) return run;
     return (parameters) => {
-      onQuery({ query: { sql, parameters } });
+      if (currentRead.getStore()?.isOver) throw new DatabaseTimeout('the time for this read is over');
+      onQuery?.({ query: { sql, parameters } });
       return run(parameters);
     };
   }

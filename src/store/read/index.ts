@@ -15,6 +15,7 @@ import { isPrereleaseOrder, versionOrder } from '../../domain/version-order.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
+import { currentRead } from '../engine/prepared.ts';
 import { affects, type Touch, touchesOn } from '../engine/touches.ts';
 import {
   type AtRevision,
@@ -147,7 +148,9 @@ export async function readIndexed<T extends AtState>(
     let index = indexes.get(key);
     try {
       if (index === undefined) {
-        const built = await indexes.build(key, () => buildIndex(db, path, visible));
+        // Others may wait for it longer than this read.
+        const build = () => currentRead.run(undefined, () => buildIndex(db, path, visible));
+        const built = await indexes.build(key, build);
         if (built.found === undefined) return { revision: built.revision, found: undefined };
         index = built.found;
       }

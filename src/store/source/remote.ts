@@ -8,7 +8,7 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
-import type { DirectReader } from '../engine/prepared.ts';
+import { currentRead, type DirectReader } from '../engine/prepared.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../engine/revisions.ts';
 import { EVERYTHING } from '../engine/touches.ts';
 import { type Indexes, indexesOf } from '../read/index.ts';
@@ -171,9 +171,12 @@ export async function openRemoteSource(
         const isLast = index === tries.length - 1;
         const patienceMs = isLast ? leftMs : Math.min(leftMs, limit(FIRST_TRY_MS_MAX));
         const { reader } = database;
+        const running = { isOver: false };
         try {
-          return await inTime(query(reader), patienceMs, isLast ? indexesOf.get(reader) : undefined);
+          const reading = currentRead.run(running, () => query(reader));
+          return await inTime(reading, patienceMs, isLast ? indexesOf.get(reader) : undefined);
         } catch (error) {
+          running.isOver = true;
           // Replacing the pool fails queries that were waiting for a connection in it.
           const isReplaced = reader !== database.reader;
           if (!isUnavailable(error) && !isReplaced) throw error;

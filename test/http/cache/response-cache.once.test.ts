@@ -3,11 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Surface } from '../../../src/domain/model.ts';
 import { CachedResponse } from '../../../src/http/cache/response.ts';
-import {
-  createPartitionedCache,
-  createResponseCache,
-  type ResponseCache,
-} from '../../../src/http/cache/response-cache.ts';
+import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
 import { ALL_TEAMS, EVERYTHING, type Origin, type Touch } from '../../../src/store/engine/touches.ts';
 import { keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
@@ -19,6 +15,10 @@ const KIND = { cacheControl: 'private', contentType: 'text/plain' };
 const responseOf = (length: number) => new CachedResponse([Buffer.alloc(length)], KIND);
 const originOf = (teamId: number, productId: number) => ({ teamId, productId });
 const costOf = (key: string, length: number) => length + key.length + OVERHEAD_BYTES;
+
+/** All of it for requests without parameters. */
+const createWhole = (bytesMax: number, notFoundMax?: number) =>
+  createResponseCache(bytesMax, { parametersShare: 0, ...(notFoundMax && { notFoundMax }) });
 
 /** Tests name the surface in the key. */
 const surfaceOf = (key: string): Surface => (key.startsWith('/api/v1/teams/') ? 'team' : 'public');
@@ -41,7 +41,7 @@ function cachedAmong(cache: Pick<ResponseCache, 'find'>, keys: readonly string[]
 
 describe('the response cache', () => {
   it('a response is cached under its own key only', () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     const response = responseOf(10);
     cache.put('public /a', response, originOf(1, 1));
     assert.equal(cache.find('public /a'), response);
@@ -50,7 +50,7 @@ describe('the response cache', () => {
   });
 
   it('the cache stays within its limit by evicting the least recently used response', () => {
-    const cache = bySurface(createResponseCache(3 * costOf('a', 100)));
+    const cache = bySurface(createWhole(3 * costOf('a', 100)));
     for (const key of ['a', 'b', 'c']) cache.put(key, responseOf(100), originOf(1, 1));
     assert.deepEqual(cache.size(), { responses: 3, bytes: 3 * costOf('a', 100) });
     cache.find('a');
@@ -65,7 +65,7 @@ describe('the response cache', () => {
   });
 
   it('a response that is too large is not cached and evicts nothing', () => {
-    const cache = bySurface(createResponseCache(costOf('a', 100) + costOf('b', 100)));
+    const cache = bySurface(createWhole(costOf('a', 100) + costOf('b', 100)));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('b', responseOf(10_000), originOf(1, 1));
     assert.deepEqual(cachedAmong(cache, ['a', 'b']), ['a']);
@@ -73,7 +73,7 @@ describe('the response cache', () => {
   });
 
   it('a response that has become too large is removed, with its earlier version', () => {
-    const cache = bySurface(createResponseCache(costOf('a', 100)));
+    const cache = bySurface(createWhole(costOf('a', 100)));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(101), originOf(1, 1));
     assert.equal(cache.find('a'), undefined);
@@ -81,14 +81,14 @@ describe('the response cache', () => {
   });
 
   it('a cache of zero bytes caches nothing', () => {
-    const cache = bySurface(createResponseCache(0));
+    const cache = bySurface(createWhole(0));
     cache.put('a', responseOf(0), originOf(1, 1));
     assert.equal(cache.find('a'), undefined);
     assert.deepEqual(cache.size(), { responses: 0, bytes: 0 });
   });
 
   it('a replaced response counts once, with its new size and origin', () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     cache.put('a', responseOf(100), originOf(1, 1));
     cache.put('a', responseOf(300), originOf(2, 2));
     assert.deepEqual(cache.size(), { responses: 1, bytes: costOf('a', 300) });
@@ -99,7 +99,7 @@ describe('the response cache', () => {
   });
 
   const filled = () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     cache.put('1/1', responseOf(1), originOf(1, 1));
     cache.put('1/1/version', responseOf(1), originOf(1, 1));
     cache.put('1/2', responseOf(1), originOf(1, 2));
@@ -136,7 +136,7 @@ describe('the response cache', () => {
 
 describe('a list of products', () => {
   const filled = () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     cache.put('1/1', responseOf(1), originOf(1, 1));
     cache.put('1', responseOf(1), { teamId: 1, productId: null });
     cache.put('2', responseOf(1), { teamId: 2, productId: null });
@@ -171,7 +171,7 @@ describe('a list of products', () => {
   });
 
   it('a write to one product examines no responses of others, however many there are', () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     let looks = 0;
     for (let productId = 1; productId <= 1_000; productId++) {
       const origin = {
@@ -199,7 +199,7 @@ describe('a hidden write', () => {
   };
   for (const [where, touch] of Object.entries(HIDDEN)) {
     it(`a hidden write ${where} leaves the public cache and its 404s alone`, () => {
-      const cache = bySurface(createPartitionedCache(LARGE));
+      const cache = bySurface(createResponseCache(LARGE));
       for (const key of [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`])
         cache.put(key, responseOf(1), originOf(1, 1));
       cache.putNotFound(`${PUBLIC}/none`);
@@ -218,7 +218,7 @@ describe('a hidden write', () => {
 
 describe('cached 404s', () => {
   it('a 404 is cached until anything is written, or something is found at its path', () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     cache.putNotFound('a');
     cache.putNotFound('b');
     cache.invalidate([]);
@@ -233,7 +233,7 @@ describe('cached 404s', () => {
   });
 
   it('cached 404s evict no responses, and beyond their limit the oldest is evicted', () => {
-    const cache = bySurface(createResponseCache(costOf('hot', 100), 10));
+    const cache = bySurface(createWhole(costOf('hot', 100), 10));
     cache.put('hot', responseOf(100), originOf(1, 1));
     for (let index = 0; index < 1_000; index++) cache.putNotFound(`random-${index}`);
     assert.equal(cache.find('hot')?.bytes, 100);
@@ -242,7 +242,7 @@ describe('cached 404s', () => {
   });
 
   it('a cache of zero bytes caches no 404', () => {
-    const cache = bySurface(createResponseCache(0));
+    const cache = bySurface(createWhole(0));
     cache.putNotFound('a');
     assert.equal(cache.find('a'), undefined);
   });
@@ -255,7 +255,7 @@ describe('a response that gains an encoding', () => {
   };
 
   it('a new encoding counts towards the limit, and evicts other responses', async () => {
-    const cache = bySurface(createResponseCache(costOf('a', text.length) + costOf('b', text.length) + 10));
+    const cache = bySurface(createWhole(costOf('a', text.length) + costOf('b', text.length) + 10));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', older, originOf(1, 1));
     cache.put('b', newer, originOf(1, 1));
@@ -266,7 +266,7 @@ describe('a response that gains an encoding', () => {
   });
 
   it('a new encoding of a replaced response does not count', async () => {
-    const cache = bySurface(createResponseCache(LARGE));
+    const cache = bySurface(createWhole(LARGE));
     const [older, newer] = [new CachedResponse([text], KIND), new CachedResponse([text], KIND)];
     cache.put('a', newer, originOf(1, 1));
     await grow(cache, 'a', older);
@@ -341,7 +341,7 @@ describe('any sequence of operations', () => {
   it('the cache behaves exactly like a plain list in order of use', () => {
     fc.assert(
       fc.property(fc.nat(6_000), fc.array(step, { maxLength: 60 }), (bytesMax, steps) => {
-        const cache = bySurface(createResponseCache(bytesMax));
+        const cache = bySurface(createWhole(bytesMax));
         const oracle = new Oracle(bytesMax);
         for (const action of steps) {
           if ('put' in action) {
@@ -366,7 +366,7 @@ describe('any sequence of operations', () => {
 
 describe('responses to requests with parameters', () => {
   it('they evict each other, but never a whole changelog or a version', () => {
-    const cache = bySurface(createPartitionedCache(8 * costOf('/plain-1?q=99', 100)));
+    const cache = bySurface(createResponseCache(8 * costOf('/plain-1?q=99', 100)));
     for (const key of ['/plain-1', '/plain-2', '/plain-3']) cache.put(key, responseOf(100), originOf(1, 1));
     for (let n = 0; n < 100; n++) cache.put(`/plain-1?q=${n}`, responseOf(100), originOf(1, 1));
     for (const key of ['/plain-1', '/plain-2', '/plain-3', '/plain-1?q=99']) assert.ok(cache.find(key), key);
