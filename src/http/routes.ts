@@ -12,12 +12,18 @@ import type { Document } from './document.ts';
 import { NO_LIST } from './pipeline/path.ts';
 import type { Guards } from './pipeline/router.ts';
 import type { Read } from './read.ts';
-import { llmsTxt, sitemapXml, teamLlmsTxt } from './reads/crawlers.ts';
 import * as documents from './reads/documents.ts';
 import * as gitea from './reads/gitea.ts';
-import { homeAsMarkdown, homeHtml, teamAsMarkdown, teamHtml } from './reads/list-pages.ts';
-import { rangeNotes, versionNotes } from './reads/notes.ts';
-import { readOutput, teamFeed } from './reads/outputs.ts';
+import * as lists from './reads/list-pages.ts';
+import {
+  badgeJson,
+  badgeSvg,
+  latestTxt,
+  rangeNotes,
+  readOutput,
+  teamFeed,
+  versionNotes,
+} from './reads/outputs.ts';
 import * as pages from './reads/product-pages.ts';
 import {
   changelogJson,
@@ -27,7 +33,6 @@ import {
   updateJson,
   versionJson,
 } from './reads/records.ts';
-import { badgeJson, badgeSvg, latestTxt } from './reads/small-files.ts';
 
 export type RouteLine = Guards &
   Readonly<{
@@ -104,18 +109,18 @@ export const ROUTES: readonly RouteLine[] = [
   { path: '/api/v1/repos/:team/:product/tags/:tag', ...GITEA, read: gitea.tag },
   { path: '/api/v1/version', ...GITEA, document: documents.giteaVersion },
 
-  { path: '/changelog/:team/llms.txt', ...PAGE, read: teamLlmsTxt, isServed: listsTeams },
+  { path: '/changelog/:team/llms.txt', ...PAGE, read: lists.teamLlmsTxt, isServed: listsTeams },
   { path: '/changelog/:team/:product.md', ...PAGE, read: pages.changelogAsMarkdown },
   { path: '/changelog/:team/:product', ...PAGE, read: pages.changelogHtml },
   { path: '/changelog/:team/:product/versions/:versionId', ...PAGE, read: pages.versionHtml },
   { path: '/changelog/:team/:product/changes', ...PAGE, read: pages.changesHtml },
   { path: '/changelog/:team/:product/changes.md', ...PAGE, read: pages.changesMarkdown },
-  { path: '/changelog/:team.md', ...PAGE, read: teamAsMarkdown, isServed: listsTeams },
-  { path: '/changelog/:team', ...PAGE, read: teamHtml, isServed: listsTeams },
-  { path: '/', ...PAGE, read: homeHtml, isServed: listsAll },
-  { path: '/index.md', ...PAGE, read: homeAsMarkdown, isServed: listsAll },
-  { path: '/sitemap.xml', ...LIST, read: sitemapXml, isServed: listsAll },
-  { path: '/llms.txt', ...LIST, read: llmsTxt, isServed: listsAll },
+  { path: '/changelog/:team.md', ...PAGE, read: lists.teamAsMarkdown, isServed: listsTeams },
+  { path: '/changelog/:team', ...PAGE, read: lists.teamHtml, isServed: listsTeams },
+  { path: '/', ...PAGE, read: lists.homeHtml, isServed: listsAll },
+  { path: '/index.md', ...PAGE, read: lists.homeAsMarkdown, isServed: listsAll },
+  { path: '/sitemap.xml', ...LIST, read: lists.sitemapXml, isServed: listsAll },
+  { path: '/llms.txt', ...LIST, read: lists.llmsTxt, isServed: listsAll },
 
   { path: '/docs', ...OPEN, document: documents.docsPage },
   { path: '/robots.txt', ...OPEN, document: documents.robots },

@@ -1,10 +1,9 @@
 // All files of one product.
 
 import { fileOf, type Read } from '../http/read.ts';
-import { versionNotes } from '../http/reads/notes.ts';
+import { badgeJson, badgeSvg, latestTxt, versionNotes } from '../http/reads/outputs.ts';
 import { changelogAsMarkdown } from '../http/reads/product-pages.ts';
 import { changelogJson, versionJson } from '../http/reads/records.ts';
-import { badgeJson, badgeSvg, latestTxt } from '../http/reads/small-files.ts';
 import { ROUTES } from '../http/routes.ts';
 import { bodyOf, type Product, type Sources, type StaticFile } from './body.ts';
 import { changelogPages, PAGE_VERSIONS } from './changelog-pages.ts';

@@ -1,6 +1,17 @@
-// Pages about several products, as HTML and as Markdown: all of them (R40), a team's, and the versions of a team (R64).
+// Several products: all of them (R40), a team's, and the versions of a team (R64). Pages as HTML and as Markdown, and what
+// language models and search engines read.
 import type { SearchWords } from '../../domain/feed-query.ts';
 import { oneOf } from '../../domain/schema.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
+import { frameLlms, writeLlmsProduct } from '../../present/crawlers/llms.ts';
+import {
+  listPage,
+  newestPages,
+  SITEMAP_URLS_MAX,
+  sitemapPages,
+  URL_SET,
+  writePageUrl,
+} from '../../present/crawlers/sitemap.ts';
 import { productPath, teamPath } from '../../present/links.ts';
 import {
   frameTimelineMarkdown,
@@ -18,24 +29,28 @@ import {
 import { imagesOf } from '../../present/pages/version-parts.ts';
 import { linkShared } from '../../present/team.ts';
 import { sharedLanguage } from '../../present/words/locale.ts';
-import { ALL_TEAMS } from '../../store/engine/touches.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { ALL_TEAMS, type Origin } from '../../store/engine/touches.ts';
+import { findVersions } from '../../store/read/index.ts';
 import {
   findAllList,
   findTeamList,
+  type ListedProduct,
   type ProductList,
   type TeamList,
 } from '../../store/read/lists/listing.ts';
 import { findTimeline, type Timeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
-import type { HeadRow } from '../../store/read/reads.ts';
+import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
-import type { BodyWriter, WriteBody } from '../cache/body.ts';
-import { HTML_TYPE, MARKDOWN_TYPE } from '../pipeline/send.ts';
+import { type BodyWriter, ContentChanged, type ReadMore, type WriteBody } from '../cache/body.ts';
+import type { PathParams } from '../pipeline/exchange.ts';
+import { HTML_TYPE, MARKDOWN_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, type Parameters } from '../query/parameters.ts';
 import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, readOf } from '../read.ts';
 import { changelogAsMarkdown, changelogAt } from './product-pages.ts';
-import { asPage, renderFirstChanges, renderVersion, sharedVersions } from './writing.ts';
+import { allItems, asPage, renderFirstChanges, renderVersion, sharedVersions } from './writing.ts';
 
 /** A cursor of a page is valid for its Markdown, and the other way round. */
 type Form = typeof HTML_TYPE | typeof MARKDOWN_TYPE;
@@ -67,21 +82,35 @@ function homeOf(ofOnly: Read, ofAll: Read): Read {
   };
 }
 
-function listAs(contentType: Form, of: 'all' | 'team'): Read {
-  return readOf<ProductList & Partial<TeamList>>({
+type Of = 'all' | 'team';
+type List = ProductList & Partial<TeamList>;
+
+/** A team's list has no changes. */
+function findList(
+  db: Reader,
+  of: Of,
+  { team }: PathParams,
+  { after, withChanges = false }: Readonly<{ after: ProductList['end']; withChanges?: boolean }>,
+): Promise<AtRevision<List>> {
+  const page = { after, limit: LIST_PRODUCTS };
+  return of === 'team' ? findTeamList(db, { team, ...page }) : findAllList(db, { ...page, withChanges });
+}
+
+const originOf = ({ teamId }: List): Origin =>
+  teamId === undefined ? ALL_TEAMS : { teamId, productId: null };
+
+function listAs(contentType: Form, of: Of): Read {
+  return readOf<List>({
     contentType,
     parameters: { cursor: FEED_PARAMETERS.cursor },
-    find: (db, { params: { team }, query }) => {
-      const page = { after: query.feed.after, limit: LIST_PRODUCTS };
-      if (of === 'team') return findTeamList(db, { team, ...page });
-      return findAllList(db, { ...page, withChanges: contentType === HTML_TYPE });
-    },
+    find: (db, { params, query: { feed } }) =>
+      findList(db, of, params, { after: feed.after, withChanges: contentType === HTML_TYPE }),
     present: (found, asked) => {
-      const { team = null, teamId, products } = found;
+      const { team = null, products } = found;
       const request = { ...asked, path: team === null ? '/' : teamPath(team.slug) };
       requireOwnCursor(request, found);
       const { query, render, site } = request;
-      const origin = teamId === undefined ? ALL_TEAMS : { teamId, productId: null };
+      const origin = originOf(found);
       const url = site.links.listUrl(team?.slug);
       const more = olderQuery(request, found);
       const isContinued = query.cursor !== null;
@@ -224,3 +253,57 @@ function viewOf({ team, versions }: Timeline, own: OwnView): TimelineView {
     matches: own.isContinued ? null : { count: versions.length, isMore: own.olderUrl !== null },
   };
 }
+
+/** The products of a list already read, and of those after it. */
+const allProducts = (found: List, of: Of, params: PathParams, read: ReadMore) =>
+  allItems<List, ListedProduct>(found, read, {
+    findAfter: (db, after) => findList(db, of, params, { after }),
+    itemsOf: ({ products }) => products,
+  });
+
+export const llmsTxt = llmsOf('all');
+export const teamLlmsTxt = llmsOf('team');
+
+function llmsOf(of: Of): Read {
+  return readOf<List>({
+    // Browsers display plain text, but download Markdown.
+    contentType: TEXT_TYPE,
+    isLong: true,
+    find: (db, { params }) => findList(db, of, params, { after: null }),
+    present: (found, { params, site }) => {
+      const text: WriteBody = (out, read) =>
+        out.addFramed(frameLlms(site, found.team), allProducts(found, of, params, read), (product) =>
+          writeLlmsProduct(site, product),
+        );
+      return { text, origin: originOf(found) };
+    },
+  });
+}
+
+/** All pages; above 50,000, the most recently changed. */
+export const sitemapXml = readOf<List>({
+  contentType: 'application/xml; charset=utf-8',
+  isLong: true,
+  find: (db, { params }) => findList(db, 'all', params, { after: null }),
+  present: (found, { params, site: { links } }, visible) => {
+    const text: WriteBody = async (out, read) => {
+      let pages = [listPage(links.listUrl())];
+      let team: string | null = null;
+      let productCount = 0;
+      for await (const product of allProducts(found, 'all', params, read)) {
+        const path = { team: product.teamSlug, product: product.productSlug };
+        const { found: own } = await read((db) => findVersions(db, path, visible));
+        if (own === undefined || own.writtenAt > found.writtenAt) throw new ContentChanged();
+        pages.push(...sitemapPages(links, product, own.versions, team));
+        team = product.teamSlug;
+        productCount += 1;
+        if (pages.length > SITEMAP_URLS_MAX * 2) pages = newestPages(pages, SITEMAP_URLS_MAX);
+        await yieldToEventLoop();
+      }
+      // The home page of a server with one product is that product's page.
+      const shown = newestPages(productCount === 1 ? pages.slice(1) : pages, SITEMAP_URLS_MAX);
+      await out.addFramed(URL_SET, shown, writePageUrl);
+    };
+    return { text, origin: ALL_TEAMS };
+  },
+});

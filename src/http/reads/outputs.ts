@@ -1,6 +1,13 @@
-// Changelogs in other programs' formats, all of it or what passes a filter (R34, R53), and the newest versions of a team for
-// feed readers (R64).
+// Changelogs for other programs: all of it in their formats, or what passes a filter (R34, R53); the newest versions of a team
+// for feed readers (R64); release notes of a version, or of all between two (R54); and what the latest version is called: a
+// line for scripts, and badges for READMEs (R56).
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { text } from '../../domain/schema.ts';
+import { ApiError } from '../../errors.ts';
+import { DEFAULT_LABEL, onOneLine, presentBadge, writeBadgeSvg } from '../../present/badge.ts';
 import { onlyMatching } from '../../present/changelog.ts';
+import type { NotesForm } from '../../present/notes/form.ts';
 import {
   describeFeed,
   describeTeamFeed,
@@ -11,20 +18,18 @@ import {
 import { filterTexts } from '../../present/pages/filters.ts';
 import { linkShared } from '../../present/team.ts';
 import { type Locale, localeFor, localeOf, sharedLanguage } from '../../present/words/locale.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findLatest, findVersion, type LatestRow } from '../../store/read/find-version.ts';
 import { findTimeline, type TimelineRow } from '../../store/read/lists/timeline.ts';
-import { findPage } from '../../store/read/pages.ts';
-import type { WriteBody } from '../cache/body.ts';
-import { FEED_PARAMETERS, limitUpTo } from '../query/parameters.ts';
+import { type FullVersion, findIndexedPage, findPage, type IndexedPage } from '../../store/read/pages.ts';
+import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
+import type { ReadMore, WriteBody } from '../cache/body.ts';
+import type { Representation } from '../cache/make-response.ts';
+import { JSON_TYPE, TEXT_TYPE } from '../pipeline/send.ts';
+import { FEED_PARAMETERS, limitUpTo, type Parameters, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, linkQuery } from '../query/query.ts';
-import {
-  type ExampleSite,
-  fileOf,
-  type OperationText,
-  type Read,
-  type ReadRequest,
-  readOf,
-} from '../read.ts';
-import { allItems, remainingVersions, sharedVersions } from './writing.ts';
+import { fileOf, type OperationText, type Read, type ReadRequest, readOf } from '../read.ts';
+import { allChanges, allItems, remainingVersions, sharedVersions } from './writing.ts';
 
 /** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
 const FEED_ENTRIES_MAX = 250;
@@ -95,21 +100,184 @@ export function teamFeed(output: Output): Read {
   });
 }
 
-function describe({ bodies, ...output }: Output, text: OperationText) {
-  /** Its code is loaded only for the OpenAPI document. */
-  const example = async (path: string, site: ExampleSite) => {
+/** The code of examples is loaded only for the OpenAPI document. */
+function describe({ bodies, ...output }: Output, operation: OperationText) {
+  const example: OperationText['example'] = async (path, site) => {
     const { writeExample, writeTeamExample } = await import('../../reference/example.ts');
-    const write = text.name === output.name ? writeExample : writeTeamExample;
+    const write = operation.name === output.name ? writeExample : writeTeamExample;
     return await write({ ...output, file: fileOf(path) }, site);
   };
-  return {
-    contentType: `${output.mediaType}; charset=utf-8`,
-    isLong: true,
-    operation: { ...text, publicTag: 'Feeds', ...(bodies === undefined ? { example } : { bodies }) },
-  } as const;
+  const contentType = `${output.mediaType}; charset=utf-8`;
+  const body = bodies === undefined ? { example } : { bodies };
+  return { contentType, isLong: true, operation: { ...operation, publicTag: 'Feeds', ...body } } as const;
 }
 
 const filterOf = ({ query }: ReadRequest, locale: Locale) => ({
   query: linkQuery(query),
   texts: filterTexts(query.filterText, locale),
 });
+
+export function versionNotes(form: NotesForm): Read {
+  return readOf({
+    ...describeNotes(form, {
+      name: `Notes${form.name}`,
+      summary: `The release notes of a version as ${form.label}.`,
+      description:
+        'The description, then the changes: breaking ones first, then security fixes. Without a heading; empty if there is nothing to say.',
+      isTitled: false,
+    }),
+    find: (db, { params }, visible) => findVersion(db, params, params.versionId, visible),
+    present: (found, { params: path, render }, visible) => {
+      const { head, version } = found;
+      const about = { head, render, title: `${head.productName} ${version.label}`, isTitled: false };
+      const notes = presentNotes(form, about, async (read) => [
+        { ...version, changes: await allChanges(found, { path, visible, read }) },
+      ]);
+    },
+  });
+}
+
+export function rangeNotes(form: NotesForm): Read {
+  return readOf({
+    ...describeNotes(form, {
+      name: `Changes${form.name}`,
+      summary: `The release notes between two versions as ${form.label}.`,
+      description:
+        'The notes of all versions after `from`, up to and including `to`, newest first, each below a heading with label, title and date. With `type` or `breaking`, only versions and changes that match. A range of more than 500 versions or 5,000 changes is 400.',
+      isTitled: true,
+    }),
+    parameters: RANGE_PARAMETERS,
+    isLong: true,
+    find: findRange,
+    present: ({ head, versions }, { query, render }) =>
+      presentNotes(form, { head, render, title: head.changelogName, isTitled: true }, () =>
+        versions.map((version) => onlyMatching(query.feed, version)),
+      ),
+  });
+}
+
+function describeNotes(
+  form: NotesForm,
+  { isTitled, ...operation }: OperationText & Readonly<{ isTitled: boolean }>,
+): Pick<Read, 'contentType' | 'operation'> {
+  const example = async () => {
+    const { exampleRows } = await import('../../reference/example.ts');
+    const { renderAtOnce } = await import('../../text/parse.ts');
+    const { head, version } = exampleRows();
+    const { start, end } = form.frame(head, head.changelogName);
+    return start + (await form.writeVersion(version, { head, render: renderAtOnce, isTitled })) + end;
+  };
+  const contentType = `${form.mediaType}; charset=utf-8`;
+  return { contentType, operation: { ...operation, publicTag: 'Notes', example } };
+}
+
+type About = Pick<ReadRequest, 'render'> & Readonly<{ head: HeadRow; title: string; isTitled: boolean }>;
+
+function presentNotes(
+  form: NotesForm,
+  { title, ...context }: About,
+  versionsOf: (read: ReadMore) => MaybePromise<readonly FullVersion[]>,
+): Representation {
+  const { head } = context;
+  const frame = form.frame(head, title);
+  return {
+    text: async (out, read) =>
+      await out.addFramed(frame, await versionsOf(read), (version) => form.writeVersion(version, context)),
+    head: frame.headers,
+    origin: head,
+  };
+}
+
+/** A range is one response of bounded length (R51). */
+const RANGE_VERSIONS_MAX = 500;
+const RANGE_CHANGES_MAX = 5_000;
+
+export async function findRange(
+  db: Reader,
+  { params, query }: Pick<ReadRequest, 'params' | 'query'>,
+  visible: VisibleRows,
+): Promise<AtRevision<IndexedPage>> {
+  const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
+  const range = await findIndexedPage(db, params, visible, { ...query.feed, ...limits });
+  const { versions = [], end = null } = range.found ?? {};
+  const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
+  if (end === null && isShortRange(versions.length, changes)) return range;
+  throw new ApiError('bad_request', {
+    message: `The range has more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
+  });
+}
+
+/** Whether the range routes accept a range, if its texts are not extremely long. */
+export const isShortRange = (versions: number, changes: number) =>
+  versions <= RANGE_VERSIONS_MAX && changes <= RANGE_CHANGES_MAX;
+
+const EXAMPLE = { label: '2.1.0', isYanked: false } as const;
+
+export const latestTxt = readLatest({
+  name: 'LatestLabel',
+  summary: 'The label of the latest version, on one line.',
+  description: 'The version is that of `latest`. Without a published version it is 404.',
+  example: () => `${EXAMPLE.label}\n`,
+  contentType: TEXT_TYPE,
+  write: ({ latest }) => (latest === null ? null : `${onOneLine(latest.label)}\n`),
+});
+
+const LABEL_CHARACTERS_MAX = 40;
+
+const BADGE_PARAMETERS = {
+  label: {
+    schema: text({ pattern: '\\S', maxLength: LABEL_CHARACTERS_MAX }),
+    expected: `a text of 1 to ${LABEL_CHARACTERS_MAX} characters`,
+    description: `The text of the left half. Default: \`${DEFAULT_LABEL}\`.`,
+    example: 'release',
+    part: 'page',
+  },
+} as const satisfies Parameters;
+
+const BADGE_TEXT = 'A changelog without a published version has one too, with `none yet`.';
+
+export const badgeJson = readLatest({
+  name: 'Badge',
+  summary: 'The latest version as a badge that shields draws.',
+  description: `The form of shields' endpoint badges. ${BADGE_TEXT}`,
+  bodies: ['Badge'],
+  contentType: JSON_TYPE,
+  parameters: BADGE_PARAMETERS,
+  write: (row, label) => JSON.stringify(presentBadge(row, label)),
+});
+
+export const badgeSvg = readLatest({
+  name: 'BadgeImage',
+  summary: 'The latest version as a badge.',
+  description: `An SVG image that loads nothing else. ${BADGE_TEXT}`,
+  example: () => writeBadgeSvg(presentBadge({ head: { accent: null }, latest: EXAMPLE })),
+  contentType: 'image/svg+xml; charset=utf-8',
+  parameters: BADGE_PARAMETERS,
+  write: (row, label) => writeBadgeSvg(presentBadge(row, label)),
+  head: [
+    // Opened on its own, an image is a document of this site.
+    ...['content-security-policy', "default-src 'none'; sandbox"],
+    ...['cross-origin-resource-policy', 'cross-origin'],
+  ],
+});
+
+type LatestOptions = OperationText &
+  Pick<Read, 'contentType' | 'parameters'> &
+  Readonly<{
+    /** Null for a 404. */
+    write: (row: LatestRow, label: string | undefined) => string | null;
+    head?: readonly string[];
+  }>;
+
+function readLatest({ contentType, parameters = {}, write, head, ...operation }: LatestOptions): Read {
+  return readOf({
+    contentType,
+    parameters,
+    operation: { ...operation, publicTag: 'Latest version' },
+    find: (db, { params }, visible) => findLatest(db, params, visible),
+    present: (row, { query }) => {
+      const text = write(row, query.given.label?.[0]);
+      return text === null ? null : { text, head, origin: row.head };
+    },
+  });
+}

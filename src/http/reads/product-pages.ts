@@ -41,7 +41,7 @@ import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS } from '../query/parameters.ts';
 import { fullQuery, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { findRange, rangeNotes } from './notes.ts';
+import { findRange, rangeNotes } from './outputs.ts';
 import { allChanges, asPage, renderText, renderVersion } from './writing.ts';
 
 const PAGE_VERSIONS = 20;

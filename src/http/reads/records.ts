@@ -38,7 +38,7 @@ import {
 } from '../query/parameters.ts';
 import { linkToNext, type Query, requireOwnCursor } from '../query/query.ts';
 import { type Read, type ReadRequest, readOf } from '../read.ts';
-import { findRange, isShortRange } from './notes.ts';
+import { findRange, isShortRange } from './outputs.ts';
 import { allChanges, remainingVersions, writeJson } from './writing.ts';
 
 /** Versions to read at a time when all are wanted. */
