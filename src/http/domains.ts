@@ -19,9 +19,17 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   let declared: Declared = new Map();
   let readAt: number | null = null;
   let reading: Promise<Declared> | null = null;
-  const own = parseOwnHost(baseUrl);
-  const nameOf = rememberNames();
+  let own = { url: '', host: '', hostname: '' };
   const writes = countPublicWrites(source);
+
+  /** Parsed once: a URL makes its parts each time that they are read. */
+  function ownHost(): typeof own {
+    const url = baseUrl();
+    if (url === own.url) return own;
+    const { host = '', hostname = '' } = URL.parse(url) ?? {};
+    own = { url, host, hostname };
+    return own;
+  }
 
   /** One query after a public write, for all requests that wait for it. */
   async function load(): Promise<Declared> {
@@ -52,9 +60,9 @@ export function createDomains(source: Source, baseUrl: () => string): Domains {
   return {
     load,
     find: (host) => {
-      if (host === undefined || host === own().host) return null;
+      if (host === undefined || host === ownHost().host) return null;
       const name = nameOf(host);
-      if (name === null || name === own().hostname) return null;
+      if (name === null || name === own.hostname) return null;
       return andThen(source.isConfirmed(), () =>
         readAt === writes() ? (declared.get(name) ?? null) : findLater(name),
       );
@@ -67,33 +75,8 @@ const DOMAIN = /^((?=[\d.]*[a-z-])[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d*)?$/i;
 
 /** With the colon and digits of a port. */
 const HOST_CHARACTERS_MAX = 253 + 6;
-const REMEMBERED_MAX = 1_000;
 
-/** Clients send the same few hosts. */
-function rememberNames(): (host: string) => string | null {
-  const names = new Map<string, string | null>();
-  return (host) => {
-    const known = names.get(host);
-    if (known !== undefined) return known;
-    if (host.length > HOST_CHARACTERS_MAX) return null;
-    const name = DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null;
-    if (names.size >= REMEMBERED_MAX) names.clear();
-    names.set(host, name);
-    return name;
-  };
-}
-
-/** Parsed once: a URL makes its parts each time that they are read. */
-function parseOwnHost(baseUrl: () => string) {
-  let parsedFrom: string | null = null;
-  let own: Readonly<{ host: string; hostname: string }>;
-  return () => {
-    const text = baseUrl();
-    if (text !== parsedFrom) {
-      const { host = '', hostname = '' } = URL.parse(text) ?? {};
-      own = { host, hostname };
-      parsedFrom = text;
-    }
-    return own;
-  };
+/** Null for a host that no product can declare. */
+function nameOf(host: string): string | null {
+  return host.length > HOST_CHARACTERS_MAX ? null : (DOMAIN.exec(host)?.[1]?.toLowerCase() ?? null);
 }

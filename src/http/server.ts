@@ -14,8 +14,8 @@ import {
   HEADER_BYTES_MAX,
   sendClientError,
 } from './client-errors.ts';
-import { connectionOf } from './pipeline/connection.ts';
 import { limitConnections } from './pipeline/connections.ts';
+import { connectionOf } from './pipeline/exchange.ts';
 import type { Log } from './telemetry/log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

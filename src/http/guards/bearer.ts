@@ -10,8 +10,7 @@ import {
 } from '../../domain/access/credential.ts';
 import { andThen } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import type { Connection } from '../pipeline/connection.ts';
-import { type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
+import { type Connection, type Exchange, runStages, type Stage } from '../pipeline/exchange.ts';
 import { headerLines, type LinesOf } from '../pipeline/request.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Cidr } from '../../domain/access/client-address.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Connection, connectionOf } from './connection.ts';
+import { type Connection, connectionOf } from './exchange.ts';
 
 /** Each takes about 15 KB, or up to 40 KB for a deliberately slow client. */
 const CONNECTIONS_MAX = 10_000;

@@ -3,8 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
-import { connectionOf } from './connection.ts';
-import { REQUEST_ID_HEADER, type Stage, type Trace } from './exchange.ts';
+import { connectionOf, REQUEST_ID_HEADER, type Stage, type Trace } from './exchange.ts';
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;

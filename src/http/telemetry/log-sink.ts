@@ -7,9 +7,6 @@ const STANDARD_ERROR = 2;
 /** Queued lines are written once they reach this length together, or once the first has waited this long. */
 const BATCH_CHARACTERS_MAX = 16_384;
 const WAIT_MS_MAX = 10;
-/** Fits a batch and a line, whatever their characters. */
-const ENCODED_BYTES_MAX = 65_536;
-const UTF8_BYTES_PER_CHARACTER_MAX = 3;
 
 export type LogSink = Readonly<{
   /** Writes immediately. */
@@ -28,19 +25,12 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   let rest: Buffer | null = null;
   let dropped = 0;
   let linesDropped = 0;
-  /** Reused for every batch: allocating one each time costs more than writing it. */
-  const space = Buffer.allocUnsafe(ENCODED_BYTES_MAX);
-
-  function encode(text: string): Buffer {
-    if (text.length * UTF8_BYTES_PER_CHARACTER_MAX > ENCODED_BYTES_MAX) return Buffer.from(text);
-    return space.subarray(0, space.write(text));
-  }
 
   /** Returns whether at least the start of the text was written. */
   function start(text: string): boolean {
-    const bytes = encode(text);
+    const bytes = Buffer.from(text);
     const written = tryWrite(fd, bytes);
-    if (written < bytes.length && written > 0) rest = Buffer.from(bytes.subarray(written));
+    if (written < bytes.length && written > 0) rest = bytes.subarray(written);
     return written > 0;
   }
 
