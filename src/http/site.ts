@@ -19,7 +19,7 @@ export function createBaseUrl(
   config: Pick<Config, 'host' | 'port' | 'baseUrl'>,
   server: () => Server,
 ): () => string {
-  let known: string | null = null;
+  let known = config.baseUrl;
   return () => {
     if (known !== null) return known;
     const url = baseUrlFor(config, listenUrl(server(), config));

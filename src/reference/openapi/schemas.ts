@@ -4,8 +4,8 @@ import type { RecordName } from '../../present/records.ts';
 import { isRef, type JsonSchema, type Ref, refName } from './types.ts';
 
 const SCHEMAS = records as Readonly<Record<RecordName, unknown>> as Readonly<Record<string, JsonSchema>>;
-/** What nothing refers to is described where it is returned. */
-const { GiteaRepository, OpenApi, ...named } = SCHEMAS;
+/** The document itself has no name in it. */
+const { OpenApi, ...named } = SCHEMAS;
 
 export const NAMED_SCHEMAS: Readonly<Record<string, JsonSchema>> = named;
 

@@ -9,7 +9,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 
 const FILES_MAX = 82;
 
-const suite = suiteWithWorld();
+const suite = suiteWithWorld({ BASE_URL: 'https://changes.example.com' });
 
 it(`the page of a product that is not in the cache takes at most ${FILES_MAX} files`, async () => {
   assert.equal((await suite.app.inject(CHANGES_PAGE)).statusCode, 200);
