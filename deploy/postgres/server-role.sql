@@ -53,8 +53,7 @@ select set_config('changelog.rights', current_setting('changelog.rights') || $$
   search: insert, delete
   touches: insert, update
   revision: update (value)
-  hooks: select, insert, update
-  hook_deliveries: select, insert, update
+  hook_deliveries: select, insert, update, delete
 $$, false) as rights \gset
 \endif
 \ir role.sql

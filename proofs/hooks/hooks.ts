@@ -46,17 +46,17 @@ export async function assertAnnounced(
   const expected = await published();
   assert.equal(expected.length, count);
   await fleet.untilArrived(expected, ARRIVED_MS_MAX);
-  const pending = `select 1 from hook_deliveries where state = 'pending'`;
+  const pending = `select 1 from hook_deliveries where state in ('pending', 'sending')`;
   await until('everything is noted', async () => (await query(pending)).length === 0, {
     withinMs: ARRIVED_MS_MAX,
     everyMs: 200,
   });
   const noted = new Map(
     (
-      await query<{ version_id: string; state: string; done_at: string }>(
-        `select version_id, state, done_at from hook_deliveries where state <> 'known'`,
+      await query<{ about: string; state: string; done_at: string }>(
+        `select about, state, done_at from hook_deliveries where state <> 'known'`,
       )
-    ).map(({ version_id, ...row }) => [version_id, row]),
+    ).map(({ about, ...row }) => [about, row]),
   );
   const lines = fleet.arrivals();
   const arrivals = lines.filter((line) => 'version' in line);
@@ -113,7 +113,7 @@ export async function hurry({ execute }: Instance, ids: readonly string[] | 'all
   const isDead = ids === 'all' ? '1 = 1' : `message_id in (${['', ...ids].map((id) => `'${id}'`).join()})`;
   await execute(
     `update hook_deliveries set due_at = '2000-01-01T00:00:00.000Z'
-      where state = 'pending' and attempts > 0 and (failure is not null or ${isDead})`,
+      where (state = 'pending' and failure is not null) or (state = 'sending' and ${isDead})`,
   );
 }
 

@@ -68,7 +68,6 @@ const OPEN: Record<EngineName, (scope: Scope) => Promise<Opened>> = {
         ['PostgreSQL restarted', restart('fast')],
         ['PostgreSQL crashed', restart('immediate')],
         ['hook_deliveries locked for 5 s', lock('hook_deliveries')],
-        ['hooks locked for 5 s', lock('hooks')],
       ],
     };
   },

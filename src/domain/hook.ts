@@ -73,8 +73,8 @@ export function createHubsFor(hooks: readonly Hook[]): HubsFor {
       .map(({ url }) => url);
 }
 
-/** The URL without a name and a password, which are not for subscribers. */
-function withoutCredentials(text: string): string {
+/** The URL without a name and a password. */
+export function withoutCredentials(text: string): string {
   const url = new URL(text);
   url.username = '';
   url.password = '';

@@ -1,36 +1,124 @@
-// What leaves for a hook. It is a value, so that a dry run shows what would be sent.
+// What each kind of hook is sent: when a version became public (R65), and when something public changed (R66).
+import { createHmac } from 'node:crypto';
+import type { AnnouncementHook, MessageHook, PurgeHook } from '../domain/hook.ts';
+import type { Announcement, Message } from './messages/announcement.ts';
+import { discordMessage } from './messages/discord.ts';
+import { mastodonStatus } from './messages/mastodon.ts';
+import { slackMessage } from './messages/slack.ts';
+import { teamsMessage } from './messages/teams.ts';
+import type { Outgoing, OutgoingRequest } from './send.ts';
 
-export type OutgoingRequest = Readonly<{
-  method: 'POST' | 'PURGE';
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}>;
+/** Several only for `websub`: hubs do not agree on how to name more than one feed. */
+export function outgoingFor(
+  hook: AnnouncementHook,
+  announcement: Announcement,
+  message: Message,
+): readonly Outgoing[] {
+  if (hook.kind !== 'command') return REQUESTS[hook.kind](hook, announcement, message);
+  const hidden = Object.fromEntries(hook.hiddenVariables.map((name) => [name, undefined]));
+  const variables = { ...hidden, CHANGELOG_HOOK: hook.name, CHANGELOG_MESSAGE_ID: message.id };
+  return [{ command: hook.command, input: writeEvent(announcement, message), variables }];
+}
 
-export type OutgoingCommand = Readonly<{
-  command: readonly [program: string, ...parameters: string[]];
-  /** For its standard input. */
-  input: string;
-  /** Variables that are added to its environment, or left out of it if they are undefined. */
-  variables: Readonly<Record<string, string | undefined>>;
-}>;
+type Write = (hook: MessageHook, announcement: Announcement, message: Message) => readonly OutgoingRequest[];
 
-export type Outgoing = OutgoingRequest | OutgoingCommand;
+const REQUESTS: Readonly<Record<MessageHook['kind'], Write>> = {
+  webhook: (hook, announcement, message) => {
+    const body = writeEvent(announcement, message);
+    return [post(hook.url, JSON_TYPE, body, signatureOf(hook, message, body))];
+  },
+  slack: ({ url }, announcement) => [postJson(url, slackMessage(announcement))],
+  discord: ({ url }, announcement) => [postJson(url, discordMessage(announcement))],
+  teams: ({ url }, announcement) => [postJson(url, teamsMessage(announcement))],
+  mastodon: ({ url, secret }, announcement, { id }) => [
+    postJson(`${url.replace(/\/+$/, '')}/api/v1/statuses`, mastodonStatus(announcement), {
+      'idempotency-key': id,
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+    }),
+  ],
+  // WebSub leaves open how a hub is told: some take the feed as `hub.url`, as PubSubHubbub did, others as `hub.topic`.
+  websub: ({ url }, { urls }) =>
+    urls.feeds.map((feed) => {
+      const form = new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': feed, 'hub.topic': feed });
+      return post(url, 'application/x-www-form-urlencoded', form.toString());
+    }),
+};
 
-export type DeliveryLimits = Readonly<{
-  /** For everything: looking up the host, connecting, and the response; or for the program to end. */
-  timeLimitMs: number;
-  /** Ends it early. */
-  signal?: AbortSignal;
-}>;
+const JSON_TYPE = 'application/json';
 
-/** Why a delivery failed. The message has neither the URL nor a secret, because it is logged and stored. */
-export class DeliveryError extends Error {
-  /** How long the receiver asks to wait, from its `Retry-After`. */
-  readonly retryAfterMs: number | null;
+function post(url: string, type: string, body: string, headers: Headers = {}): OutgoingRequest {
+  return { method: 'POST', url, headers: { 'content-type': type, ...headers }, body };
+}
 
-  constructor(message: string, retryAfterMs: number | null = null) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
+const postJson = (url: string, body: object, headers?: Headers) =>
+  post(url, JSON_TYPE, JSON.stringify(body), headers);
+
+type Headers = OutgoingRequest['headers'];
+
+/** The version record of the public API, with its URLs. */
+function writeEvent({ record, urls }: Announcement, { sentAt }: Message): string {
+  const { feeds: _, ...pages } = urls;
+  return JSON.stringify({
+    type: 'version.published',
+    timestamp: sentAt.toISOString(),
+    data: { ...record, urls: pages },
+  });
+}
+
+const SECRET_PREFIX = /^whsec_/;
+
+/** As Standard Webhooks defines it. */
+function signatureOf({ secret }: MessageHook, { id, sentAt }: Message, body: string): Headers {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  const named = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (secret === null) return named;
+  const key = Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...named, 'webhook-signature': `v1,${signature}` };
+}
+
+/** What Fastly takes in one request. Within the 8 KiB of a header in Varnish, too. */
+const KEYS_MAX = 256;
+/** What Cloudflare takes in one request. */
+const CLOUDFLARE_TAGS_MAX = 100;
+
+/** Without tags there is nothing to purge. */
+export function purgesFor({ kind, url, secret }: PurgeHook, tags: readonly string[]): OutgoingRequest[] {
+  const bearer: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` };
+  switch (kind) {
+    case 'purge-varnish':
+      return inBatches(tags, KEYS_MAX, (batch) => ({
+        method: 'PURGE',
+        url,
+        headers: { 'xkey-purge': batch.join(' '), ...bearer },
+        body: '',
+      }));
+    case 'purge-fastly':
+      return inBatches(tags, KEYS_MAX, (batch) => ({
+        method: 'POST',
+        url,
+        headers: { 'Surrogate-Key': batch.join(' '), ...(secret === null ? {} : { 'Fastly-Key': secret }) },
+        body: '',
+      }));
+    case 'purge-cloudflare':
+      return inBatches(tags, CLOUDFLARE_TAGS_MAX, (batch) => ({
+        method: 'POST',
+        url,
+        headers: { 'Content-Type': 'application/json', ...bearer },
+        body: JSON.stringify({ tags: batch }),
+      }));
+    // A cache without tags forgets everything. A list of URLs would miss some: other parameters, an old slug or domain that
+    // is nowhere in the database any more, another way to escape a path.
+    case 'purge-url':
+      return tags.length === 0 ? [] : [{ method: 'PURGE', url, headers: bearer, body: '' }];
   }
+}
+
+function inBatches(
+  tags: readonly string[],
+  tagsMax: number,
+  request: (batch: readonly string[]) => OutgoingRequest,
+): OutgoingRequest[] {
+  const starts = Array.from({ length: Math.ceil(tags.length / tagsMax) }, (_, index) => index * tagsMax);
+  return starts.map((start) => request(tags.slice(start, start + tagsMax)));
 }

@@ -1,20 +1,18 @@
 // Runs the hooks (R65, R66). Every process tries; the database lets only one send each message.
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Hook, isPurgeHook, type PurgeHook } from '../domain/hook.ts';
-import { announceDue, type Run, SHOWN_EVERYWHERE_MS } from '../hooks/announce.ts';
-import { DeliveryError } from '../hooks/outgoing.ts';
-import { purgeChanges } from '../hooks/purge-changes.ts';
-import type { Sending } from '../hooks/sending.ts';
-import type { Delivery, Outcome } from '../hooks/store/deliveries.ts';
-import { listHooksWithWork, setUpHooks } from '../hooks/store/hooks.ts';
-import { forgetPurges } from '../hooks/store/purges.ts';
+import { type Hook, isPurgeHook } from '../domain/hook.ts';
+import { deliverDue, patiently, type Run, type Send } from '../hooks/deliver.ts';
+import {
+  type Delivery,
+  forgetPurges,
+  listHooksWithWork,
+  type Outcome,
+  setUpHooks,
+} from '../hooks/store/deliveries.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Observer } from '../http/telemetry/observer.ts';
-import { isBusy, isReadOnly } from '../store/engine/failures.ts';
+import { isBusy, isReadOnly, isUnavailable } from '../store/engine/failures.ts';
 import { EVERYTHING, touchesOn } from '../store/engine/touches.ts';
 import type { Source } from '../store/source/source.ts';
-import { createReceivers, createReports, isOfDatabase } from './hook-reports.ts';
 import { SENDING_MS_MAX } from './listen.ts';
 
 const CHECK_EVERY_MS = 1_000;
@@ -22,17 +20,16 @@ const CHECK_EVERY_MS = 1_000;
 const READ_ONLY_RETRY_MS = 30_000;
 const CANNOT_RUN = 'hooks cannot run';
 const CANNOT_WRITE = 'hooks cannot write to the database';
-const SET_UP_TRIES_MAX = 20;
-const SET_UP_AGAIN_MS = 50;
+const PAUSE_MS_MAX = 30_000;
 
-type HooksOptions = Sending &
-  Readonly<{
-    hooks: readonly Hook[];
-    source: Source;
-    run: Run;
-    onOutcome: Observer['onHook'];
-    log: Log;
-  }>;
+type HooksOptions = Readonly<{
+  hooks: readonly Hook[];
+  source: Source;
+  run: Run;
+  send: Send;
+  onOutcome: Observer['onHook'];
+  log: Log;
+}>;
 
 export type HookLoop = Readonly<{
   /** Begins to send; before, hooks are only set up. */
@@ -44,16 +41,13 @@ export type HookLoop = Readonly<{
 }>;
 
 export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
-  const { hooks, source, run, log } = options;
+  const { hooks, source, send, onOutcome, log } = options;
+  const run = patiently(options.run);
   const closing = new AbortController();
   const interrupting = new AbortController();
-  const { signal } = closing;
-  const owner = randomUUID();
   const names = hooks.map(({ name }) => name);
   const jobs = new Map(hooks.map((hook) => [hook.name, createJob(() => runHook(hook))]));
-  const receivers = createReceivers();
-  const reports = createReports(log);
-  let written = Promise.withResolvers<void>();
+  const failures = createFailures();
   let isSetUp = false;
   /** Whether another database may be in place of the one that was purged for. */
   let isReplaced = false;
@@ -64,24 +58,14 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   source.onTouched((touches) => {
     if (touchesOn('public', touches).length === 0) return;
     if (touches.includes(EVERYTHING)) isReplaced = true;
-    written.resolve();
-    written = Promise.withResolvers();
     if (timer !== undefined) check.start();
   });
 
   async function setUp(): Promise<void> {
-    if (isReplaced) {
-      await run((db) =>
-        forgetPurges(
-          db,
-          hooks.filter(isPurgeHook).map(({ name }) => name),
-        ),
-      );
-      isSetUp = false;
-      isReplaced = false;
-    }
-    if (!isSetUp) await run((db) => setUpHooks(db, hooks));
+    if (isReplaced) await run((db) => forgetPurges(db, hooks));
+    if (isReplaced || !isSetUp) await run((db) => setUpHooks(db, hooks));
     isSetUp = true;
+    isReplaced = false;
   }
 
   const check = createJob(async () => {
@@ -90,8 +74,8 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
       await setUp();
       const withWork = await run((db) => listHooksWithWork(db, names));
       noteBehind(withWork);
-      for (const name of withWork) if (!receivers.isPaused(name)) jobs.get(name)?.start();
-      reports.works(CANNOT_RUN);
+      for (const name of withWork) if (!failures.isPaused(name)) jobs.get(name)?.start();
+      failures.works(CANNOT_RUN);
     } catch (error) {
       // Whether there is something to do is not known.
       noteBehind(names);
@@ -106,89 +90,62 @@ export async function openHookLoop(options: HooksOptions): Promise<HookLoop> {
   }
 
   function report(error: unknown, what: string): void {
-    if (signal.aborted) return;
+    if (closing.signal.aborted) return;
     // The tables may be those of another database.
     if (!isBusy(error)) isSetUp = false;
     if (isReadOnly(error)) retryAt = performance.now() + READ_ONLY_RETRY_MS;
-    reports.failed(what, error);
+    if (failures.failed(what)) log.warn({ reason: (error as Error).message }, `${what}: retrying`);
   }
-
-  const wait = (ms: number) => delay(ms, undefined, { signal, ref: false });
 
   async function runHook(hook: Hook): Promise<void> {
     const cannotRun = `hook ${hook.name} cannot run`;
     try {
-      if (isPurgeHook(hook)) await runPurge(hook);
-      else
-        await announceDue(hook, {
-          run,
-          send: (to, delivery) => options.send(to, delivery, interrupting.signal),
-          onOutcome: reportDelivery,
-          onUnwritten: (error) => report(error, CANNOT_WRITE),
-          afterMs: SHOWN_EVERYWHERE_MS,
-          wait,
-          isClosing: () => signal.aborted,
-          isInterrupted: () => interrupting.signal.aborted,
-        });
-      reports.works(cannotRun);
-      reports.works(CANNOT_WRITE);
-    } catch (error) {
-      report(error, isOfDatabase(error) ? CANNOT_WRITE : cannotRun);
-    }
-  }
-
-  async function runPurge(hook: PurgeHook): Promise<void> {
-    const { name } = hook;
-    try {
-      await purgeChanges(hook, {
+      const nextMs = await deliverDue(hook, {
         run,
-        owner,
-        failures: receivers.failures(name),
-        purge: async (to, touches) => {
-          await options.purge(to, touches, interrupting.signal);
-          options.onOutcome(name, 'purged');
-          if (receivers.works(name)) log.info({ hook: name }, 'purge works again');
-        },
-        wait,
-        waitForWrite: (ms) => Promise.race([wait(ms), written.promise]),
+        send,
+        onOutcome: reportOutcome,
+        onUnwritten: (error) => report(error, CANNOT_WRITE),
+        closing: closing.signal,
+        interrupting: interrupting.signal,
       });
+      // What is due later is found by the check.
+      if (nextMs !== null && nextMs < CHECK_EVERY_MS)
+        setTimeout(() => jobs.get(hook.name)?.start(), nextMs + 1).unref();
+      failures.works(cannotRun);
+      failures.works(CANNOT_WRITE);
     } catch (error) {
-      if (!(error instanceof DeliveryError) || interrupting.signal.aborted) throw error;
-      options.onOutcome(name, 'failed');
-      if (receivers.failed(name, error.message))
-        log.error({ hook: name, reason: error.message }, 'purge failed: retrying');
+      const isOfDatabase = isBusy(error) || isUnavailable(error) || isReadOnly(error);
+      report(error, isOfDatabase ? CANNOT_WRITE : cannotRun);
     }
   }
 
-  function reportDelivery({ name }: Hook, delivery: Delivery, outcome: Outcome): void {
+  function reportOutcome(hook: Hook, delivery: Delivery, outcome: Outcome): void {
+    const { name } = hook;
+    const isPurge = isPurgeHook(hook);
     const { team, product, version, messageId, attempts } = delivery;
-    const about = { hook: name, product: `${team}/${product}`, version, messageId };
+    const about = isPurge
+      ? { hook: name }
+      : { hook: name, product: `${team}/${product}`, version, messageId };
     if (outcome.state === 'sent') {
-      receivers.works(name);
-      log.info(about, 'version announced');
-    } else {
-      const failed = { ...about, reason: outcome.failure, attempts };
-      const isNews = receivers.failed(name, outcome.failure);
-      if (outcome.state === 'given_up') log.error(failed, 'announcement given up');
-      else
-        log[isNews ? 'warn' : 'debug'](
-          { ...failed, againSeconds: Math.round(outcome.againMs / 1000) },
-          'announcement failed: retrying',
-        );
+      const hadFailed = failures.works(name);
+      if (!isPurge) log.info(about, 'version announced');
+      else if (hadFailed) log.info(about, 'purge works again');
+      onOutcome(name, isPurge ? 'purged' : 'sent');
+      return;
     }
-    options.onOutcome(name, outcome.state === 'pending' ? 'failed' : outcome.state);
+    const failed = { ...about, reason: outcome.failure, attempts };
+    const isNews = failures.failed(name, outcome.failure);
+    onOutcome(name, outcome.state === 'pending' ? 'failed' : outcome.state);
+    if (outcome.state === 'given_up') log.error(failed, 'announcement given up');
+    else {
+      const level = isNews ? (isPurge ? 'error' : 'warn') : 'debug';
+      const againSeconds = Math.round(outcome.againMs / 1000);
+      log[level]({ ...failed, againSeconds }, `${isPurge ? 'purge' : 'announcement'} failed: retrying`);
+    }
   }
 
   // Before the first request, so that what is published from then on is announced.
-  for (let tries = 0; !isSetUp && tries < SET_UP_TRIES_MAX; tries++) {
-    try {
-      await setUp();
-    } catch (error) {
-      report(error, CANNOT_RUN);
-      if (!isBusy(error)) break;
-      await delay(SET_UP_AGAIN_MS);
-    }
-  }
+  await setUp().catch((error: unknown) => report(error, CANNOT_RUN));
 
   return {
     start: () => {
@@ -229,6 +186,25 @@ function createJob(task: () => Promise<void>) {
     ended: async () => {
       isOver = true;
       await running;
+    },
+  };
+}
+
+/** What fails for some time: it is news once for each reason, and tried less and less often. */
+export function createFailures(now = () => performance.now()) {
+  const failing = new Map<string, { count: number; reason: string; until: number }>();
+  return {
+    isPaused: (what: string): boolean => now() < (failing.get(what)?.until ?? 0),
+    /** Whether it failed before. */
+    works: (what: string): boolean => failing.delete(what),
+    /** Whether it is news. */
+    failed: (what: string, reason = ''): boolean => {
+      const last = failing.get(what);
+      const count = (last?.count ?? 0) + 1;
+      // The first time, it may be about this one message only.
+      const pauseMs = count === 1 ? 0 : Math.min(PAUSE_MS_MAX, 1_000 * 2 ** (count - 1));
+      failing.set(what, { count, reason, until: now() + pauseMs });
+      return last?.reason !== reason;
     },
   };
 }

@@ -111,16 +111,16 @@ export async function openService(
       log.warn(`SCHEDULER is off: this process runs no hooks; run \`${COMMAND} publish-due\` regularly`);
       return null;
     }
-    const [{ openHookLoop }, { createSending }] = await Promise.all([
+    const [{ openHookLoop }, { createSender }] = await Promise.all([
       import('./hooks.ts'),
-      import('../hooks/sending.ts'),
+      import('../hooks/deliver.ts'),
     ]);
     const { run } = publisher;
     const loop = await openHookLoop({
       hooks,
       source,
       run,
-      ...createSending({ run, render, place: app.site, environment }),
+      send: createSender({ run, render, place: app.site, environment }),
       onOutcome: (hook, outcome) => metrics?.onHook(hook, outcome),
       log,
     });

@@ -11,8 +11,8 @@ import { startNode } from '../../cluster/nodes.ts';
 import { freePorts } from '../../cluster/port.ts';
 import { startVarnish } from '../../cluster/varnish.ts';
 import type { PurgeHook } from '../../src/domain/hook.ts';
-import { deliver } from '../../src/hooks/deliver.ts';
-import { purgesFor } from '../../src/hooks/purge.ts';
+import { purgesFor } from '../../src/hooks/outgoing.ts';
+import { send } from '../../src/hooks/send.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { type HttpResponse, openClient } from '../../support/http/http-client.ts';
@@ -77,7 +77,7 @@ describe('caches that keep responses until they are purged', () => {
     const get = ({ address }: Front, target: string, headers = {}) => client.get(address + target, headers);
     const read = async (front: Front, target: string, headers = {}) =>
       (await get(front, target, headers)).body;
-    const purge = ({ hook }: Front, ...tags: string[]) => deliver(purgesFor(hook, tags));
+    const purge = ({ hook }: Front, ...tags: string[]) => send(purgesFor(hook, tags), { environment: {} });
 
     for (const name of ['varnish', 'nginx'] as const) {
       it(`${name} keeps a response until it is purged, by host and URL with parameters`, async () => {

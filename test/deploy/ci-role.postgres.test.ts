@@ -57,7 +57,6 @@ describe('deploy/postgres/ci-role.sql', () => {
       changelogs: all,
       changes: all,
       hook_deliveries: none,
-      hooks: none,
       import_marks: all,
       key_usage: none,
       of_others: none,

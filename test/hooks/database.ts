@@ -1,6 +1,6 @@
 // A database with hooks, for the functions that run them.
 import type { AnnouncementHook, PurgeHook } from '../../src/domain/hook.ts';
-import type { Run } from '../../src/hooks/announce.ts';
+import type { Run } from '../../src/hooks/deliver.ts';
 import type { Writer } from '../../src/store/engine/engine.ts';
 import { engineOf } from '../../src/store/engine/open.ts';
 import { databaseUrl, openSession, provideMigrated } from '../../support/databases/engine.ts';
@@ -27,7 +27,6 @@ export const purgeHook = (name: string): PurgeHook => ({
 });
 
 const SEED = [
-  'delete from hooks',
   'delete from hook_deliveries',
   'delete from teams',
   `insert into teams (id, slug, name, visibility, plan) values (1, 'acme', 'Acme', 'public', 'paid')`,

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import type { ContentProblem } from '../../src/domain/content/content.ts';
 import { HOOK_KINDS, type HookKind, isPurgeKind, type OnlyFilter } from '../../src/domain/hook.ts';
-import { HOOKS_FILE_BYTES_MAX, readHooks, readHooksFile } from '../../src/hooks/file.ts';
-import { findHookProblems, HOOKS_MAX } from '../../src/hooks/file-problems.ts';
-import { expand } from '../../src/hooks/references.ts';
+import {
+  expandAndCheck,
+  HOOKS_FILE_BYTES_MAX,
+  HOOKS_MAX,
+  readHooks,
+  readHooksFile,
+} from '../../src/hooks/file.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { refusalBy } from '../content/helpers.ts';
 import { codeBlock, section } from '../support/markdown.ts';
@@ -513,7 +516,5 @@ const combinations = (fields: readonly string[]) =>
   fields.flatMap((field) => WRAPS.flatMap((wrap) => HOOK_KINDS.map((kind) => [field, wrap, kind] as const)));
 
 function messagesOf(written: unknown, environment: Record<string, string>): string[] {
-  const problems: ContentProblem[] = [];
-  const document = expand(written, { environment, folder: '.' }, problems);
-  return [...problems, ...findHookProblems(document, written)].map(({ message }) => message);
+  return expandAndCheck(written, { environment, folder: '.' }).problems.map(({ message }) => message);
 }

@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { AnnouncementHook } from '../../src/domain/hook.ts';
 import { PUBLICATION_STATES, VERSION_STATES, VISIBILITIES } from '../../src/domain/model.ts';
-import { announceDue } from '../../src/hooks/announce.ts';
-import { findAnnounced } from '../../src/hooks/sending.ts';
-import { addPending } from '../../src/hooks/store/deliveries.ts';
-import { setUpHooks } from '../../src/hooks/store/hooks.ts';
-import type { Writer } from '../../src/store/engine/engine.ts';
+import { deliverDue, findPublicVersion } from '../../src/hooks/deliver.ts';
+import { addDeliveries, setUpHooks } from '../../src/hooks/store/deliveries.ts';
+import { asReader, type Writer } from '../../src/store/engine/engine.ts';
 import { engineOf } from '../../src/store/engine/open.ts';
 import { databaseUrl, execute, provideMigrated } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
@@ -48,7 +46,7 @@ const PAIRS: readonly Pair[] = STATES.flatMap((first) => STATES.map((second) => 
 const NOW = new Date().toISOString();
 const rows = (row: (pair: Pair) => string) => PAIRS.map(row).join(', ');
 
-const EMPTY = ['delete from hooks', 'delete from hook_deliveries', 'delete from teams'];
+const EMPTY = ['delete from hook_deliveries', 'delete from teams'];
 const FIRST = [
   `insert into teams (id, slug, name, visibility, plan)
     values ${rows(({ id, first }) => `(${id}, 't${id}', 'T', '${first.visibility}', 'paid')`)}`,
@@ -103,18 +101,15 @@ describe('hidden content', () => {
   /** The numbers of the versions that leave. */
   async function announced(): Promise<number[]> {
     const sent: number[] = [];
-    await announceDue(HOOK, {
+    await addDeliveries(db, HOOK, 0);
+    await deliverDue(HOOK, {
       run: (write) => write(db),
       send: async (_, delivery) => {
-        const found = await findAnnounced((write) => write(db), delivery);
+        const found = await findPublicVersion(asReader(db), delivery, delivery.about);
         if (found !== null) sent.push(Number(found.version.id.slice(4)));
         return found !== null;
       },
       onOutcome: () => {},
-      afterMs: 0,
-      wait: async () => {},
-      isClosing: () => false,
-      isInterrupted: () => false,
     });
     return sent.sort((one, other) => one - other);
   }
@@ -138,10 +133,10 @@ describe('hidden content', () => {
     });
 
     it(`what was pending is sent only if it is still public: ${order.join(', ')}`, async () => {
-      await addPending(db, HOOK, 0);
+      await addDeliveries(db, HOOK, 0);
       for (const field of order) {
         await execAll(changes(field));
-        await addPending(db, HOOK, 0);
+        await addDeliveries(db, HOOK, 0);
       }
       const expected = PAIRS.flatMap(({ id, second }) => (isPublic(second) ? [id] : []));
       assert.deepEqual(await announced(), expected);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PURGE_KINDS, type PurgeHook } from '../../src/domain/hook.ts';
-import { purgesFor } from '../../src/hooks/purge.ts';
+import { purgesFor } from '../../src/hooks/outgoing.ts';
 
 const URL = 'https://cdn.example/purge';
 const hook = (kind: PurgeHook['kind'], secret: string | null = 's3cret'): PurgeHook => ({
@@ -18,7 +18,7 @@ describe('purgesFor', () => {
       {
         method: 'PURGE',
         url: URL,
-        headers: { 'xkey-purge': 'a b', Authorization: 'Bearer s3cret' },
+        headers: { 'xkey-purge': 'a b', authorization: 'Bearer s3cret' },
         body: '',
       },
     ]);
@@ -41,14 +41,14 @@ describe('purgesFor', () => {
       {
         method: 'POST',
         url: URL,
-        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer s3cret' },
+        headers: { 'Content-Type': 'application/json', authorization: 'Bearer s3cret' },
         body: '{"tags":["a","b"]}',
       },
     ]);
   });
 
   it('purge-url: one request for everything, however much was touched', () => {
-    const request = { method: 'PURGE', url: URL, headers: { Authorization: 'Bearer s3cret' }, body: '' };
+    const request = { method: 'PURGE', url: URL, headers: { authorization: 'Bearer s3cret' }, body: '' };
     assert.deepEqual(purgesFor(hook('purge-url'), ['a']), [request]);
     assert.deepEqual(purgesFor(hook('purge-url'), TAGS), [request]);
     assert.deepEqual(purgesFor(hook('purge-url', null), ['a'])[0]?.headers, {});

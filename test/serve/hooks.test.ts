@@ -5,10 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collectLines } from '../../cluster/lines.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Hook, isPurgeHook } from '../../src/domain/hook.ts';
-import type { Run } from '../../src/hooks/announce.ts';
-import { DeliveryError } from '../../src/hooks/outgoing.ts';
-import type { Sending } from '../../src/hooks/sending.ts';
-import { addPending } from '../../src/hooks/store/deliveries.ts';
+import type { Run, Send } from '../../src/hooks/deliver.ts';
+import { DeliveryError } from '../../src/hooks/send.ts';
+import { addDeliveries } from '../../src/hooks/store/deliveries.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { openHookLoop } from '../../src/serve/hooks.ts';
 import { openService } from '../../src/serve/service.ts';
@@ -36,12 +35,12 @@ describe('the loop of hooks', () => {
   });
   beforeEach(() => database.reset());
 
-  type Started = Readonly<{ hooks?: readonly Hook[]; isBroken?: () => boolean }> & Partial<Sending>;
+  type Started = Readonly<{ hooks?: readonly Hook[]; isBroken?: () => boolean; send?: Send }>;
 
   /** A loop whose interval is a fake clock. */
   async function start(
     t: TestContext,
-    { hooks = [announcementHook('chat')], isBroken = () => false, ...sending }: Started = {},
+    { hooks = [announcementHook('chat')], isBroken = () => false, send }: Started = {},
   ) {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let signal: OnTouched = () => {};
@@ -71,12 +70,11 @@ describe('the loop of hooks', () => {
       hooks,
       source,
       run,
-      send: async (hook, { version }) => {
-        sent.push(`${hook.name} ${version}`);
+      send: async (hook, delivery) => {
+        if (send !== undefined) return await send(hook, delivery);
+        sent.push(`${hook.name} ${delivery.version}`);
         return true;
       },
-      purge: async ({ name }) => void sent.push(name),
-      ...sending,
       onOutcome: (name, outcome) => void counted.push(`${name} ${outcome}`),
       log: createLog('info', { write: lines.add }),
     });
@@ -92,7 +90,7 @@ describe('the loop of hooks', () => {
       /** So that it is sent at once. */
       publish: async (...labels: string[]) => {
         await database.publish(...labels);
-        for (const hook of hooks) if (!isPurgeHook(hook)) await run((db) => addPending(db, hook, 0));
+        for (const hook of hooks) if (!isPurgeHook(hook)) await run((db) => addDeliveries(db, hook, 0));
       },
     };
   }
@@ -146,11 +144,8 @@ describe('the loop of hooks', () => {
     } = await start(t, {
       hooks: [announcementHook('bad'), announcementHook('good'), purgeHook('edge')],
       send: async ({ name }) => {
-        if (name === 'bad') throw new DeliveryError('HTTP 503');
-        return true;
-      },
-      purge: async () => {
-        throw new DeliveryError('HTTP 403');
+        if (name === 'good') return true;
+        throw new DeliveryError(name === 'bad' ? 'HTTP 503' : 'HTTP 500');
       },
     });
     await publish('1');
@@ -162,7 +157,7 @@ describe('the loop of hooks', () => {
       about('announcement failed'),
       /"level":"warn",.*"hook":"bad".*"reason":"HTTP 503","attempts":1,"againSeconds":5/,
     );
-    assert.match(about('purge failed'), /"level":"error",.*"hook":"edge".*"reason":"HTTP 403"/);
+    assert.match(about('purge failed'), /"level":"error",.*"hook":"edge".*"reason":"HTTP 500"/);
     assert.ok(lines.all.every((line) => !line.includes(SECRET) && !line.includes('127.0.0.1')));
   });
 
@@ -252,7 +247,7 @@ describe('the loop of hooks', () => {
     response.resolve(true);
     await stopped;
     const states = await database.query<{ state: string; attempts: number }>(
-      'select state, attempts from hook_deliveries order by attempts',
+      `select state, attempts from hook_deliveries where kind <> 'watch' order by attempts`,
     );
     assert.deepEqual(
       states.map(({ state, attempts }) => [state, attempts]),
@@ -277,13 +272,15 @@ describe('the loop of hooks', () => {
     } = await start(t, {
       hooks: [announcementHook('chat'), purgeHook('edge')],
     });
-    await database.execute('delete from hooks');
+    await database.execute(`delete from hook_deliveries where kind = 'watch'`);
     await database.publish('1');
     begin();
     touch(EVERYTHING);
     await until('everything is purged', () => counted.includes('edge purged'));
     assert.deepEqual(
-      await database.query(`select hook, state from hook_deliveries where state <> 'pending'`),
+      await database.query(
+        `select hook, state from hook_deliveries where kind = 'announcement' and state <> 'pending'`,
+      ),
       [{ hook: 'chat', state: 'known' }],
     );
     assert.ok(!sent.includes('chat 1'));
@@ -308,7 +305,7 @@ describe('the loop of hooks', () => {
     service.startHooks();
     await database.publish('1');
     await service.stopHooks();
-    assert.deepEqual(await database.query('select name from hooks'), []);
+    assert.deepEqual(await database.query('select hook from hook_deliveries'), []);
     assert.equal(lines.count('SCHEDULER is off'), 1);
   });
 });

@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.ts';
-import { setUpHooks } from '../../hooks/store/hooks.ts';
+import { setUpHooks } from '../../hooks/store/deliveries.ts';
 import { asReader, type Writer } from '../../store/engine/engine.ts';
 import { listDue } from '../../store/read/due.ts';
 import { type PublishedVersion, publishDue } from '../../store/write/publish-due.ts';
@@ -40,7 +40,7 @@ export const publishDueCommand = command({
     for (const line of describeLocked(locked)) cli.say(line);
     if (dryRun || hooks.length === 0) return;
     // Loaded only here, because loading it takes longer than everything else.
-    const { runHooks } = await import('../hooks/run-hooks.ts');
+    const { runHooks } = await import('../hooks/run.ts');
     const [first, ...more] = await runHooks(cli, hooks, (line) => {
       if (!json) void cli.print(escapeName(line));
     });

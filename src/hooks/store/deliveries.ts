@@ -1,129 +1,304 @@
-// Announcements on their way (R65). Any number of processes may run these at once: each delivery is claimed by one.
+// What is on its way to hooks: announcements (R65) and purges (R66). Any number of processes may run these at once: each
+// delivery is claimed by one.
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { AnnouncementHook, OnlyFilter } from '../../domain/hook.ts';
+import { type Generated, type SelectQueryBuilder, sql } from 'kysely';
+import { type AnnouncementHook, type Hook, isPurgeHook, type OnlyFilter } from '../../domain/hook.ts';
 import { laterThan } from '../../domain/timestamp.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
-import type { Sql } from '../../store/engine/dialect.ts';
+import { batches } from '../../store/engine/batches.ts';
+import { dialectOf, type Sql } from '../../store/engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../../store/engine/engine.ts';
-import { findRevisionAt, listTouches } from '../../store/engine/revisions.ts';
+import { findRevisionAt, listTouches, type RevisionAt } from '../../store/engine/revisions.ts';
 import type { Tables } from '../../store/engine/schema.ts';
-import { touchesOn } from '../../store/engine/touches.ts';
+import { EVERYTHING, type Touch, touchesOn } from '../../store/engine/touches.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
+
+declare module '../../store/engine/schema.ts' {
+  interface Tables {
+    hook_deliveries: {
+      /** Its name in the hooks file. */
+      hook: string;
+      kind: DeliveryKind;
+      /**
+       * The id of a version, which may be gone: one with the same id is not announced again. Of a purge, its place among the
+       * purges after a write, and `revision`.
+       */
+      about: string;
+      state: DeliveryState;
+      /** Looked up to here; or what has changed in public since is purged. */
+      revision: Generated<number>;
+      /** The same each time it is sent. */
+      message_id: Generated<string>;
+      /** How often sending it was begun. */
+      attempts: Generated<number>;
+      /** When to send it, and while it is being sent, when another process may. */
+      due_at: string;
+      /** When it was sent or given up, or the hook was set up. */
+      done_at: string | null;
+      failure: string | null;
+    };
+  }
+}
+
+/** `watch` is the hook itself, since it is set up. */
+export const DELIVERY_KINDS = ['watch', 'announcement', 'purge'] as const;
+type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+/** `known`: public before the hook was set up. */
+export const DELIVERY_STATES = ['known', 'pending', 'sending', 'sent', 'given_up'] as const;
+type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** A process that has not noted the outcome after this time has died: another one sends the message again. */
 export const CLAIM_MS = 30_000;
 /** Or it could not write: then it notes the outcome within this time, once anybody can. */
 const NOTE_MS_MAX = 3_000;
-const BATCH_VERSIONS_MAX = 500;
+/** By then, every node shows the version (R29): receivers follow its links at once. */
+export const ANNOUNCED_AFTER_MS = 1_000;
+/**
+ * A cache is purged as soon as most nodes show a write, again when all do, and once more for responses that were slow on their
+ * way to it.
+ */
+export const PURGED_AFTER_MS = [150, 600, 2_150] as const;
 
-/** A version to send to a hook, and the id that it has each time. */
+/** Something to send. */
 export type Delivery = Readonly<{
   hook: string;
-  versionId: string;
+  /** The id of the version. */
+  about: string;
   messageId: string;
   /** With this one. */
   attempts: number;
+  /** The revision since which everything is purged. */
+  since: number;
+  /** These are empty for a purge. */
   team: string;
   product: string;
   /** Its label. */
   version: string;
 }>;
 
-/** Adds the versions that became public since the last time, to be sent after `afterMs`. Without writes, two queries. */
-export async function addPending(db: Writer, hook: AnnouncementHook, afterMs: number): Promise<number> {
-  const { name, only } = hook;
-  const known = await db.selectFrom('hooks').where('name', '=', name).selectAll().executeTakeFirst();
-  if (known === undefined) throw new Error(`hook ${name} is not set up`);
-  const { revision, now } = await findRevisionAt(asReader(db));
-  if (known.revision === revision) return 0;
-  // After a failover or a restore, revisions count from an earlier one again.
-  const teamIds = await listTouchedTeams(db, known.revision < revision ? known.revision : 0);
-  const cutoff = cutoffOf(hook, now);
-  const from = cutoff > known.announces_from ? cutoff : known.announces_from;
-  const count = teamIds?.length === 0 ? 0 : await addVersions();
-  await db
-    .updateTable('hooks')
-    .set({ revision })
-    .where('name', '=', name)
-    .where('revision', '=', known.revision)
-    .execute();
-  return count;
-
-  async function addVersions(): Promise<number> {
-    let added = 0;
-    for (let last = ['', '']; ; ) {
-      const versions = await matching(withoutDelivery(publicVersions(db, from, teamIds), name), only)
-        .where(sql<boolean>`(l.sort_key, l.version_id) > (${sql.join(last)})`)
-        .select(['l.version_id', 'l.label', 'l.sort_key'])
-        .orderBy('l.sort_key')
-        .orderBy('l.version_id')
-        .limit(BATCH_VERSIONS_MAX)
-        .execute();
-      const end = versions.at(-1);
-      if (end === undefined) return added;
-      last = [end.sort_key, end.version_id];
-      const rows = versions
-        .filter(({ label }) => isWanted(only, label))
-        .map(({ version_id }) => ({
-          hook: name,
-          version_id,
-          state: 'pending' as const,
-          message_id: newMessageId(),
-          due_at: laterThan(now, afterMs),
-        }));
-      if (rows.length === 0) continue;
-      await db
-        .insertInto('hook_deliveries')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      added += rows.length;
-    }
-  }
-}
-
+const kindFor = (hook: Hook): DeliveryKind => (isPurgeHook(hook) ? 'purge' : 'announcement');
 const newMessageId = () => `msg_${randomUUID()}`;
 
-/** Teams with public writes since the revision; null for all teams. */
-async function listTouchedTeams(db: Writer, since: number): Promise<number[] | null> {
-  const touches = touchesOn('public', await listTouches(asReader(db), since));
-  const teams = touches.map((touch) => (touch.kind === 'everything' ? null : touch.teamId));
-  return teams.includes(null) ? null : [...new Set(teams.filter((id) => id !== null))];
+/**
+ * Sets up the hooks that are not yet. Several processes may do so at once. What is public then is not announced (R65). A purge
+ * hook begins with everything: nobody knows what the CDN has kept so far.
+ */
+export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<void> {
+  if (hooks.length === 0) return;
+  const watches = await db.selectFrom('hook_deliveries').where('kind', '=', 'watch').select('hook').execute();
+  const known = new Set(watches.map(({ hook }) => hook));
+  for (const hook of hooks.filter(({ name }) => !known.has(name)))
+    if (db.isTransaction) await setUpHook(db, hook);
+    else await db.transaction().execute((trx) => setUpHook(trx, hook));
 }
 
+async function setUpHook(trx: Writer, hook: Hook): Promise<void> {
+  const { revision, now } = await findRevisionAt(asReader(trx));
+  const about = { hook: hook.name, state: 'known', due_at: now, done_at: now } as const;
+  const watch = { ...about, kind: 'watch', about: '', revision: isPurgeHook(hook) ? 0 : revision } as const;
+  const added = await trx
+    .insertInto('hook_deliveries')
+    .values(watch)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('hook')
+    .execute();
+  if (isPurgeHook(hook) || added.length === 0) return;
+  await sql`insert into hook_deliveries (hook, kind, about, state, due_at)
+    select ${hook.name}, 'announcement', l.version_id, 'known', ${now} from ${PUBLIC_VERSIONS} l`.execute(
+    trx,
+  );
+}
+
+/** For another database in place of the last one: nobody knows what the CDN has kept of that. */
+export async function forgetPurges(db: Writer, hooks: readonly Hook[]): Promise<void> {
+  const names = hooks.filter(isPurgeHook).map(({ name }) => name);
+  if (names.length > 0)
+    await db
+      .updateTable('hook_deliveries')
+      .set({ revision: 0 })
+      .where('kind', '=', 'watch')
+      .where('hook', 'in', names)
+      .execute();
+}
+
+/** Something public was written since the last look; or revisions count from an earlier one again, after a restore. */
+export const isBehind = (watch: Sql) =>
+  sql<boolean>`(${watch}.revision < (select max(public_revision) from touches)
+    or ${watch}.revision > (select value from revision where id = 1))`;
+
+/** Announcements and purges that may be sent. A version that is hidden again waits until it is public, however long that is. */
+export const IS_WAITING = sql<boolean>`(d.state in ('pending', 'sending') and (d.kind = 'purge' or exists (
+  select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+  where v.id = d.about and v.status = 'published')))`;
+
+/** A purge is about to be sent for the first time, or it failed: what is written now is purged after that. */
+const isPurging = (
+  hook: Sql<string>,
+) => sql<boolean>`exists (select 1 from hook_deliveries p where p.hook = ${hook}
+  and p.kind = 'purge' and p.state in ('pending', 'sending') and (p.about like '1/%' or p.failure is not null))`;
+
+/** The hooks with something to send, or to look at. One query, because servers run it each second. */
+export async function listHooksWithWork(db: Writer, hooks: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ hook: string }>`
+    select hook from hook_deliveries w where kind = 'watch' and hook in (${sql.join(hooks)}) and (
+      (${isBehind(sql`w`)} and not ${isPurging(sql`w.hook`)})
+      or exists (select 1 from hook_deliveries d
+        where d.hook = w.hook and d.due_at <= ${dialectOf(db).due.now} and ${IS_WAITING}))`.execute(db);
+  return rows.map(({ hook }) => hook);
+}
+
+/** Adds what became public or changed since the last look. Without writes, two queries. */
+export async function addDeliveries(db: Writer, hook: Hook, afterMs = ANNOUNCED_AFTER_MS): Promise<void> {
+  const watch = () =>
+    db.selectFrom('hook_deliveries').where('hook', '=', hook.name).where('kind', '=', 'watch');
+  const seen = (await watch().select('revision').executeTakeFirst())?.revision;
+  if (seen === undefined) throw new Error(`hook ${hook.name} is not set up`);
+  const at = await findRevisionAt(asReader(db));
+  if (seen === at.revision) return;
+  const touches = await listPublicTouches(db, seen, at.revision);
+  if (touches.length > 0) {
+    if (!isPurgeHook(hook)) await addAnnouncements(db, hook, touches, { ...at, afterMs });
+    else if (!(await addPurges(db, hook, seen, at))) return;
+  }
+  await db
+    .updateTable('hook_deliveries')
+    .set({ revision: at.revision })
+    .where('hook', '=', hook.name)
+    .where('kind', '=', 'watch')
+    .where('revision', '=', seen)
+    .execute();
+}
+
+/** What changed in public since a revision: everything for a new hook, and if revisions count from an earlier one again. */
+export async function listPublicTouches(
+  db: Writer,
+  since: number,
+  latest: number,
+): Promise<readonly Touch[]> {
+  if (since === 0 || since > latest) return [EVERYTHING];
+  return touchesOn('public', await listTouches(asReader(db), since));
+}
+
+/** False if another purge comes first. */
+async function addPurges(db: Writer, hook: Hook, since: number, { now }: RevisionAt): Promise<boolean> {
+  const { rows } = await sql<{ is: unknown }>`select ${isPurging(sql`${hook.name}`)} as "is"`.execute(db);
+  if (rows[0]?.is) return false;
+  await db
+    .deleteFrom('hook_deliveries')
+    .where('hook', '=', hook.name)
+    .where('kind', '=', 'purge')
+    .where('state', '=', 'sent')
+    .execute();
+  await db
+    .insertInto('hook_deliveries')
+    .values(PURGED_AFTER_MS.map((ms, nth) => pending(hook, `${nth + 1}/${since}`, laterThan(now, ms), since)))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return true;
+}
+
+async function addAnnouncements(
+  db: Writer,
+  hook: AnnouncementHook,
+  touches: readonly Touch[],
+  { now, afterMs }: RevisionAt & Readonly<{ afterMs: number }>,
+): Promise<void> {
+  const teams = touches.map((touch) => (touch.kind === 'everything' ? null : touch.teamId));
+  const teamIds = teams.includes(null) ? null : [...new Set(teams.filter((id) => id !== null))];
+  const fresh = unannounced(db, hook).where('l.sort_key', '>=', cutoffOf(hook, now));
+  const versions = await (teamIds === null ? fresh : fresh.where('l.team_id', 'in', teamIds))
+    .select(['l.version_id', 'l.label'])
+    .execute();
+  for (const some of batches(versions.filter(({ label }) => isWanted(hook.only, label))))
+    await db
+      .insertInto('hook_deliveries')
+      .values(some.map(({ version_id }) => pending(hook, version_id, laterThan(now, afterMs))))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+const pending = (hook: Hook, about: string, dueAt: string, revision = 0) => ({
+  hook: hook.name,
+  kind: kindFor(hook),
+  about,
+  state: 'pending' as const,
+  revision,
+  message_id: newMessageId(),
+  due_at: dueAt,
+});
+
 /** Deliveries whose claim has ended may be claimed again, but not at once: their process may only have waited for a lock. */
-export async function endClaims(db: Writer, hook: string): Promise<void> {
+export async function endClaims(db: Writer, { name }: Hook): Promise<void> {
   const { now } = await findRevisionAt(asReader(db));
   await db
     .updateTable('hook_deliveries')
-    .set({ failure: 'the process that sent it has ended', due_at: laterThan(now, NOTE_MS_MAX) })
-    .where('hook', '=', hook)
-    .where('state', '=', 'pending')
+    .set({
+      state: 'pending',
+      failure: 'the process that sent it has ended',
+      due_at: laterThan(now, NOTE_MS_MAX),
+    })
+    .where('hook', '=', name)
+    .where('state', '=', 'sending')
     .where('due_at', '<=', now)
-    .where(IS_CLAIMED)
     .execute();
 }
 
-/** Or was, by a process that noted nothing. */
-const IS_CLAIMED = sql<boolean>`(attempts > 0 and failure is null)`;
-
 /** Takes the delivery that has been due for longest, so that no other process sends it; null if none is. */
-export async function claimDelivery(db: Writer, hook: string): Promise<Delivery | null> {
+export async function claimDelivery(db: Writer, hook: Hook): Promise<Delivery | null> {
   const { now } = await findRevisionAt(asReader(db));
+  const kind = kindFor(hook);
+  const named = (column: string) =>
+    sql`coalesce((select ${sql.ref(column)} from versions v join public_changelogs k on k.changelog_id = v.changelog_id
+      where v.id = hook_deliveries.about), '')`;
   const { rows } = await sql<Delivery>`
-    update hook_deliveries set attempts = attempts + 1, due_at = ${laterThan(now, CLAIM_MS)}, failure = null
-    where hook = ${hook} and state = 'pending' and due_at <= ${now} and not ${IS_CLAIMED} and version_id = (
-      select d.version_id from hook_deliveries d join versions v on v.id = d.version_id
-      where d.hook = ${hook} and d.state = 'pending' and d.due_at <= ${now} and not ${IS_CLAIMED} and ${IS_PUBLIC}
-      order by d.due_at, v.sort_key, v.id limit 1)
-    returning hook, version_id as "versionId", message_id as "messageId", attempts,
-      (select k.team_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
-        where v.id = hook_deliveries.version_id) as team,
-      (select k.product_slug from versions v join public_changelogs k on k.changelog_id = v.changelog_id
-        where v.id = hook_deliveries.version_id) as product,
-      (select v.label from versions v where v.id = hook_deliveries.version_id) as version`.execute(db);
+    update hook_deliveries
+    set state = 'sending', attempts = attempts + 1, due_at = ${laterThan(now, CLAIM_MS)}, failure = null
+    where hook = ${hook.name} and kind = ${kind} and state = 'pending' and due_at <= ${now} and about = (
+      select d.about from hook_deliveries d left join versions v on v.id = d.about
+      where d.hook = ${hook.name} and d.kind = ${kind} and d.state = 'pending' and d.due_at <= ${now} and ${IS_WAITING}
+      order by d.due_at, v.sort_key, d.about limit 1)
+    returning hook, about, message_id as "messageId", attempts, revision as since, ${named('k.team_slug')} as team,
+      ${named('k.product_slug')} as product, ${named('v.label')} as version`.execute(db);
   return rows[0] ?? null;
+}
+
+/** Takes a version with a new id, whatever became of it before; null if another process is sending it. */
+export async function claimAgain(
+  db: Writer,
+  { name }: AnnouncementHook,
+  version: Pick<Delivery, 'about' | 'team' | 'product' | 'version'>,
+): Promise<Delivery | null> {
+  const { now } = await findRevisionAt(asReader(db));
+  const delivery = { ...version, hook: name, messageId: newMessageId(), attempts: 1, since: 0 };
+  const claimed = {
+    state: 'sending' as const,
+    message_id: delivery.messageId,
+    attempts: 1,
+    due_at: laterThan(now, CLAIM_MS),
+    done_at: null,
+    failure: null,
+  };
+  const taken = await db
+    .insertInto('hook_deliveries')
+    .values({ hook: name, kind: 'announcement', about: version.about, ...claimed })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['hook', 'kind', 'about'])
+        .doUpdateSet(claimed)
+        .where(sql<boolean>`hook_deliveries.state <> 'sending' or hook_deliveries.due_at <= ${now}`),
+    )
+    .returning('hook')
+    .executeTakeFirst();
+  return taken === undefined ? null : delivery;
+}
+
+/** How long until the next delivery that is pending is due; null if none is. */
+export async function findNextMs(db: Writer, { name }: Hook): Promise<number | null> {
+  const { rows } = await sql<{ next: string | null; now: string }>`select min(d.due_at) as next,
+    ${dialectOf(db).due.now} as now from hook_deliveries d
+    where d.hook = ${name} and d.state = 'pending' and ${IS_WAITING}`.execute(db);
+  const [row] = rows;
+  return row?.next ? Math.max(0, Date.parse(row.next) - Date.parse(row.now)) : null;
 }
 
 export type Outcome =
@@ -132,6 +307,7 @@ export type Outcome =
   | Readonly<{ state: 'given_up'; failure: string }>;
 
 export async function noteOutcome(db: Writer, delivery: Delivery, outcome: Outcome): Promise<void> {
+  const { hook, about, messageId, attempts } = delivery;
   const { now } = await findRevisionAt(asReader(db));
   const isPending = outcome.state === 'pending';
   await db
@@ -142,85 +318,13 @@ export async function noteOutcome(db: Writer, delivery: Delivery, outcome: Outco
       done_at: isPending ? null : now,
       ...(isPending && { due_at: laterThan(now, outcome.againMs) }),
     })
-    // Another process may have sent it in the meantime, or be sending it, if this one was suspended.
-    .where(isWaiting(delivery))
-    .$if(outcome.state !== 'sent', (own) => own.where('attempts', '=', delivery.attempts))
-    .execute();
-}
-
-const isWaiting = ({ hook, versionId, messageId }: Delivery) =>
-  sql<boolean>`hook = ${hook} and version_id = ${versionId} and message_id = ${messageId} and state = 'pending'`;
-
-/** The names of the hooks whose filter matches a public version, however old it is. */
-export async function listMatchingHooks(
-  db: Reader,
-  hooks: readonly AnnouncementHook[],
-  { head, version }: VersionDetail,
-): Promise<string[]> {
-  const names: string[] = [];
-  const found = publicVersions(db as unknown as Writer, version.publishedAt ?? '', [head.teamId]);
-  for (const { name, only } of hooks.filter((hook) => isWanted(hook.only, version.label))) {
-    const one = matching(found.where('l.version_id', '=', version.id), only).select('l.version_id');
-    if ((await one.executeTakeFirst()) !== undefined) names.push(name);
-  }
-  return names;
-}
-
-type Before = Awaited<ReturnType<typeof findRow>>;
-
-/** A delivery, and what there was of it before. */
-export type Taken = Readonly<{ delivery: Delivery; before: Before }>;
-
-/** Takes it with a new id; null if another process sends it at this moment. */
-export async function takeDelivery(
-  db: Writer,
-  version: Omit<Delivery, 'messageId' | 'attempts'>,
-): Promise<Taken | null> {
-  const { hook, versionId } = version;
-  const { now } = await findRevisionAt(asReader(db));
-  const before = await findRow(db, version);
-  const isClaimed = before?.state === 'pending' && before.attempts > 0 && before.failure === null;
-  if (isClaimed && before.due_at > now) return null;
-  const delivery = { ...version, messageId: newMessageId(), attempts: 1 };
-  const row = {
-    state: 'pending' as const,
-    message_id: delivery.messageId,
-    attempts: delivery.attempts,
-    due_at: laterThan(now, CLAIM_MS),
-    done_at: null,
-    failure: null,
-  };
-  // Unless another process has changed it since.
-  const taken = await db
-    .insertInto('hook_deliveries')
-    .values({ hook, version_id: versionId, ...row })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['hook', 'version_id'])
-        .doUpdateSet(row)
-        .where('hook_deliveries.message_id', '=', before?.message_id ?? '')
-        .where('hook_deliveries.attempts', '=', before?.attempts ?? -1)
-        .where('hook_deliveries.state', '=', before?.state ?? 'pending'),
-    )
-    .returning('hook')
-    .executeTakeFirst();
-  return taken === undefined ? null : { delivery, before };
-}
-
-/** Undoes that, unless the claim has ended and another process has it. */
-export async function restoreDelivery(db: Writer, { delivery, before }: Taken): Promise<void> {
-  const ours = sql<boolean>`${isWaiting(delivery)} and attempts = ${delivery.attempts}`;
-  if (before === undefined) await db.deleteFrom('hook_deliveries').where(ours).execute();
-  else await db.updateTable('hook_deliveries').set(before).where(ours).execute();
-}
-
-function findRow(db: Writer, { hook, versionId }: Pick<Delivery, 'hook' | 'versionId'>) {
-  return db
-    .selectFrom('hook_deliveries')
     .where('hook', '=', hook)
-    .where('version_id', '=', versionId)
-    .selectAll()
-    .executeTakeFirst();
+    .where('about', '=', about)
+    // Another process may have sent it in the meantime, or be sending it, if this one was suspended.
+    .where('message_id', '=', messageId)
+    .where('state', 'in', ['pending', 'sending'])
+    .$if(outcome.state !== 'sent', (own) => own.where('attempts', '=', attempts))
+    .execute();
 }
 
 // Which versions a hook may announce. A hidden one is never among them: only public rows are selected (R9).
@@ -229,30 +333,18 @@ type PublicVersion = Readonly<Record<'version_id' | 'changelog_id' | 'label' | '
   Readonly<{ team_id: number }>;
 type PublicVersions = SelectQueryBuilder<Tables & { l: PublicVersion }, 'l', object>;
 
-/** Public versions from a date on, of some teams or of all: older ones, however many there are, are not visited. */
-export function publicVersions(
-  db: Writer,
-  from: string | RawBuilder<string>,
-  teamIds: readonly number[] | null = null,
-): PublicVersions {
-  const versions = sql<PublicVersion>`(
-    select v.id as version_id, v.changelog_id, v.label, v.published_at as sort_key, k.team_id
-    from public_changelogs k join versions v on v.changelog_id = k.changelog_id
-    where v.status = 'published' and v.published_at >= ${from})`;
-  return db
-    .selectFrom(versions.as('l'))
-    .$if(teamIds !== null, (query) => query.where('l.team_id', 'in', teamIds ?? []));
-}
+const PUBLIC_VERSIONS = sql<PublicVersion>`(
+  select v.id as version_id, v.changelog_id, v.label, v.published_at as sort_key, k.team_id
+  from public_changelogs k join versions v on v.changelog_id = k.changelog_id where v.status = 'published')`;
 
-export function withoutDelivery(versions: PublicVersions, hook: string): PublicVersions {
-  return versions.where(
-    sql<boolean>`not exists (select 1 from hook_deliveries d where d.hook = ${hook} and d.version_id = l.version_id)`,
-  );
+/** Those that match the filter and that the hook has nothing to do with yet. */
+export function unannounced(db: Writer, { name, only }: AnnouncementHook): PublicVersions {
+  return matching(db, only).where(sql<boolean>`not exists (select 1 from hook_deliveries d
+    where d.hook = ${name} and d.kind = 'announcement' and d.about = l.version_id)`);
 }
 
 /** Those that match the filter of a hook, as far as the database knows; what it leaves out does not matter. */
-export function matching(versions: PublicVersions, only: OnlyFilter): PublicVersions {
-  const { teams, products, type, breaking } = only;
+function matching(db: Writer, { teams, products, type, breaking }: OnlyFilter): PublicVersions {
   const isOf = (name: Sql, names: readonly string[]) =>
     sql<boolean>`exists (select 1 from changelogs c join products p on p.id = c.product_id
       join teams t on t.id = p.team_id where c.id = l.changelog_id and ${name} in (${sql.join(names)}))`;
@@ -264,17 +356,29 @@ export function matching(versions: PublicVersions, only: OnlyFilter): PublicVers
     products && isOf(sql`t.slug || '/' || p.slug`, products),
     type && hasChange(sql`h.type in (${sql.join(type)})`),
     breaking !== undefined && sql<boolean>`${not}${hasChange(sql`h.breaking = 1`)}`,
-  ].reduce((some, condition) => (condition ? some.where(condition) : some), versions);
+  ].reduce(
+    (some, condition) => (condition ? some.where(condition) : some),
+    db.selectFrom(PUBLIC_VERSIONS.as('l')),
+  );
 }
 
 /** The rest of the filter. */
 export const isWanted = ({ prerelease }: OnlyFilter, label: string) =>
   prerelease === undefined || prerelease === isPrerelease(label);
 
-/** A version that is hidden again waits until it is public, however long that is. */
-export const IS_PUBLIC = sql<boolean>`exists (
-  select 1 from versions v join public_changelogs k on k.changelog_id = v.changelog_id
-  where v.id = d.version_id and v.status = 'published')`;
+/** Those whose filter matches a public version, however old it is. */
+export async function listMatchingHooks(
+  db: Reader,
+  hooks: readonly AnnouncementHook[],
+  { version }: VersionDetail,
+): Promise<AnnouncementHook[]> {
+  const found: AnnouncementHook[] = [];
+  for (const hook of hooks.filter(({ only }) => isWanted(only, version.label))) {
+    const one = matching(db as unknown as Writer, hook.only).where('l.version_id', '=', version.id);
+    if ((await one.select('l.version_id').executeTakeFirst()) !== undefined) found.push(hook);
+  }
+  return found;
+}
 
 /** The earliest date of versions that the hook announces now. */
 export function cutoffOf({ maxAgeHours }: Pick<AnnouncementHook, 'maxAgeHours'>, now: string): string {

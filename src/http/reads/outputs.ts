@@ -130,7 +130,7 @@ export function versionNotes(form: NotesForm): Read {
     present: (found, { params: path, render }, visible) => {
       const { head, version } = found;
       const about = { head, render, title: `${head.productName} ${version.label}`, isTitled: false };
-      const notes = presentNotes(form, about, async (read) => [
+      return presentNotes(form, about, async (read) => [
         { ...version, changes: await allChanges(found, { path, visible, read }) },
       ]);
     },

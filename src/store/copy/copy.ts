@@ -26,8 +26,7 @@ const COPIED = {
   api_keys: ['id'],
   api_key_products: ['key_id', 'product_id'],
   key_usage: ['key_id'],
-  hooks: ['name'],
-  hook_deliveries: ['hook', 'version_id'],
+  hook_deliveries: ['hook', 'about', 'kind'],
   // Last: the triggers of the tables above write to it.
   touches: ['team_id', 'product_id'],
 } as const satisfies Record<string, readonly string[]>;

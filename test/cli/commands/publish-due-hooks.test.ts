@@ -26,7 +26,7 @@ describe('publish-due with hooks', () => {
   it('--dry-run sets up no hook and sends nothing', async () => {
     const { code, stdout } = await run(sandbox, ['publish-due', '--dry-run']);
     assert.deepEqual([code, stdout], [0, `Would publish acme/rocket 2.0.0, dated ${NOW}.\n`]);
-    assert.deepEqual(await query(sandbox, 'select name from hooks'), []);
+    assert.deepEqual(await query(sandbox, 'select hook from hook_deliveries'), []);
     assert.deepEqual(take(), []);
   });
 
@@ -75,7 +75,6 @@ describe('publish-due with hooks', () => {
     const [first] = take().filter(({ path }) => path === '/site');
     respondWith(204);
     await execute(sandbox, `update hook_deliveries set due_at = '${NOW}'`);
-    await execute(sandbox, `update hooks set claimed_until = '9999' where name = 'edge'`);
     const done = await run(sandbox, ['publish-due']);
     assert.deepEqual([done.code, done.stderr], [0, '']);
     assert.match(done.stdout, /^Announced acme\/rocket 3\.0\.0 to site\.$/m);
@@ -86,7 +85,7 @@ describe('publish-due with hooks', () => {
   it('a version that is given up is named with what to do', async () => {
     await execute(
       sandbox,
-      `update hook_deliveries set state = 'pending', attempts = 10, failure = 'HTTP 500', due_at = '${NOW}' where version_id = 'ver_3'`,
+      `update hook_deliveries set state = 'pending', attempts = 10, failure = 'HTTP 500', due_at = '${NOW}' where about = 'ver_3'`,
     );
     respondWith(500);
     const { code, stderr } = await run(sandbox, ['publish-due']);

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { AnnouncementHook, MessageHook, OnlyFilter } from '../../../src/domain/hook.ts';
 import {
-  addPending,
+  addDeliveries,
+  claimAgain,
   claimDelivery,
   endClaims,
+  listHooksWithWork,
   noteOutcome,
-  restoreDelivery,
-  takeDelivery,
+  setUpHooks,
 } from '../../../src/hooks/store/deliveries.ts';
-import { listHooksWithWork, setUpHooks } from '../../../src/hooks/store/hooks.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
 import { databaseUrl, execute, provideMigrated, query } from '../../../support/databases/engine.ts';
@@ -41,7 +41,6 @@ const change = (id: string, type: string, breaking = 0) =>
     values ('chg_${id}_${type}_${breaking}', '${id}', ${type === 'added' ? 0 : 1}, '${type}', 'Text', ${breaking})`;
 
 const SEED = [
-  'delete from hooks',
   'delete from hook_deliveries',
   'delete from teams',
   `insert into teams (id, slug, name, visibility, plan) values (1, 'acme', 'Acme', 'public', 'paid'),
@@ -72,12 +71,12 @@ describe('versions that a hook announces', () => {
 
   /** Announces whatever there is, and returns the ids in order. */
   async function announce(hook: AnnouncementHook, db = node()): Promise<string[]> {
-    await addPending(db, hook, 0);
+    await addDeliveries(db, hook, 0);
     const ids: string[] = [];
     for (;;) {
-      const delivery = await claimDelivery(db, hook.name);
+      const delivery = await claimDelivery(db, hook);
       if (delivery === null) return ids;
-      ids.push(delivery.versionId);
+      ids.push(delivery.about);
       await noteOutcome(db, delivery, { state: 'sent' });
     }
   }
@@ -142,11 +141,11 @@ describe('versions that a hook announces', () => {
   it('a version that is hidden before it is sent waits until it is public', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf(), 0);
+    await addDeliveries(node(), hookOf(), 0);
     await run(`update teams set visibility = 'private'`);
-    await addPending(node(), hookOf(), 0);
+    await addDeliveries(node(), hookOf(), 0);
     assert.deepEqual(await listHooksWithWork(node(), ['chat']), []);
-    assert.equal(await claimDelivery(node(), 'chat'), null);
+    assert.equal(await claimDelivery(node(), hookOf()), null);
     await run(`update teams set visibility = 'public'`);
     assert.deepEqual(await listHooksWithWork(node(), ['chat']), ['chat']);
     assert.deepEqual(await announce(hookOf()), ['ver_1']);
@@ -155,80 +154,85 @@ describe('versions that a hook announces', () => {
   it('one process at a time has a delivery, which keeps its id when it is sent again', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf(), 0);
-    await addPending(other(), hookOf(), 0);
-    const first = await claimDelivery(node(), 'chat');
-    assert.equal(await claimDelivery(other(), 'chat'), null);
+    await addDeliveries(node(), hookOf(), 0);
+    await addDeliveries(other(), hookOf(), 0);
+    const first = await claimDelivery(node(), hookOf());
+    assert.equal(await claimDelivery(other(), hookOf()), null);
     // The first process is killed, and its claim ends.
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
-    assert.equal(await claimDelivery(other(), 'chat'), null);
-    await endClaims(other(), 'chat');
-    assert.equal(await claimDelivery(other(), 'chat'), null, 'it may only have waited for a lock');
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
-    await endClaims(other(), 'chat');
-    const second = await claimDelivery(other(), 'chat');
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    assert.equal(await claimDelivery(other(), hookOf()), null);
+    await endClaims(other(), hookOf());
+    assert.equal(await claimDelivery(other(), hookOf()), null, 'it may only have waited for a lock');
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    await endClaims(other(), hookOf());
+    const second = await claimDelivery(other(), hookOf());
     assert.ok(first !== null && second !== null);
     assert.equal(second.messageId, first.messageId);
     assert.deepEqual([first.attempts, second.attempts], [1, 2]);
     // It was only suspended: its failure does not end the claim of the other one.
     await noteOutcome(node(), first, { state: 'pending', failure: 'HTTP 500', againMs: 0 });
-    assert.equal(await claimDelivery(node(), 'chat'), null);
+    assert.equal(await claimDelivery(node(), hookOf()), null);
     await noteOutcome(other(), second, { state: 'sent' });
     await noteOutcome(node(), first, { state: 'given_up', failure: 'HTTP 500' });
-    assert.deepEqual(await query(sandbox, 'select state, failure from hook_deliveries'), [
-      { state: 'sent', failure: null },
-    ]);
+    assert.deepEqual(
+      await query(sandbox, `select state, failure from hook_deliveries where kind <> 'watch'`),
+      [{ state: 'sent', failure: null }],
+    );
   });
 
   it('a process that could not write for longer than its claim lasts notes what it sent before another sends it', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf(), 0);
-    const delivery = await claimDelivery(node(), 'chat');
+    await addDeliveries(node(), hookOf(), 0);
+    const delivery = await claimDelivery(node(), hookOf());
     assert.ok(delivery !== null);
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
-    await endClaims(other(), 'chat');
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    await endClaims(other(), hookOf());
     await noteOutcome(node(), delivery, { state: 'sent' });
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
-    assert.equal(await claimDelivery(other(), 'chat'), null);
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    assert.equal(await claimDelivery(other(), hookOf()), null);
   });
 
   it('what `hook announce` sends, no server sends at the same time, but again with its id if that process dies', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf(), 0);
-    const of = { hook: 'chat', versionId: 'ver_1', team: 'acme', product: 'rocket', version: '1' };
-    const taken = await takeDelivery(other(), of);
-    assert.deepEqual([await claimDelivery(node(), 'chat'), await takeDelivery(node(), of)], [null, null]);
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}', failure = 'ended'`);
-    const again = await claimDelivery(node(), 'chat');
-    assert.equal(again?.messageId, taken?.delivery.messageId);
+    await addDeliveries(node(), hookOf(), 0);
+    const of = { about: 'ver_1', team: 'acme', product: 'rocket', version: '1' };
+    const taken = await claimAgain(other(), hookOf(), of);
+    assert.deepEqual(
+      [await claimDelivery(node(), hookOf()), await claimAgain(node(), hookOf(), of)],
+      [null, null],
+    );
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    await endClaims(node(), hookOf());
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
+    const again = await claimDelivery(node(), hookOf());
+    assert.ok(taken !== null && again !== null);
+    assert.deepEqual([again.messageId, again.attempts], [taken.messageId, 2]);
     // It was only suspended, and then it failed.
-    if (taken !== null) await restoreDelivery(other(), taken);
-    assert.deepEqual(await query(sandbox, 'select message_id, attempts from hook_deliveries'), [
-      { message_id: again?.messageId, attempts: 2 },
-    ]);
+    await noteOutcome(other(), taken, { state: 'pending', failure: 'HTTP 500', againMs: 0 });
+    assert.equal(await claimDelivery(node(), hookOf()), null);
   });
 
   it('after a failure it waits; given up, it is not sent again', async () => {
     await setUpHooks(node(), [hookOf()]);
     await run(version('ver_1'));
-    await addPending(node(), hookOf(), 0);
-    const delivery = await claimDelivery(node(), 'chat');
+    await addDeliveries(node(), hookOf(), 0);
+    const delivery = await claimDelivery(node(), hookOf());
     assert.ok(delivery !== null);
     await noteOutcome(node(), delivery, { state: 'pending', failure: 'HTTP 500', againMs: HOUR_MS });
-    assert.equal(await claimDelivery(node(), 'chat'), null);
+    assert.equal(await claimDelivery(node(), hookOf()), null);
     await noteOutcome(node(), delivery, { state: 'given_up', failure: 'HTTP 500' });
-    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}'`);
+    await run(`update hook_deliveries set due_at = '${hoursAgo(1)}' where kind = 'announcement'`);
     assert.deepEqual(
-      [await claimDelivery(node(), 'chat'), await listHooksWithWork(node(), ['chat'])],
+      [await claimDelivery(node(), hookOf()), await listHooksWithWork(node(), ['chat'])],
       [null, []],
     );
   });
 
   it('revisions that went back, after a failover, lose nothing', async () => {
     await setUpHooks(node(), [hookOf()]);
-    await run(`update hooks set revision = 1000000`, version('ver_1'));
+    await run(`update hook_deliveries set revision = 1000000 where kind = 'watch'`, version('ver_1'));
     assert.deepEqual(await listHooksWithWork(node(), ['chat']), ['chat']);
     assert.deepEqual(await announce(hookOf()), ['ver_1']);
   });

@@ -111,11 +111,12 @@ export async function fillEverything(sandbox: Sandbox): Promise<string> {
   const time = '2026-06-02T00:00:00.000Z';
   for (const statement of [
     `insert into key_usage values ('${id}', '${time}')`,
-    `insert into hooks values ('chat', '${time}', '2026-05-01T00:00:00.000Z', 7, '', '', null, null),
-      ('cdn', '${time}', '${time}', 5, 'node', '${time}', '${time}', 'the CDN is down')`,
-    `insert into hook_deliveries values ('chat', 'ver_2_1_0', 'sent', 'msg_1', 1, '${time}', '${time}', null),
-      ('chat', 'ver_gone', 'known', '', 0, '${time}', null, null),
-      ('chat', 'ver_3_0_0-rc_1', 'pending', 'msg_2', 2, '${time}', null, 'HTTP 503')`,
+    `insert into hook_deliveries values ('chat', 'watch', '', 'known', 7, '', 0, '${time}', '${time}', null),
+      ('cdn', 'watch', '', 'known', 5, '', 0, '${time}', '${time}', null),
+      ('cdn', 'purge', '1/3', 'pending', 3, 'msg_3', 2, '${time}', null, 'the CDN is down'),
+      ('chat', 'announcement', 'ver_2_1_0', 'sent', 0, 'msg_1', 1, '${time}', '${time}', null),
+      ('chat', 'announcement', 'ver_gone', 'known', 0, '', 0, '${time}', null, null),
+      ('chat', 'announcement', 'ver_3_0_0-rc_1', 'pending', 0, 'msg_2', 2, '${time}', null, 'HTTP 503')`,
   ])
     await execute(sandbox, statement);
   return key;

@@ -11,7 +11,7 @@ import {
   VERSION_STATES,
   VISIBILITIES,
 } from '../../../src/domain/model.ts';
-import { DELIVERY_STATES } from '../../../src/hooks/store/tables.ts';
+import { DELIVERY_KINDS, DELIVERY_STATES } from '../../../src/hooks/store/deliveries.ts';
 import type { Tables } from '../../../src/store/engine/schema.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -95,20 +95,12 @@ const COLUMNS: Columns = {
     product_id: 'integer',
     changelog_id: 'text',
   },
-  hooks: {
-    name: 'text',
-    set_up_at: 'text',
-    announces_from: 'text',
-    revision: 'integer',
-    claimed_by: 'text',
-    claimed_until: 'text',
-    purged_at: 'text or null',
-    failure: 'text or null',
-  },
   hook_deliveries: {
     hook: 'text',
-    version_id: 'text',
+    kind: 'text',
+    about: 'text',
     state: 'text',
+    revision: 'integer',
     message_id: 'text',
     attempts: 'integer',
     due_at: 'text',
@@ -148,6 +140,7 @@ const WORD_LISTS: Record<string, readonly string[]> = {
   api_keys_kind_known: KEY_KINDS,
   api_keys_status_known: KEY_STATES,
   api_key_products_kind_known: ['SELECT'],
+  hook_deliveries_kind_known: DELIVERY_KINDS,
   hook_deliveries_state_known: DELIVERY_STATES,
 };
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { COMMAND } from '../../../command-name.ts';
 import { isNoSpace, Refusal } from '../../../errors.ts';
-import { carryOverDeliveries } from '../../../hooks/store/hooks.ts';
+import { carryOverDeliveries } from '../../../hooks/store/history.ts';
 import { makeFolder } from '../../../make-folder.ts';
 import { countAll } from '../../../store/catalogue/catalogue.ts';
 import { asReader, type Engine, type Writer } from '../../../store/engine/engine.ts';

@@ -1,19 +1,26 @@
 // The hooks of the hooks file (R65, R66).
 import type { Command } from 'commander';
+import { COMMAND } from '../../../command-name.ts';
+import { type Hook, isPurgeHook } from '../../../domain/hook.ts';
+import { nearest } from '../../../domain/nearest.ts';
 import { Refusal } from '../../../errors.ts';
-import { DeliveryError } from '../../../hooks/outgoing.ts';
-import { setUpHooks } from '../../../hooks/store/hooks.ts';
+import { DeliveryError } from '../../../hooks/send.ts';
+import { listMatchingHooks, setUpHooks } from '../../../hooks/store/deliveries.ts';
+import { requireVersionId } from '../../../store/catalogue/catalogue.ts';
+import { formatPath, notPublicError } from '../../../store/catalogue/not-found.ts';
 import { asReader, type Reader } from '../../../store/engine/engine.ts';
 import type { ProductPath } from '../../../store/read/reads.ts';
 import { parseProduct, withExamples, withJson } from '../../arguments.ts';
 import { type Cli, configOf, hooksOf, printResult, withReader, withWriter } from '../../cli.ts';
-import type { Preview } from '../../hooks/announce.ts';
-import { adviseToAnnounce, formatVersion, HOOKS_UNSET, requireHook } from '../../hooks/find.ts';
-import { adviceFor, asRow, listHooks } from '../../hooks/list.ts';
+import { adviceFor, adviseToAnnounce, asRow, formatVersion, listHooks } from '../../hooks/list.ts';
+import type { Preview } from '../../hooks/run.ts';
 import { escapeControls, escapeName, formatJson } from '../../terminal/plain.ts';
 import { formatTable } from '../../terminal/table.ts';
 
 type AnnounceFlags = Readonly<{ json?: boolean; dryRun?: boolean; hook?: string }>;
+
+const HOOKS_UNSET =
+  'There are no hooks. If a server has some, set HOOKS as it is set there; otherwise write a hooks file, as docs/hooks.md describes.';
 
 export function addHook(program: Command, cli: Cli): void {
   const hook = program.command('hook').description('show and try the hooks of the file in HOOKS');
@@ -35,10 +42,9 @@ export function addHook(program: Command, cli: Cli): void {
     .action(async (name: string, options) => {
       const config = configOf(cli);
       const found = requireHook(await hooksOf(cli, config), name);
-      // Loaded only here, because loading it takes longer than everything else.
-      const { tryHook } = await import('../../hooks/try-hook.ts');
+      const { tryHook } = await import('../../hooks/run.ts');
       try {
-        await tryHook(found, cli, config);
+        await tryHook(cli, found);
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         throw new Refusal(
@@ -60,38 +66,69 @@ export function addHook(program: Command, cli: Cli): void {
     .option('--dry-run', 'show what would be sent without sending it')
     .option('--hook <name>', 'only to this hook; otherwise to all whose `only` matches')
     .action(async (path: ProductPath, idOrLabel: string, flags: AnnounceFlags) => {
-      const hooks = await hooksOf(cli, configOf(cli));
-      const { announceAll, announcingHooks, requireAnnounceable, previewAll } = await import(
-        '../../hooks/announce.ts'
-      );
-      const wanted = announcingHooks(hooks, flags.hook);
-      const find = (db: Reader) => requireAnnounceable(db, wanted, path, idOrLabel);
-      const announced = await (flags.dryRun
-        ? withReader(cli, find)
-        : withWriter(cli, async (trx) => {
-            const found = await find(asReader(trx));
-            await setUpHooks(trx, found.hooks);
-            return found;
-          }));
+      const hooks = announcingHooks(await hooksOf(cli, configOf(cli)), flags.hook);
+      const { announceAll, findPublicVersion, previewAll } = await import('../../hooks/run.ts');
+      const find = async (db: Reader) => {
+        const id = await requireVersionId(db, path, idOrLabel);
+        const found = await findPublicVersion(db, path, id);
+        if (found === null) throw await notPublicError(db, path, id);
+        const matching = await listMatchingHooks(db, hooks, found);
+        if (matching.length > 0) return { found, matching };
+        const names = hooks.map(({ name }) => name).join(', ');
+        throw new Refusal(
+          `no hook announces ${formatPath(path)} ${found.version.label}: it does not match \`only\` of ${names}.`,
+        );
+      };
       if (flags.dryRun) {
-        const previews = await previewAll(cli, announced);
+        const { found, matching } = await withReader(cli, find);
+        const previews = await previewAll(cli, matching, found);
         return printResult(cli, flags, previews, () => previews.map(formatPreview).join('\n\n'));
       }
-      const attempts = await announceAll(cli, announced);
-      const version = { ...path, version: announced.found.version.label };
+      const { found, matching } = await withWriter(cli, async (trx) => {
+        const announced = await find(asReader(trx));
+        await setUpHooks(trx, announced.matching);
+        return announced;
+      });
+      const attempts = await announceAll(cli, matching, found);
+      const version = { ...path, version: found.version.label };
       const name = escapeName(formatVersion(version));
       const sent = attempts.filter(({ failure }) => failure === null);
       if (flags.json || sent.length > 0)
         printResult(cli, flags, attempts, () =>
           sent.map((attempt) => `Announced ${name} to ${attempt.hook}.`).join('\n'),
         );
-      const [first, ...more] = attempts.flatMap(({ hook, failure }) =>
-        failure === null
-          ? []
-          : `the hook ${hook} failed: ${failure}. ${adviseToAnnounce({ hook, ...version })}`,
-      );
+      const [first, ...more] = attempts
+        .filter(({ failure }) => failure !== null)
+        .map(
+          ({ hook, failure }) =>
+            `the hook ${hook} failed: ${failure}. A server or \`${COMMAND} publish-due\` sends it again. ${adviseToAnnounce({ hook, ...version }, 'try now')}`,
+        );
       if (first !== undefined) throw new Refusal(first, { more });
     });
+}
+
+function requireHook(hooks: readonly Hook[], name: string): Hook {
+  const found = hooks.find((hook) => hook.name === name);
+  if (found !== undefined) return found;
+  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
+  const meant = nearest(
+    name,
+    hooks.map((hook) => hook.name),
+  );
+  const question = meant === undefined ? '' : ` did you mean ${meant}?`;
+  throw new Refusal(`there is no hook ${name}:${question} \`${COMMAND} hook list\` lists them.`);
+}
+
+/** Those that announce, or the named one. */
+function announcingHooks(hooks: readonly Hook[], name: string | undefined) {
+  const announcing = (name === undefined ? hooks : [requireHook(hooks, name)]).filter(
+    (hook) => !isPurgeHook(hook),
+  );
+  if (announcing.length > 0) return announcing;
+  if (hooks.length === 0) throw new Refusal(HOOKS_UNSET);
+  throw new Refusal(
+    `${name === undefined ? 'all hooks purge caches' : `the hook ${name} purges a cache`}, so there is nothing to announce.`,
+  );
 }
 
 function formatPreview({ hook, kind, bodies }: Preview): string {

@@ -118,16 +118,14 @@ export const tables = ({ text, identity, bigint, id }: Types): readonly string[]
   `create table import_marks (
   version_id ${text} not null primary key references versions (id) on delete cascade on update cascade,
   mark ${text} not null)`,
-  `create table hooks (
-  name ${text} not null primary key, set_up_at ${text} not null, announces_from ${text} not null,
-  revision ${bigint} not null, claimed_by ${text} not null default '', claimed_until ${text} not null default '',
-  purged_at ${text}, failure ${text})`,
   `create table hook_deliveries (
-  hook ${text} not null, version_id ${text} not null, state ${text} not null, message_id ${text} not null,
-  attempts integer not null default 0, due_at ${text} not null, done_at ${text}, failure ${text},
-  constraint hook_deliveries_pair primary key (hook, version_id),
-  constraint hook_deliveries_state_known check (state in ('known', 'pending', 'sent', 'given_up')))`,
-  `create index hook_deliveries_due on hook_deliveries (hook, due_at) where state = 'pending'`,
+  hook ${text} not null, kind ${text} not null, about ${text} not null, state ${text} not null,
+  revision ${bigint} not null default 0, message_id ${text} not null default '', attempts integer not null default 0,
+  due_at ${text} not null, done_at ${text}, failure ${text},
+  constraint hook_deliveries_key primary key (hook, about, kind),
+  constraint hook_deliveries_kind_known check (kind in ('watch', 'announcement', 'purge')),
+  constraint hook_deliveries_state_known check (state in ('known', 'pending', 'sending', 'sent', 'given_up')))`,
+  `create index hook_deliveries_due on hook_deliveries (hook, due_at) where state in ('pending', 'sending')`,
   // Every publicly visible changelog (R9).
   `create table public_changelogs (
   team_slug ${text} not null, product_slug ${text} not null, team_id integer not null, product_id integer not null,

@@ -157,7 +157,7 @@ describe('restore', () => {
     const [version] = await query(sandbox, 'select min(id) as id from versions');
     await execute(
       sandbox,
-      `insert into hooks (name, set_up_at, announces_from, revision) values ('chat', '', '', 1)`,
+      `insert into hook_deliveries (hook, kind, about, state, due_at) values ('chat', 'watch', '', 'known', '')`,
     );
     for (const [id, state] of [
       [version?.id, 'sent'],
@@ -166,14 +166,17 @@ describe('restore', () => {
     ])
       await execute(
         sandbox,
-        `insert into hook_deliveries (hook, version_id, state, message_id, due_at) values ('chat', '${id}', '${state}', 'msg_1', '')`,
+        `insert into hook_deliveries (hook, kind, about, state, message_id, due_at)
+          values ('chat', 'announcement', '${id}', '${state}', 'msg_1', '')`,
       );
     await runOk(sandbox, ['restore', 'copy.db', '--yes']);
     assert.deepEqual(
-      await query(sandbox, 'select hook, version_id, state, message_id from hook_deliveries'),
-      [{ hook: 'chat', version_id: version?.id, state: 'sent', message_id: 'msg_1' }],
+      await query(sandbox, 'select hook, about, state, message_id from hook_deliveries order by kind, about'),
+      [
+        { hook: 'chat', about: version?.id, state: 'sent', message_id: 'msg_1' },
+        { hook: 'chat', about: '', state: 'known', message_id: '' },
+      ],
     );
-    assert.deepEqual(await query(sandbox, 'select name from hooks'), [{ name: 'chat' }]);
   });
 
   it('a restore whose log cannot be moved into the file yet has succeeded, and says so', async (t) => {

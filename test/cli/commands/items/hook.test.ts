@@ -8,7 +8,6 @@ import { documentOf, expectFailure, runJson } from '../../helpers.ts';
 import { labelsOf, SECRET, sandboxWithHooks } from '../../hooks/receiver.ts';
 
 const PAST = '2020-01-01T00:00:00.000Z';
-const LATER = '2020-01-03T00:00:00.000Z';
 /** More than a read finds at once. */
 const CHANGES = 30;
 const FUTURE = '2999-01-01T00:00:00.000Z';
@@ -56,25 +55,38 @@ describe('hook', () => {
     respondWith(204);
     take();
     await execute(sandbox, 'delete from hook_deliveries');
-    await execute(sandbox, 'delete from hooks');
   });
   const deliveries = () =>
     query(
       sandbox,
-      `select hook, version_id, state, message_id, failure from hook_deliveries where state <> 'known' order by hook`,
+      `select hook, about, state, message_id, failure from hook_deliveries
+        where kind = 'announcement' and state <> 'known' order by hook`,
     );
-  const setUp = () =>
-    execute(
+  const setUp = async () => {
+    await execute(
       sandbox,
-      `insert into hooks (name, set_up_at, announces_from, revision)
-        select h.name, '${PAST}', '${LATER}', value from revision, (
+      `insert into hook_deliveries (hook, kind, about, state, revision, due_at, done_at)
+        select h.name, 'watch', '', 'known', value, '${PAST}', '${PAST}' from revision, (
           select 'site' as name union select 'chat' union select 'edge' union select 'removed') h`,
     );
+    await execute(
+      sandbox,
+      `insert into hook_deliveries (hook, kind, about, state, due_at)
+        values ('chat', 'announcement', 'ver_2', 'known', '${PAST}')`,
+    );
+  };
   const insert = (version: string, state: string, rest = `'msg_old', 0, '${PAST}', null, null`) =>
     execute(
       sandbox,
-      `insert into hook_deliveries (hook, version_id, state, message_id, attempts, due_at, done_at, failure)
-        values ('site', '${version}', '${state}', ${rest})`,
+      `insert into hook_deliveries (hook, kind, about, state, message_id, attempts, due_at, done_at, failure)
+        values ('site', 'announcement', '${version}', '${state}', ${rest})`,
+    );
+
+  const purge = (state: string, rest: string) =>
+    execute(
+      sandbox,
+      `insert into hook_deliveries (hook, kind, about, state, due_at, done_at, failure)
+        values ('edge', 'purge', '3/1', '${state}', ${rest})`,
     );
 
   describe('list', () => {
@@ -96,7 +108,7 @@ describe('hook', () => {
       await insert('ver_gone', 'sent', `'msg_0', 1, '${PAST}', '${PAST}', null`);
       await insert('ver_2', 'pending', `'msg_2', 3, '${FUTURE}', null, 'HTTP 503'`);
       await insert('ver_3', 'given_up', `'msg_3', 11, '${PAST}', '${PAST}', 'HTTP 404'`);
-      await execute(sandbox, `update hooks set purged_at = '${PAST}' where name = 'edge'`);
+      await purge('sent', `'${PAST}', '${PAST}', null`);
       const { stdout, stderr } = await run(sandbox, ['hook', 'list']);
       assert.match(
         stdout,
@@ -161,16 +173,20 @@ describe('hook', () => {
 
     it('a hook is behind after a write, or if something is due; a purge hook that failed says why', async () => {
       await setUp();
-      await execute(sandbox, `update hooks set failure = 'HTTP 500' where name = 'edge'`);
+      await purge('pending', `'${FUTURE}', null, 'HTTP 500'`);
       const states = async () => Object.values(await listed()).map(({ name, state }) => `${name}: ${state}`);
       assert.deepEqual(await states(), ['site: up to date', 'chat: up to date', 'edge: retrying']);
       await insert('ver_1', 'pending');
       assert.deepEqual(await states(), ['site: behind', 'chat: up to date', 'edge: retrying']);
-      await execute(sandbox, `update hook_deliveries set attempts = 1, due_at = '${FUTURE}'`);
+      await execute(
+        sandbox,
+        `update hook_deliveries set state = 'sending', due_at = '${FUTURE}' where about = 'ver_1'`,
+      );
       assert.equal((await states())[0], 'site: behind', 'it is being sent');
-      await execute(sandbox, `update hook_deliveries set version_id = 'ver_3'`);
+      await execute(sandbox, `update hook_deliveries set about = 'ver_3' where about = 'ver_1'`);
       assert.deepEqual((await states())[0], 'site: up to date', 'a draft waits until it is public');
-      await execute(sandbox, `update hooks set failure = null, revision = revision - 1`);
+      await execute(sandbox, `delete from hook_deliveries where kind = 'purge'`);
+      await execute(sandbox, `update hook_deliveries set revision = revision - 1 where kind = 'watch'`);
       assert.deepEqual(await states(), ['site: behind', 'chat: behind', 'edge: behind']);
     });
   });
@@ -187,14 +203,14 @@ describe('hook', () => {
       assert.deepEqual(await deliveries(), [
         {
           hook: 'chat',
-          version_id: 'ver_2',
+          about: 'ver_2',
           state: 'sent',
           message_id: (await deliveries())[0]?.message_id,
           failure: null,
         },
         {
           hook: 'site',
-          version_id: 'ver_2',
+          about: 'ver_2',
           state: 'sent',
           message_id: headers['webhook-id'],
           failure: null,
@@ -233,7 +249,7 @@ describe('hook', () => {
       assert.equal(take().length, 2);
     });
 
-    it('if it fails, exits with 1, and everything is as before, whatever that was', async () => {
+    it('if it fails, exits with 1, and is retried by a server, whatever was before', async () => {
       await setUp();
       respondWith(500);
       const befores: readonly (readonly [state: string, rest: string] | null)[] = [
@@ -244,11 +260,17 @@ describe('hook', () => {
         ['known', `'', 0, '${PAST}', null, null`],
       ];
       for (const before of befores) {
-        await execute(sandbox, 'delete from hook_deliveries');
+        await execute(sandbox, `delete from hook_deliveries where kind = 'announcement'`);
         if (before !== null) await insert('ver_1', ...before);
+        const { code, stderr } = await run(sandbox, announce('1.0.0'));
+        assert.equal(code, 1);
         assert.equal(
-          await expectFailure(sandbox, announce('1.0.0')),
-          'changelog: the hook site failed: HTTP 500. To try again: changelog hook announce acme/rocket 1.0.0 --hook site\n',
+          stderr,
+          'changelog: the hook site failed: HTTP 500. A server or `changelog publish-due` sends it again. To try now: changelog hook announce acme/rocket 1.0.0 --hook site\n',
+        );
+        assert.deepEqual(
+          (await deliveries()).map(({ state, failure }) => [state, failure]),
+          [['pending', 'HTTP 500']],
         );
       }
     });
@@ -259,10 +281,10 @@ describe('hook', () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^changelog: the hook site failed: HTTP 500\. To try again: .* 2\.0\.0 --hook site\n$/,
+        /^changelog: the hook site failed: HTTP 500\. .* To try now: .* 2\.0\.0 --hook site\n$/,
       );
-      const [chat, ...others] = await deliveries();
-      assert.deepEqual([chat?.hook, others], ['chat', []]);
+      const [chat, site] = await deliveries();
+      assert.deepEqual([chat?.state, site?.state], ['sent', 'pending']);
       assert.deepEqual(JSON.parse(stdout), [
         { hook: 'site', messageId: null, failure: 'HTTP 500' },
         { hook: 'chat', messageId: chat?.message_id, failure: null },
@@ -271,10 +293,10 @@ describe('hook', () => {
 
     it('sends nothing while a server sends it', async () => {
       await setUp();
-      await insert('ver_1', 'pending', `'msg_old', 2, '${FUTURE}', null, null`);
+      await insert('ver_1', 'sending', `'msg_old', 2, '${FUTURE}', null, null`);
       assert.match(
         await expectFailure(sandbox, announce('1.0.0')),
-        /another process is sending it; wait 30 seconds\. To try again: /,
+        /another process is sending it; wait 30 seconds\. .* To try now: /,
       );
       assert.deepEqual(take(), []);
     });
@@ -298,10 +320,7 @@ describe('hook', () => {
         announce('2.0.0', '--dry-run'),
       );
       assert.equal(previews[0]?.bodies[0]?.data.id, 'ver_2');
-      assert.deepEqual(
-        [take(), await deliveries(), await query(sandbox, 'select name from hooks')],
-        [[], [], []],
-      );
+      assert.deepEqual([take(), await query(sandbox, 'select hook from hook_deliveries')], [[], []]);
     });
 
     it('refuses a version that is not public, and says why', async () => {

@@ -1,9 +1,15 @@
 // How versions are announced to a hook, whatever fails in between (R65).
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { type Announcing, announceDue, outcomeOf, PAUSES_SECONDS } from '../../src/hooks/announce.ts';
-import { DeliveryError } from '../../src/hooks/outgoing.ts';
-import { setUpHooks } from '../../src/hooks/store/hooks.ts';
+import {
+  type Delivering,
+  deliverAgain,
+  deliverDue,
+  outcomeOf,
+  PAUSES_SECONDS,
+} from '../../src/hooks/deliver.ts';
+import { DeliveryError } from '../../src/hooks/send.ts';
+import { addDeliveries, setUpHooks } from '../../src/hooks/store/deliveries.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { announcementHook, type HookDatabase, openHookDatabase } from './database.ts';
 
@@ -13,18 +19,7 @@ const HOUR_MS = 3_600_000;
 
 describe('pauses after failures', () => {
   const attempt = (attempts: number, retryAfterMs: number | null = null) =>
-    outcomeOf(
-      {
-        hook: 'chat',
-        versionId: 'ver_1',
-        messageId: 'msg_1',
-        attempts,
-        team: 'acme',
-        product: 'rocket',
-        version: '1',
-      },
-      new DeliveryError('HTTP 503', retryAfterMs),
-    );
+    outcomeOf(HOOK, { attempts }, new DeliveryError('HTTP 503', retryAfterMs));
   const pauseMs = (...of: Parameters<typeof attempt>) => {
     const outcome = attempt(...of);
     return outcome.state === 'pending' ? outcome.againMs : assert.fail(outcome.state);
@@ -63,17 +58,14 @@ describe('announcing what is due', () => {
   /** Announces with `send`; returns the versions that were sent. */
   async function announce(
     send: (label: string, nth: number) => Promise<boolean> | boolean,
-    { hook = HOOK, ...more }: Partial<Announcing> & { hook?: typeof HOOK } = {},
+    { hook = HOOK, ...more }: Partial<Delivering> & { hook?: typeof HOOK } = {},
   ): Promise<string[]> {
     const tried: string[] = [];
-    await announceDue(hook, {
+    await addDeliveries(await database.run(async (db) => db), hook, 0);
+    await deliverDue(hook, {
       run: database.run,
-      send: async (_, { versionId }) => await send(versionId, tried.push(versionId)),
+      send: async (_, { about }) => await send(about, tried.push(about)),
       onOutcome: () => {},
-      afterMs: 0,
-      wait: async () => {},
-      isClosing: () => false,
-      isInterrupted: () => false,
       ...more,
     });
     return tried;
@@ -81,7 +73,7 @@ describe('announcing what is due', () => {
   const states = async (hook = 'chat') =>
     (
       await database.query<{ state: string; failure: string | null; attempts: number }>(
-        `select state, failure, attempts from hook_deliveries where hook = '${hook}' order by version_id`,
+        `select state, failure, attempts from hook_deliveries where hook = '${hook}' and kind <> 'watch' order by about`,
       )
     ).map(({ state, failure, attempts }) => [state, failure, attempts]);
 
@@ -112,7 +104,7 @@ describe('announcing what is due', () => {
     await database.publish('1', '2');
     assert.equal((await announce((_, nth) => nth !== 1)).length, 2);
     assert.deepEqual((await states()).toSorted(), [
-      ['pending', null, 1],
+      ['sending', null, 1],
       ['sent', null, 1],
     ]);
   });
@@ -140,13 +132,37 @@ describe('announcing what is due', () => {
   it('a process that ends without waiting notes nothing: whether it arrived is unknown', async () => {
     await database.publish('1');
     const stopped = () => Promise.reject(new DeliveryError('stopped before there was a response'));
-    await assert.rejects(announce(stopped, { isInterrupted: () => true }), DeliveryError);
-    assert.deepEqual(await states(), [['pending', null, 1]]);
+    await assert.rejects(announce(stopped, { interrupting: AbortSignal.abort() }), DeliveryError);
+    assert.deepEqual(await states(), [['sending', null, 1]]);
   });
 
   it('a process that is about to end claims nothing', async () => {
     await database.publish('1');
-    assert.deepEqual(await announce(() => true, { isClosing: () => true }), []);
+    assert.deepEqual(await announce(() => true, { closing: AbortSignal.abort() }), []);
     assert.deepEqual(await states(), [['pending', null, 0]]);
+  });
+
+  it('a version that is sent again has a new id, and is retried like any other if that fails', async () => {
+    const of = { about: 'ver_1', team: 'acme', product: 'rocket', version: '1' };
+    const again = (send: Delivering['send']) =>
+      deliverAgain(HOOK, of, { run: database.run, send, onOutcome: () => {} });
+    await database.publish('1');
+    assert.deepEqual(await announce(() => true), ['ver_1']);
+    const [first, second] = [await again(async () => true), await again(async () => true)];
+    assert.notEqual(first.messageId, second.messageId);
+    assert.deepEqual(await states(), [['sent', null, 1]]);
+    await assert.rejects(
+      again(() => Promise.reject(new DeliveryError('HTTP 500'))),
+      new DeliveryError('HTTP 500'),
+    );
+    assert.deepEqual(await states(), [['pending', 'HTTP 500', 1]]);
+    await assert.rejects(
+      again(async () => false),
+      new DeliveryError('it is not public any more'),
+    );
+    await assert.rejects(
+      again(async () => true),
+      new DeliveryError('another process is sending it; wait 30 seconds'),
+    );
   });
 });

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { AnnouncementHook, MessageHook } from '../../src/domain/hook.ts';
 import type { Announcement } from '../../src/hooks/messages/announcement.ts';
-import type { OutgoingRequest } from '../../src/hooks/outgoing.ts';
-import { outgoingFor } from '../../src/hooks/outgoing-for.ts';
+import { outgoingFor } from '../../src/hooks/outgoing.ts';
+import type { OutgoingRequest } from '../../src/hooks/send.ts';
 import { TEXT_HEAD } from '../../support/content/texts.ts';
 
 const SECRET = `whsec_${Buffer.from('a key of 24 bytes or more').toString('base64')}`;
