@@ -46,7 +46,7 @@ export type Send = (hook: Hook, delivery: Delivery, signal?: AbortSignal) => Pro
 export type Delivering = Readonly<{
   run: Run;
   send: Send;
-  onOutcome: (hook: Hook, delivery: Delivery, outcome: Outcome) => void;
+  onOutcome: (hook: Hook, delivery: Delivery, outcome: Outcome) => unknown;
   /** The outcome cannot be noted yet: this is tried again, unless it throws. */
   onUnwritten?: (error: unknown) => void;
   /** This process is about to end: it begins nothing new. */
@@ -75,18 +75,17 @@ export async function deliverDue(hook: Hook, delivering: Delivering): Promise<nu
   return null;
 }
 
-/** Sends a version with a new id, whether it was announced before or not. If that fails, it is retried like any other. */
+/**
+ * Sends a version with a new id, whether it was announced before or not. If that fails, it is retried like any other. False if
+ * another process is sending it.
+ */
 export async function deliverAgain(
   hook: AnnouncementHook,
   version: Pick<Delivery, 'about' | 'team' | 'product' | 'version'>,
   delivering: Delivering,
-): Promise<Delivery> {
+): Promise<boolean> {
   const delivery = await delivering.run((db) => claimAgain(db, hook, version));
-  if (delivery === null) throw new DeliveryError('another process is sending it; wait 30 seconds');
-  const outcome = await deliver(hook, delivery, delivering);
-  if (outcome === null) throw new DeliveryError('it is not public any more');
-  if (outcome.state !== 'sent') throw new DeliveryError(outcome.failure);
-  return delivery;
+  return delivery !== null && (await deliver(hook, delivery, delivering)) !== null;
 }
 
 /** Null if the version is not public any more. */

@@ -44,7 +44,7 @@ const HookFields = object(
     },
   },
 );
-const HooksDocument = object({ hooks: array(HookFields) });
+const HooksDocument = object({ hooks: array(HookFields, { maxItems: HOOKS_MAX }) });
 type HookFields = Static<typeof HookFields>;
 type HooksDocument = Static<typeof HooksDocument>;
 
@@ -66,23 +66,16 @@ const token = (isRequired: boolean, wanted: string): SecretRule => ({
   isValid: (secret) => /^[\x21-\x7e]+$/.test(secret),
   wanted: `${wanted}: ASCII characters without spaces`,
 });
-const urlIsSecret = (receiver: string) =>
-  `the URL of a ${receiver} webhook is its secret; remove this field, and write url: \${NAME} to keep the URL out of the file.`;
 
-/** Why a kind takes no secret, or the secret that it takes. */
-const SECRETS: Readonly<Record<HookKind, string | SecretRule>> = {
+/** Of the kinds that take one. The URL of a chat is its secret. */
+const SECRETS: Readonly<Partial<Record<HookKind, SecretRule>>> = {
   webhook: {
     isRequired: true,
     isValid: isSigningSecret,
     wanted:
       'whsec_ and the base64 of 24 to 64 random bytes, as made by: echo "whsec_$(openssl rand -base64 32)"',
   },
-  slack: urlIsSecret('Slack'),
-  discord: urlIsSecret('Discord'),
-  teams: urlIsSecret('Teams'),
   mastodon: token(true, 'the access token of the account'),
-  websub: 'a WebSub hub needs no secret to be told of new content; remove it.',
-  command: 'nothing is signed for a program; remove it, and let the program read its secrets itself.',
   'purge-fastly': token(true, 'an API token of Fastly'),
   'purge-cloudflare': token(true, 'an API token of Cloudflare'),
   'purge-varnish': token(false, 'a token for the header Authorization: Bearer'),
@@ -171,8 +164,6 @@ export function expandAndCheck(written: unknown, sources: Sources) {
   const names = new Map<unknown, FieldPath>();
   for (const [index, hook] of mappingsIn(document, 'hooks')) {
     const at = ['hooks', index];
-    if (index === HOOKS_MAX)
-      problems.push(new ContentProblem(at, `a file may have at most ${HOOKS_MAX} hooks; remove some.`));
     const nameAt = [...at, 'name'];
     const first = names.get(hook.name);
     if (typeof hook.name === 'string' && first !== undefined)
@@ -220,8 +211,8 @@ function* problemsOf(kind: HookKind, hook: Readonly<Record<string, unknown>>): G
       yield ['command', `the kind ${kind} runs no program; remove it, or write kind: command.`];
   }
   const rule = SECRETS[kind];
-  if (typeof rule === 'string') {
-    if (secret !== undefined) yield ['secret', rule];
+  if (rule === undefined) {
+    if (secret !== undefined) yield ['secret', `the kind ${kind} takes no secret; remove it.`];
   } else if (secret === undefined) {
     if (rule.isRequired) yield ['secret', `is missing; it must be ${rule.wanted}.`];
   } else if (typeof secret === 'string' && !rule.isValid(secret)) yield ['secret', `must be ${rule.wanted}.`];

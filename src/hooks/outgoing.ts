@@ -84,33 +84,22 @@ const CLOUDFLARE_TAGS_MAX = 100;
 
 /** Without tags there is nothing to purge. */
 export function purgesFor({ kind, url, secret }: PurgeHook, tags: readonly string[]): OutgoingRequest[] {
-  const bearer: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` };
+  const bearer: Headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
+  const purge = (headers: Headers): OutgoingRequest => ({ method: 'PURGE', url, headers, body: '' });
   switch (kind) {
     case 'purge-varnish':
-      return inBatches(tags, KEYS_MAX, (batch) => ({
-        method: 'PURGE',
-        url,
-        headers: { 'xkey-purge': batch.join(' '), ...bearer },
-        body: '',
-      }));
-    case 'purge-fastly':
-      return inBatches(tags, KEYS_MAX, (batch) => ({
-        method: 'POST',
-        url,
-        headers: { 'Surrogate-Key': batch.join(' '), ...(secret === null ? {} : { 'Fastly-Key': secret }) },
-        body: '',
-      }));
+      return inBatches(tags, KEYS_MAX, (batch) => purge({ 'xkey-purge': batch.join(' '), ...bearer }));
+    case 'purge-fastly': {
+      const key: Headers = secret === null ? {} : { 'Fastly-Key': secret };
+      const headersOf = (batch: readonly string[]) => ({ 'Surrogate-Key': batch.join(' '), ...key });
+      return inBatches(tags, KEYS_MAX, (batch) => ({ ...purge(headersOf(batch)), method: 'POST' }));
+    }
     case 'purge-cloudflare':
-      return inBatches(tags, CLOUDFLARE_TAGS_MAX, (batch) => ({
-        method: 'POST',
-        url,
-        headers: { 'Content-Type': 'application/json', ...bearer },
-        body: JSON.stringify({ tags: batch }),
-      }));
+      return inBatches(tags, CLOUDFLARE_TAGS_MAX, (batch) => postJson(url, { tags: batch }, bearer));
     // A cache without tags forgets everything. A list of URLs would miss some: other parameters, an old slug or domain that
     // is nowhere in the database any more, another way to escape a path.
     case 'purge-url':
-      return tags.length === 0 ? [] : [{ method: 'PURGE', url, headers: bearer, body: '' }];
+      return tags.length === 0 ? [] : [purge(bearer)];
   }
 }
 

@@ -175,8 +175,7 @@ function start(program: string, parameters: readonly string[], env: Environment)
 
 /** Other messages of Node.js have the command in them. */
 function startError({ code = 'the program cannot be run' }: NodeJS.ErrnoException): DeliveryError {
-  const meaning = { ENOENT: 'the program does not exist', EACCES: 'the program may not be run' }[code];
-  return new DeliveryError(meaning === undefined ? code : `${code}: ${meaning}`);
+  return new DeliveryError(code);
 }
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
@@ -211,6 +210,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER:
     'the receiver does not understand TLS; check whether its URL begins with http:',
   UND_ERR_SOCKET: 'the connection was closed',
+  ENOENT: 'the program does not exist',
+  EACCES: 'the program may not be run',
   ETIMEDOUT: 'the host does not respond',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',

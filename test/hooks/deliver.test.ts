@@ -148,21 +148,14 @@ describe('announcing what is due', () => {
       deliverAgain(HOOK, of, { run: database.run, send, onOutcome: () => {} });
     await database.publish('1');
     assert.deepEqual(await announce(() => true), ['ver_1']);
-    const [first, second] = [await again(async () => true), await again(async () => true)];
-    assert.notEqual(first.messageId, second.messageId);
+    const ids: string[] = [];
+    for (let time = 0; time < 2; time++)
+      assert.ok(await again(async (_, { messageId }) => ids.push(messageId) > 0));
+    assert.notEqual(ids[0], ids[1]);
     assert.deepEqual(await states(), [['sent', null, 1]]);
-    await assert.rejects(
-      again(() => Promise.reject(new DeliveryError('HTTP 500'))),
-      new DeliveryError('HTTP 500'),
-    );
+    assert.ok(await again(() => Promise.reject(new DeliveryError('HTTP 500'))));
     assert.deepEqual(await states(), [['pending', 'HTTP 500', 1]]);
-    await assert.rejects(
-      again(async () => false),
-      new DeliveryError('it is not public any more'),
-    );
-    await assert.rejects(
-      again(async () => true),
-      new DeliveryError('another process is sending it; wait 30 seconds'),
-    );
+    assert.equal(await again(async () => false), false, 'it is hidden');
+    assert.equal(await again(async () => true), false, 'it is claimed');
   });
 });

@@ -139,8 +139,8 @@ const URL_FIELD = 'url: https://a.example';
 const SECRET_WANTED =
   'whsec_ and the base64 of 24 to 64 random bytes, as made by: echo "whsec_$(openssl rand -base64 32)"';
 const BEARER = 'a token for the header Authorization: Bearer: ASCII characters without spaces';
-const urlIsSecret = (receiver: string) =>
-  `hooks.yaml:5: hooks[0].secret: the URL of a ${receiver} webhook is its secret; remove this field, and write url: \${NAME} to keep the URL out of the file.`;
+const noSecret = (kind: string) =>
+  `hooks.yaml:5: hooks[0].secret: the kind ${kind} takes no secret; remove it.`;
 const slugAdvice = 'a slug has 1 to 64 of a-z, 0-9 and -, with no - at either end';
 
 const REFUSED: readonly (readonly [text: string, message: string])[] = [
@@ -171,7 +171,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
   ['{}\n', 'hooks.yaml:1: hooks: is missing; add it.'],
   [
     `hooks:\n${Array.from({ length: HOOKS_MAX + 1 }, (_, at) => `  - { name: a${at}, kind: command, url: x }\n`).join('')}`,
-    `hooks.yaml:${HOOKS_MAX + 2}: hooks[${HOOKS_MAX}]: a file may have at most ${HOOKS_MAX} hooks; remove some.`,
+    `hooks.yaml:1: hooks: has ${HOOKS_MAX + 1} items; at most ${HOOKS_MAX}.`,
   ],
   // Fields.
   [
@@ -300,17 +300,10 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
     hook('mastodon', URL_FIELD, 'secret: 5'),
     'hooks.yaml:5: hooks[0].secret: must be a string; put it in quotes.',
   ],
-  [hook('slack', URL_FIELD, 'secret: x'), urlIsSecret('Slack')],
-  [hook('discord', URL_FIELD, 'secret: x'), urlIsSecret('Discord')],
-  [hook('teams', URL_FIELD, 'secret: x'), urlIsSecret('Teams')],
-  [
-    hook('websub', URL_FIELD, 'secret: x'),
-    'hooks.yaml:5: hooks[0].secret: a WebSub hub needs no secret to be told of new content; remove it.',
-  ],
-  [
-    hook('command', 'url: a', 'secret: x'),
-    'hooks.yaml:5: hooks[0].secret: nothing is signed for a program; remove it, and let the program read its secrets itself.',
-  ],
+  ...['slack', 'discord', 'teams', 'websub'].map(
+    (kind) => [hook(kind, URL_FIELD, 'secret: x'), noSecret(kind)] as const,
+  ),
+  [hook('command', 'url: a', 'secret: x'), noSecret('command')],
   // What is announced.
   [hook('slack', URL_FIELD, 'only: [acme]'), 'hooks.yaml:5: hooks[0].only: must be a mapping.'],
   [

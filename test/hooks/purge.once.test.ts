@@ -41,7 +41,7 @@ describe('purgesFor', () => {
       {
         method: 'POST',
         url: URL,
-        headers: { 'Content-Type': 'application/json', authorization: 'Bearer s3cret' },
+        headers: { 'content-type': 'application/json', authorization: 'Bearer s3cret' },
         body: '{"tags":["a","b"]}',
       },
     ]);

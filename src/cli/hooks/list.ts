@@ -3,6 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import { type Hook, isPurgeHook } from '../../domain/hook.ts';
 import {
   type FailedDelivery,
+  type HookHistory,
   listFailedDeliveries,
   listHookHistories,
   listTooOld,
@@ -12,69 +13,59 @@ import type { Reader } from '../../store/engine/engine.ts';
 import { NAMED_MAX, PUBLISH_DUE } from '../report/dates.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
-export type ListedHook = Readonly<{
-  name: string;
-  kind: string;
-  state: 'not set up' | 'up to date' | 'behind' | 'retrying';
-  setUpAt: string | null;
-  /** Null for a purge hook, and for one that is not set up. */
-  announced: number | null;
-  waiting: number | null;
-  givenUp: number | null;
-  /** The next attempt to send something. */
-  nextAt: string | null;
-  /** When it last sent or purged something. */
-  lastAt: string | null;
-  failure: Readonly<{ reason: string; version: string | null }> | null;
-  /** The newest of the versions that it does not announce because of their date. */
-  tooOld: readonly NamedVersion[] | null;
-}>;
-
+type HookState = 'not set up' | 'up to date' | 'behind' | 'retrying';
+export type ListedHook = Awaited<ReturnType<typeof describeHook>>;
 type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
 
 export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<HookList> {
   const names = hooks.map(({ name }) => name);
-  const histories = new Map((await listHookHistories(db, names)).map((each) => [each.name, each]));
+  const histories = await listHookHistories(db, names);
   const failed = await listFailedDeliveries(db, names, NAMED_MAX);
-  const describe = async (hook: Hook): Promise<ListedHook> => {
-    const { name, kind } = hook;
-    const history = histories.get(name);
-    const none = { announced: null, waiting: null, givenUp: null, tooOld: null };
-    if (history === undefined) {
-      const tooOld = isPurgeHook(hook) ? null : [];
-      return {
-        name,
-        kind,
-        state: 'not set up',
-        setUpAt: null,
-        ...none,
-        nextAt: null,
-        lastAt: null,
-        failure: null,
-        tooOld,
-      };
-    }
-    const { setUpAt, isBehind, announced, waiting, givenUp, nextAt, sentAt: lastAt, purgeFailure } = history;
-    const own = failed.filter((each) => each.hook === name);
-    const isRetrying = purgeFailure !== null || own.some(({ isGivenUp }) => !isGivenUp);
-    const isLate = isPurgeHook(hook)
-      ? !isRetrying && (isBehind || nextAt !== null)
-      : isBehind || (nextAt !== null && !isRetrying);
-    const state = isLate ? 'behind' : nextAt === null && purgeFailure === null ? 'up to date' : 'retrying';
-    const about = { name, kind, state, setUpAt, nextAt, lastAt } as const;
-    if (isPurgeHook(hook))
-      return {
-        ...about,
-        ...none,
-        failure: purgeFailure === null ? null : { reason: purgeFailure, version: null },
-      };
-    const [latest] = own;
-    const failure = latest === undefined ? null : { reason: latest.reason, version: formatVersion(latest) };
-    return { ...about, announced, waiting, givenUp, failure, tooOld: await listTooOld(db, hook, NAMED_MAX) };
-  };
   return {
-    hooks: await Promise.all(hooks.map(describe)),
+    hooks: await Promise.all(
+      hooks.map((hook) => {
+        const history = histories.find(({ name }) => name === hook.name);
+        return describeHook(
+          db,
+          hook,
+          history,
+          failed.filter((each) => each.hook === hook.name),
+        );
+      }),
+    ),
     givenUp: failed.filter(({ isGivenUp }) => isGivenUp),
+  };
+}
+
+/** The counts are of versions; null for a purge hook, and for one that is not set up. */
+async function describeHook(
+  db: Reader,
+  hook: Hook,
+  history: HookHistory | undefined,
+  failed: readonly FailedDelivery[],
+) {
+  const { setUpAt = null, nextAt = null, sentAt: lastAt = null, purgeFailure = null } = history ?? {};
+  const [latest] = failed;
+  const version = latest === undefined ? null : formatVersion(latest);
+  const reason = purgeFailure ?? latest?.reason;
+  const isRetrying = purgeFailure !== null || failed.some(({ isGivenUp }) => !isGivenUp);
+  const isLate = history?.isBehind || (nextAt !== null && !isRetrying);
+  const done: HookState = nextAt === null ? 'up to date' : 'retrying';
+  const state = history === undefined ? 'not set up' : isLate && purgeFailure === null ? 'behind' : done;
+  const counts = isPurgeHook(hook) ? undefined : history;
+  return {
+    name: hook.name,
+    kind: hook.kind,
+    state,
+    setUpAt,
+    announced: counts?.announced ?? null,
+    waiting: counts?.waiting ?? null,
+    givenUp: counts?.givenUp ?? null,
+    nextAt,
+    lastAt,
+    failure: reason === undefined ? null : { reason, version },
+    /** The newest of the versions that it does not announce because of their date. */
+    tooOld: isPurgeHook(hook) ? null : history === undefined ? [] : await listTooOld(db, hook, NAMED_MAX),
   };
 }
 
@@ -95,7 +86,7 @@ export function asRow({ setUpAt: _, tooOld: __, nextAt, failure, ...hook }: List
 
 /** What to do, one line each. */
 export function adviceFor({ hooks, givenUp }: HookList): string[] {
-  const named = (wanted: ListedHook['state'], describe: (names: string) => string) => {
+  const named = (wanted: HookState, describe: (names: string) => string) => {
     const names = hooks.filter(({ state }) => state === wanted).map(({ name }) => name);
     return names.length === 0 ? [] : [`${describe(names.join(', '))} ${PUBLISH_DUE}`];
   };

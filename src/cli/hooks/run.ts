@@ -6,7 +6,7 @@ import { type AnnouncementHook, type Hook, isPurgeHook } from '../../domain/hook
 import { createSender, type Delivering, deliverAgain, deliverDue, type Run } from '../../hooks/deliver.ts';
 import { type AnnouncementPlace, presentAnnouncement } from '../../hooks/messages/announcement.ts';
 import { outgoingFor, purgesFor } from '../../hooks/outgoing.ts';
-import { DeliveryError, send } from '../../hooks/send.ts';
+import { send } from '../../hooks/send.ts';
 import {
   type Delivery,
   listHooksWithWork,
@@ -31,6 +31,7 @@ const NOTE_MS_MAX = 60_000;
 /** What was found at first is due by then. Others may write without end. */
 const DUE_MS_MAX = PURGED_AFTER_MS[2] + 500;
 const TAG_BYTES = 12;
+const BEING_SENT = 'another process is sending it; wait 30 seconds';
 
 /** Links are those of a server with the same settings. Warns of links that only work on this machine. */
 function placeOf(cli: Cli, config: Config): AnnouncementPlace {
@@ -67,48 +68,42 @@ export async function runHooks(
   hooks: readonly Hook[],
   done: (line: string) => void,
 ): Promise<string[]> {
-  const lines = new Set<string>();
+  const purged = new Set<string>();
   const failures: string[] = [];
-  const report = (hook: Hook, delivery: Delivery, outcome: Outcome) => {
+  const report: Delivering['onOutcome'] = (hook, delivery, outcome) => {
     if (outcome.state !== 'sent') failures.push(describeFailure(hook, delivery, outcome));
-    else if (isPurgeHook(hook)) lines.add(`Purged what has changed from ${hook.name}.`);
+    else if (isPurgeHook(hook)) purged.add(hook.name);
     else done(`Announced ${formatVersion(delivery)} to ${hook.name}.`);
   };
   await withSender(cli, report, async (delivering) => {
     const names = hooks.map(({ name }) => name);
     const withWork = await delivering.run((db) => listHooksWithWork(db, names));
-    await Promise.all(
-      hooks
-        .filter(({ name }) => withWork.includes(name))
-        .map(async (hook) => {
-          let nextMs = await deliverDue(hook, delivering);
-          const endsAt = performance.now() + DUE_MS_MAX;
-          while (nextMs !== null && performance.now() + nextMs < endsAt) {
-            await delay(nextMs + 1);
-            nextMs = await deliverDue(hook, delivering);
-          }
-        }),
-    );
+    const runHook = async (hook: Hook) => {
+      let nextMs = await deliverDue(hook, delivering);
+      const endsAt = performance.now() + DUE_MS_MAX;
+      while (nextMs !== null && performance.now() + nextMs < endsAt) {
+        await delay(nextMs + 1);
+        nextMs = await deliverDue(hook, delivering);
+      }
+    };
+    await Promise.all(hooks.filter(({ name }) => withWork.includes(name)).map(runHook));
   });
-  for (const line of lines) done(line);
+  for (const name of purged) done(`Purged what has changed from ${name}.`);
   return failures;
 }
 
-function describeFailure(
-  hook: Hook,
-  delivery: Delivery,
-  outcome: Exclude<Outcome, Readonly<{ state: 'sent' }>>,
-): string {
+function describeFailure(hook: Hook, delivery: Delivery, { failure, ...outcome }: Failure): string {
   const { name } = hook;
   const what = formatVersion(delivery);
   if (isPurgeHook(hook))
-    return `the hook ${name} could not purge what has changed: ${outcome.failure}. The next run tries again.`;
+    return `the hook ${name} could not purge what has changed: ${failure}. The next run tries again.`;
   if (outcome.state === 'pending')
-    return `the hook ${name} could not announce ${what}: ${outcome.failure}. A run after ${Math.ceil(outcome.againMs / 1000)} seconds tries again.`;
-  return `the hook ${name} has given up ${what} after ${delivery.attempts} attempts: ${outcome.failure}. ${adviseToAnnounce(delivery)}`;
+    return `the hook ${name} could not announce ${what}: ${failure}. A run after ${Math.ceil(outcome.againMs / 1000)} seconds tries again.`;
+  return `the hook ${name} has given up ${what} after ${delivery.attempts} attempts: ${failure}. ${adviseToAnnounce(delivery)}`;
 }
 
-export type Attempt = Readonly<{ hook: string; messageId: string | null; failure: string | null }>;
+type Failure = Exclude<Outcome, Readonly<{ state: 'sent' }>>;
+type Attempt = Readonly<{ hook: string; messageId: string | null; failure: string | null }>;
 
 /** To all of them at once. */
 export async function announceAll(
@@ -117,23 +112,17 @@ export async function announceAll(
   { head, version: { id: about, label: version } }: VersionDetail,
 ): Promise<Attempt[]> {
   const of = { about, team: head.teamSlug, product: head.productSlug, version };
-  const announce = async (hook: AnnouncementHook, delivering: Delivering) => {
-    const { messageId } = await deliverAgain(hook, of, delivering);
-    return { hook: hook.name, messageId, failure: null };
-  };
-  return await withSender(
-    cli,
-    () => {},
-    (delivering) =>
-      Promise.all(
-        hooks.map((hook) =>
-          announce(hook, delivering).catch((error: unknown): Attempt => {
-            if (!(error instanceof DeliveryError)) throw error;
-            return { hook: hook.name, messageId: null, failure: error.message };
-          }),
-        ),
-      ),
+  const failures = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const note: Delivering['onOutcome'] = ({ name }, { messageId }, outcome) =>
+    outcome.state === 'sent' ? ids.set(name, messageId) : failures.set(name, outcome.failure);
+  await withSender(cli, note, (delivering) =>
+    Promise.all(hooks.map((hook) => deliverAgain(hook, of, delivering))),
   );
+  return hooks.map(({ name: hook }) => {
+    const messageId = ids.get(hook) ?? null;
+    return { hook, messageId, failure: messageId === null ? (failures.get(hook) ?? BEING_SENT) : null };
+  });
 }
 
 export type Preview = Readonly<{ hook: string; kind: string; bodies: readonly unknown[] }>;

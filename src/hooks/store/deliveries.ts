@@ -1,7 +1,7 @@
 // What is on its way to hooks: announcements (R65) and purges (R66). Any number of processes may run these at once: each
 // delivery is claimed by one.
 import { randomUUID } from 'node:crypto';
-import { type Generated, type SelectQueryBuilder, sql } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import { type AnnouncementHook, type Hook, isPurgeHook, type OnlyFilter } from '../../domain/hook.ts';
 import { laterThan } from '../../domain/timestamp.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
@@ -9,7 +9,6 @@ import { batches } from '../../store/engine/batches.ts';
 import { dialectOf, type Sql } from '../../store/engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../../store/engine/engine.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../../store/engine/revisions.ts';
-import type { Tables } from '../../store/engine/schema.ts';
 import { EVERYTHING, type Touch, touchesOn } from '../../store/engine/touches.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 
@@ -94,31 +93,23 @@ export async function setUpHooks(db: Writer, hooks: readonly Hook[]): Promise<vo
 
 async function setUpHook(trx: Writer, hook: Hook): Promise<void> {
   const { revision, now } = await findRevisionAt(asReader(trx));
-  const about = { hook: hook.name, state: 'known', due_at: now, done_at: now } as const;
-  const watch = { ...about, kind: 'watch', about: '', revision: isPurgeHook(hook) ? 0 : revision } as const;
-  const added = await trx
-    .insertInto('hook_deliveries')
-    .values(watch)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('hook')
-    .execute();
-  if (isPurgeHook(hook) || added.length === 0) return;
-  await sql`insert into hook_deliveries (hook, kind, about, state, due_at)
-    select ${hook.name}, 'announcement', l.version_id, 'known', ${now} from ${PUBLIC_VERSIONS} l`.execute(
+  const seen = isPurgeHook(hook) ? 0 : revision;
+  const { rows } = await sql`insert into hook_deliveries (hook, kind, about, state, revision, due_at, done_at)
+    values (${hook.name}, 'watch', '', 'known', ${seen}, ${now}, ${now}) on conflict do nothing returning hook`.execute(
     trx,
   );
+  if (isPurgeHook(hook) || rows.length === 0) return;
+  await sql`insert into hook_deliveries (hook, kind, about, state, due_at)
+    select ${hook.name}, 'announcement', l.id, 'known', ${now} from ${PUBLIC_VERSIONS} l`.execute(trx);
 }
 
 /** For another database in place of the last one: nobody knows what the CDN has kept of that. */
 export async function forgetPurges(db: Writer, hooks: readonly Hook[]): Promise<void> {
   const names = hooks.filter(isPurgeHook).map(({ name }) => name);
-  if (names.length > 0)
-    await db
-      .updateTable('hook_deliveries')
-      .set({ revision: 0 })
-      .where('kind', '=', 'watch')
-      .where('hook', 'in', names)
-      .execute();
+  if (names.length === 0) return;
+  await sql`update hook_deliveries set revision = 0 where kind = 'watch' and hook in (${sql.join(names)})`.execute(
+    db,
+  );
 }
 
 /** Something public was written since the last look; or revisions count from an earlier one again, after a restore. */
@@ -149,10 +140,11 @@ export async function listHooksWithWork(db: Writer, hooks: readonly string[]): P
 
 /** Adds what became public or changed since the last look. Without writes, two queries. */
 export async function addDeliveries(db: Writer, hook: Hook, afterMs = ANNOUNCED_AFTER_MS): Promise<void> {
-  const watch = () =>
-    db.selectFrom('hook_deliveries').where('hook', '=', hook.name).where('kind', '=', 'watch');
-  const seen = (await watch().select('revision').executeTakeFirst())?.revision;
-  if (seen === undefined) throw new Error(`hook ${hook.name} is not set up`);
+  const { name } = hook;
+  const { rows } = await sql<{ seen: number }>`select revision as seen from hook_deliveries
+    where hook = ${name} and kind = 'watch'`.execute(db);
+  const seen = rows[0]?.seen;
+  if (seen === undefined) throw new Error(`hook ${name} is not set up`);
   const at = await findRevisionAt(asReader(db));
   if (seen === at.revision) return;
   const touches = await listPublicTouches(db, seen, at.revision);
@@ -160,13 +152,8 @@ export async function addDeliveries(db: Writer, hook: Hook, afterMs = ANNOUNCED_
     if (!isPurgeHook(hook)) await addAnnouncements(db, hook, touches, { ...at, afterMs });
     else if (!(await addPurges(db, hook, seen, at))) return;
   }
-  await db
-    .updateTable('hook_deliveries')
-    .set({ revision: at.revision })
-    .where('hook', '=', hook.name)
-    .where('kind', '=', 'watch')
-    .where('revision', '=', seen)
-    .execute();
+  await sql`update hook_deliveries set revision = ${at.revision}
+    where hook = ${name} and kind = 'watch' and revision = ${seen}`.execute(db);
 }
 
 /** What changed in public since a revision: everything for a new hook, and if revisions count from an earlier one again. */
@@ -183,18 +170,23 @@ export async function listPublicTouches(
 async function addPurges(db: Writer, hook: Hook, since: number, { now }: RevisionAt): Promise<boolean> {
   const { rows } = await sql<{ is: unknown }>`select ${isPurging(sql`${hook.name}`)} as "is"`.execute(db);
   if (rows[0]?.is) return false;
-  await db
-    .deleteFrom('hook_deliveries')
-    .where('hook', '=', hook.name)
-    .where('kind', '=', 'purge')
-    .where('state', '=', 'sent')
-    .execute();
-  await db
-    .insertInto('hook_deliveries')
-    .values(PURGED_AFTER_MS.map((ms, nth) => pending(hook, `${nth + 1}/${since}`, laterThan(now, ms), since)))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`delete from hook_deliveries where hook = ${hook.name} and kind = 'purge' and state = 'sent'`.execute(
+    db,
+  );
+  await addPending(
+    db,
+    PURGED_AFTER_MS.map((ms, nth) => pending(hook, `${nth + 1}/${since}`, laterThan(now, ms), since)),
+  );
   return true;
+}
+
+async function addPending(db: Writer, rows: readonly ReturnType<typeof pending>[]): Promise<void> {
+  for (const some of batches(rows))
+    await db
+      .insertInto('hook_deliveries')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
 }
 
 async function addAnnouncements(
@@ -205,16 +197,17 @@ async function addAnnouncements(
 ): Promise<void> {
   const teams = touches.map((touch) => (touch.kind === 'everything' ? null : touch.teamId));
   const teamIds = teams.includes(null) ? null : [...new Set(teams.filter((id) => id !== null))];
-  const fresh = unannounced(db, hook).where('l.sort_key', '>=', cutoffOf(hook, now));
-  const versions = await (teamIds === null ? fresh : fresh.where('l.team_id', 'in', teamIds))
-    .select(['l.version_id', 'l.label'])
-    .execute();
-  for (const some of batches(versions.filter(({ label }) => isWanted(hook.only, label))))
-    await db
-      .insertInto('hook_deliveries')
-      .values(some.map(({ version_id }) => pending(hook, version_id, laterThan(now, afterMs))))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  const ofTeams = teamIds === null ? sql`` : sql`and l.team_id in (${sql.join(teamIds)})`;
+  const { rows } = await sql<{ id: string; label: string }>`
+    select l.id, l.label from ${unannounced(hook)} and l.published_at >= ${cutoffOf(hook, now)} ${ofTeams}`.execute(
+    db,
+  );
+  const wanted = rows.filter(({ label }) => isWanted(hook.only, label));
+  const dueAt = laterThan(now, afterMs);
+  await addPending(
+    db,
+    wanted.map(({ id }) => pending(hook, id, dueAt)),
+  );
 }
 
 const pending = (hook: Hook, about: string, dueAt: string, revision = 0) => ({
@@ -230,17 +223,9 @@ const pending = (hook: Hook, about: string, dueAt: string, revision = 0) => ({
 /** Deliveries whose claim has ended may be claimed again, but not at once: their process may only have waited for a lock. */
 export async function endClaims(db: Writer, { name }: Hook): Promise<void> {
   const { now } = await findRevisionAt(asReader(db));
-  await db
-    .updateTable('hook_deliveries')
-    .set({
-      state: 'pending',
-      failure: 'the process that sent it has ended',
-      due_at: laterThan(now, NOTE_MS_MAX),
-    })
-    .where('hook', '=', name)
-    .where('state', '=', 'sending')
-    .where('due_at', '<=', now)
-    .execute();
+  await sql`update hook_deliveries set state = 'pending', due_at = ${laterThan(now, NOTE_MS_MAX)},
+    failure = 'the process that sent it has ended'
+    where hook = ${name} and state = 'sending' and due_at <= ${now}`.execute(db);
 }
 
 /** Takes the delivery that has been due for longest, so that no other process sends it; null if none is. */
@@ -270,26 +255,13 @@ export async function claimAgain(
 ): Promise<Delivery | null> {
   const { now } = await findRevisionAt(asReader(db));
   const delivery = { ...version, hook: name, messageId: newMessageId(), attempts: 1, since: 0 };
-  const claimed = {
-    state: 'sending' as const,
-    message_id: delivery.messageId,
-    attempts: 1,
-    due_at: laterThan(now, CLAIM_MS),
-    done_at: null,
-    failure: null,
-  };
-  const taken = await db
-    .insertInto('hook_deliveries')
-    .values({ hook: name, kind: 'announcement', about: version.about, ...claimed })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['hook', 'kind', 'about'])
-        .doUpdateSet(claimed)
-        .where(sql<boolean>`hook_deliveries.state <> 'sending' or hook_deliveries.due_at <= ${now}`),
-    )
-    .returning('hook')
-    .executeTakeFirst();
-  return taken === undefined ? null : delivery;
+  const { rows } =
+    await sql`insert into hook_deliveries (hook, kind, about, state, message_id, attempts, due_at)
+    values (${name}, 'announcement', ${version.about}, 'sending', ${delivery.messageId}, 1, ${laterThan(now, CLAIM_MS)})
+    on conflict (hook, about, kind) do update set state = excluded.state, message_id = excluded.message_id,
+      attempts = excluded.attempts, due_at = excluded.due_at, done_at = null, failure = null
+    where hook_deliveries.state <> 'sending' or hook_deliveries.due_at <= ${now} returning hook`.execute(db);
+  return rows.length === 0 ? null : delivery;
 }
 
 /** How long until the next delivery that is pending is due; null if none is. */
@@ -308,58 +280,44 @@ export type Outcome =
 
 export async function noteOutcome(db: Writer, delivery: Delivery, outcome: Outcome): Promise<void> {
   const { hook, about, messageId, attempts } = delivery;
+  const { state } = outcome;
   const { now } = await findRevisionAt(asReader(db));
-  const isPending = outcome.state === 'pending';
-  await db
-    .updateTable('hook_deliveries')
-    .set({
-      state: outcome.state,
-      failure: outcome.state === 'sent' ? null : outcome.failure,
-      done_at: isPending ? null : now,
-      ...(isPending && { due_at: laterThan(now, outcome.againMs) }),
-    })
-    .where('hook', '=', hook)
-    .where('about', '=', about)
-    // Another process may have sent it in the meantime, or be sending it, if this one was suspended.
-    .where('message_id', '=', messageId)
-    .where('state', 'in', ['pending', 'sending'])
-    .$if(outcome.state !== 'sent', (own) => own.where('attempts', '=', attempts))
-    .execute();
+  const [failure, ours] =
+    state === 'sent' ? [null, sql``] : [outcome.failure, sql`and attempts = ${attempts}`];
+  const dueAt = state === 'pending' ? laterThan(now, outcome.againMs) : now;
+  // Another process may have sent it in the meantime, or be sending it, if this one was suspended.
+  await sql`update hook_deliveries set state = ${state}, failure = ${failure}, due_at = ${dueAt},
+      done_at = ${state === 'pending' ? null : now}
+    where hook = ${hook} and about = ${about} and message_id = ${messageId} and state in ('pending', 'sending')
+      ${ours}`.execute(db);
 }
 
 // Which versions a hook may announce. A hidden one is never among them: only public rows are selected (R9).
 
-type PublicVersion = Readonly<Record<'version_id' | 'changelog_id' | 'label' | 'sort_key', string>> &
-  Readonly<{ team_id: number }>;
-type PublicVersions = SelectQueryBuilder<Tables & { l: PublicVersion }, 'l', object>;
-
-const PUBLIC_VERSIONS = sql<PublicVersion>`(
-  select v.id as version_id, v.changelog_id, v.label, v.published_at as sort_key, k.team_id
+const PUBLIC_VERSIONS = sql`(
+  select v.id, v.changelog_id, v.label, v.published_at, k.team_id, k.team_slug, k.product_slug
   from public_changelogs k join versions v on v.changelog_id = k.changelog_id where v.status = 'published')`;
 
-/** Those that match the filter and that the hook has nothing to do with yet. */
-export function unannounced(db: Writer, { name, only }: AnnouncementHook): PublicVersions {
-  return matching(db, only).where(sql<boolean>`not exists (select 1 from hook_deliveries d
-    where d.hook = ${name} and d.kind = 'announcement' and d.about = l.version_id)`);
-}
+/** Of the public versions `l`, those that match the filter and that the hook has nothing to do with yet. */
+export const unannounced = ({
+  name,
+  only,
+}: AnnouncementHook): Sql => sql`${PUBLIC_VERSIONS} l where ${matching(only)}
+  and not exists (select 1 from hook_deliveries d
+    where d.hook = ${name} and d.kind = 'announcement' and d.about = l.id)`;
 
-/** Those that match the filter of a hook, as far as the database knows; what it leaves out does not matter. */
-function matching(db: Writer, { teams, products, type, breaking }: OnlyFilter): PublicVersions {
-  const isOf = (name: Sql, names: readonly string[]) =>
-    sql<boolean>`exists (select 1 from changelogs c join products p on p.id = c.product_id
-      join teams t on t.id = p.team_id where c.id = l.changelog_id and ${name} in (${sql.join(names)}))`;
+/** The filter of a hook, as far as the database knows; what it leaves out does not matter. */
+function matching({ teams, products, type, breaking }: OnlyFilter): Sql {
   const hasChange = (condition: Sql) =>
-    sql<boolean>`exists (select 1 from changes h where h.version_id = l.version_id and ${condition})`;
-  const not = breaking === false ? sql`not ` : sql``;
-  return [
-    teams && isOf(sql`t.slug`, teams),
-    products && isOf(sql`t.slug || '/' || p.slug`, products),
+    sql`exists (select 1 from changes h where h.version_id = l.id and ${condition})`;
+  const not = breaking === false ? sql`not` : sql``;
+  const conditions = [
+    teams && sql`l.team_slug in (${sql.join(teams)})`,
+    products && sql`l.team_slug || '/' || l.product_slug in (${sql.join(products)})`,
     type && hasChange(sql`h.type in (${sql.join(type)})`),
-    breaking !== undefined && sql<boolean>`${not}${hasChange(sql`h.breaking = 1`)}`,
-  ].reduce(
-    (some, condition) => (condition ? some.where(condition) : some),
-    db.selectFrom(PUBLIC_VERSIONS.as('l')),
-  );
+    breaking !== undefined && sql`${not} ${hasChange(sql`h.breaking = 1`)}`,
+  ];
+  return sql.join([sql`1 = 1`, ...conditions.filter((condition) => condition)], sql` and `);
 }
 
 /** The rest of the filter. */
@@ -374,8 +332,8 @@ export async function listMatchingHooks(
 ): Promise<AnnouncementHook[]> {
   const found: AnnouncementHook[] = [];
   for (const hook of hooks.filter(({ only }) => isWanted(only, version.label))) {
-    const one = matching(db as unknown as Writer, hook.only).where('l.version_id', '=', version.id);
-    if ((await one.select('l.version_id').executeTakeFirst()) !== undefined) found.push(hook);
+    const query = sql`select 1 from ${PUBLIC_VERSIONS} l where l.id = ${version.id} and ${matching(hook.only)}`;
+    if ((await query.execute(db as unknown as Writer)).rows.length > 0) found.push(hook);
   }
   return found;
 }

@@ -46,14 +46,12 @@ const READ_MAX = 1_000;
 /** The newest of those that became public when they were too old already. */
 export async function listTooOld(db: Reader, hook: AnnouncementHook, max: number): Promise<NamedVersion[]> {
   const { now } = await findRevisionAt(db);
-  const found = await unannounced(db as unknown as Writer, hook)
-    .where('l.sort_key', '<', cutoffOf(hook, now))
-    .innerJoin('public_changelogs as k', 'k.changelog_id', 'l.changelog_id')
-    .select(['k.team_slug as team', 'k.product_slug as product', 'l.label as version'])
-    .orderBy('l.sort_key', 'desc')
-    .limit(READ_MAX)
-    .execute();
-  return found.filter(({ version }) => isWanted(hook.only, version)).slice(0, max);
+  const { rows } = await sql<NamedVersion>`
+    select l.team_slug as team, l.product_slug as product, l.label as version from ${unannounced(hook)}
+      and l.published_at < ${cutoffOf(hook, now)} order by l.published_at desc, l.id limit ${sql.lit(READ_MAX)}`.execute(
+    db as unknown as Writer,
+  );
+  return rows.filter(({ version }) => isWanted(hook.only, version)).slice(0, max);
 }
 
 export type FailedDelivery = NamedVersion & Readonly<{ hook: string; isGivenUp: boolean; reason: string }>;
