@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     init: async () => (await import('./commands/init.ts')).initCommand,
     serve: async () => (await import('./commands/serve.ts')).serveCommand,
     demo: async () => (await import('./commands/demo.ts')).demoCommand,
-    hook: async () => (await import('./commands/items/hook.ts')).addHook,
+    hook: async () => (await import('./commands/items/hook.ts')).hookCommand,
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
     openapi: async () => (await import('./commands/openapi.ts')).openapiCommand,
   },

@@ -15,7 +15,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 
 type HookState = 'not set up' | 'up to date' | 'behind' | 'retrying';
 export type ListedHook = Awaited<ReturnType<typeof describeHook>>;
-type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
+export type HookList = Readonly<{ hooks: readonly ListedHook[]; givenUp: readonly FailedDelivery[] }>;
 
 export async function listHooks(db: Reader, hooks: readonly Hook[]): Promise<HookList> {
   const names = hooks.map(({ name }) => name);
