@@ -1,5 +1,4 @@
 // What tools accept: JSON Schemas with a team and a product, and messages that say what to do about a wrong value.
-import type { JsonSchemaValidatorResult } from '@modelcontextprotocol/server';
 import { Ajv, type ErrorObject } from 'ajv';
 import { SLUG_PATTERN } from '../domain/model.ts';
 import { nearest } from '../domain/nearest.ts';
@@ -54,13 +53,13 @@ export function placeOf(scope: Scope, fallback: Place | null, { team, product }:
 }
 
 /** Without nulls, which some models send for arguments that they leave out; or a message that says what to do. */
-export function readArguments<T>(schema: ArgumentsSchema, value: unknown): JsonSchemaValidatorResult<T> {
+export function readArguments<T>(schema: ArgumentsSchema, value: unknown) {
   const refusal = (errorMessage: string) => ({ valid: false, data: undefined, errorMessage }) as const;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refusal('The arguments must be an object.');
   const given = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
   const validate = ajv.compile<T>(schema);
-  if (validate(given)) return { valid: true, data: given, errorMessage: undefined };
+  if (validate(given)) return { valid: true, data: given, errorMessage: undefined } as const;
   const problems = new Set(validate.errors?.map((error) => describeError(error, schema.properties)));
   return refusal([...problems].slice(0, PROBLEMS_MAX).join(' '));
 }

@@ -71,18 +71,19 @@ async function tryPort(target: ListenTarget, names = FLAGS): Promise<void> {
   await once(server, 'close');
 }
 
-function describe(error: NodeJS.ErrnoException, { host, port }: ListenTarget, names: TargetNames): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `port ${port} on ${host} is already in use; stop the other process or choose another port with ${names.port}.`;
-    case 'EACCES':
-      return `permission denied for port ${port}; choose one above 1023 with ${names.port}.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${host} is not an address of this machine; choose another with ${names.host}.`;
-    default:
-      return `cannot listen on ${host}:${port}: ${error.message}.`;
-  }
+function describe(
+  { code, message }: NodeJS.ErrnoException,
+  target: ListenTarget,
+  names: TargetNames,
+): string {
+  const { host, port } = target;
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${host} is already in use; stop the other process or choose another port with ${names.port}.`;
+  if (code === 'EACCES')
+    return `permission denied for port ${port}; choose one above 1023 with ${names.port}.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${host} is not an address of this machine; choose another with ${names.host}.`;
+  return `cannot listen on ${host}:${port}: ${message}.`;
 }
 
 /** Resolves on the first SIGTERM, SIGINT or one of `more`, and calls `onSecond` on the next. */

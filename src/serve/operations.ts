@@ -79,16 +79,16 @@ function send(response: ServerResponse, status: number, body: string, contentTyp
 
 /** Runs in a worker. */
 export function answerPrimary({ isReady, isDomain, registry }: Operations, log: Log): void {
-  async function answer({ question, domain }: Question): Promise<void> {
-    const state = async (): Promise<State> => ({
-      isReady: await isReady(),
-      metrics: (await (await registry())?.getMetricsAsJSON()) ?? [],
-    });
-    await sendEvent({ question, answer: domain === undefined ? await state() : await isDomain(domain) });
-  }
+  const stateOf = async (): Promise<State> => ({
+    isReady: await isReady(),
+    metrics: (await (await registry())?.getMetricsAsJSON()) ?? [],
+  });
+  const answerTo = async ({ domain }: Question) => (domain === undefined ? stateOf() : isDomain(domain));
   onCommand((command) => {
     if (typeof command === 'string') return;
-    answer(command).catch((error: unknown) => log.error({ err: error }, 'operations report failed'));
+    answerTo(command)
+      .then((answer) => sendEvent({ question: command.question, answer }))
+      .catch((error: unknown) => log.error({ err: error }, 'operations report failed'));
   });
 }
 

@@ -18,6 +18,7 @@ const READ_ONLY_RETRY_MS = 30_000;
 /** With `SCHEDULER=off`, how often to check whether another draft is due. */
 const OFF_CHECK_MS = 5_000;
 const NAMED_MAX = 10;
+const LATE = 'scheduled versions are late: retrying';
 
 type SchedulerOptions = Readonly<{
   isOn: boolean;
@@ -32,7 +33,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   let running: Promise<void> | null = null;
   let retryAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
-  let isWarned = false;
   let reported = '';
   let versionsMax = BATCH_VERSIONS_MAX;
 
@@ -49,7 +49,6 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   async function attempt(overdueMs: number): Promise<void> {
     try {
       if ((await publishAll()) > 0) {
-        isWarned = false;
         reported = '';
       } else if (overdueMs > LATE_MS) warn('another process is writing to the database');
       failures = 0;
@@ -79,8 +78,8 @@ export function startScheduler({ isOn, source, publish, onPublished, log }: Sche
   }
 
   function warn(reason: string): void {
-    if (!isWarned) log.warn({ reason }, 'scheduled versions are late: retrying');
-    isWarned = true;
+    if (reported !== LATE) log.warn({ reason }, LATE);
+    reported = LATE;
   }
 
   /** Reports due versions, once for the same ones. */

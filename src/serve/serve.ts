@@ -9,6 +9,7 @@ import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
 import { choosePort, drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import { answerPrimary, listenForOperations, type Operations, operationsOf } from './operations.ts';
+import type { ServiceOptions } from './service.ts';
 import { createWorkerPool } from './workers.ts';
 
 /** What a serving process reads from files at its start. */
@@ -53,16 +54,16 @@ export async function serve(options: ServeOptions): Promise<void> {
     // In one write: a script may close the pipe after the first line.
     print(`listening on ${url}\n${lineFor('API reference:', `${baseUrl}/docs`)}`);
   };
-  const openOperations = async (operations: Operations): Promise<Closable | null> => {
-    if (config.opsPort === null) return null;
+  const openOperations = async (operations: Operations): Promise<Closable | undefined> => {
+    if (config.opsPort === null) return;
     const listener = await listenForOperations({ host: config.opsHost, port: config.opsPort }, operations);
     print(lineFor('operations on', listener.url));
     return listener;
   };
 
   if (size === 1) {
-    const serving = { environment, log, stop, drain: stop, onListening, openOperations };
-    return await serveHere(prepared, serving);
+    const service = { ...prepared, environment, log, isWorker: false, counterFd: null };
+    return await serveHere(config, service, { stop, drain: stop, onListening, openOperations });
   }
 
   const port = await choosePort(config);
@@ -96,28 +97,21 @@ async function openProcessLog(config: Config, exit: (code: number) => never): Pr
 }
 
 type Serving = Readonly<{
-  environment: Environment;
-  counterFd?: number | null;
-  log: Log;
   /** All processes end. */
   stop: Promise<void>;
   /** Only this process ends. */
   drain: Promise<void>;
   onListening: (url: string) => void | Promise<void>;
   onDraining?: () => Promise<void>;
-  openOperations: (operations: Operations) => Promise<Closable | null>;
+  openOperations: (operations: Operations) => Promise<Closable | undefined>;
 }>;
 
-async function serveHere(
-  { config, extraCss, hooks }: Prepared,
-  { environment, counterFd = null, log, ...serving }: Serving,
-): Promise<void> {
+async function serveHere(config: Config, options: ServiceOptions, serving: Serving): Promise<void> {
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const { isWorker } = cluster;
-  const service = await openService(config, { isWorker, counterFd, log, extraCss, hooks, environment });
+  const service = await openService(config, options);
   let isServing = false;
-  let operations: Closable | null = null;
+  let operations: Closable | undefined;
   try {
     operations = await serving.openOperations({
       isReady: async () => isServing && (await service.isReady()),
@@ -153,19 +147,18 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
     const prepared = await read();
     await prepareDatabase();
     const log = await openProcessLog(prepared.config, exit);
-    await serveHere(prepared, {
-      environment,
-      counterFd: readCounterFd(environment),
-      log,
-      stop: stop.promise,
-      drain: drainCommand.promise,
-      onListening: () => sendEvent({ listening: true }),
-      onDraining: () => sendEvent({ draining: true }),
-      openOperations: async (operations) => {
-        answerPrimary(operations, log);
-        return null;
+    const counterFd = readCounterFd(environment);
+    await serveHere(
+      prepared.config,
+      { ...prepared, environment, log, isWorker: true, counterFd },
+      {
+        stop: stop.promise,
+        drain: drainCommand.promise,
+        onListening: () => sendEvent({ listening: true }),
+        onDraining: () => sendEvent({ draining: true }),
+        openOperations: async (operations) => void answerPrimary(operations, log),
       },
-    });
+    );
     await disconnect();
   } catch (error) {
     await sendEvent({ failed: messageFor(error) });

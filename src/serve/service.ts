@@ -17,25 +17,18 @@ import { openLater } from './writer.ts';
 const DELIVERY_OUTCOMES = ['sent', 'failed', 'given_up'] as const;
 const PURGE_OUTCOMES = ['purged', 'failed'] as const;
 
-export async function openService(
-  config: Config,
-  {
-    isWorker,
-    counterFd,
-    log,
-    extraCss,
-    hooks,
-    environment,
-  }: {
-    isWorker: boolean;
-    counterFd: number | null;
-    log: Log;
-    extraCss: string;
-    hooks: readonly Hook[];
-    /** For the programs of hooks. */
-    environment: Environment;
-  },
-) {
+export type ServiceOptions = Readonly<{
+  isWorker: boolean;
+  counterFd: number | null;
+  log: Log;
+  extraCss: string;
+  hooks: readonly Hook[];
+  /** For the programs of hooks. */
+  environment: Environment;
+}>;
+
+export async function openService(config: Config, options: ServiceOptions) {
+  const { isWorker, counterFd, log, extraCss, hooks, environment } = options;
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
   const [url] = config.databaseUrls;
@@ -44,13 +37,17 @@ export async function openService(
   const keyUsage = config.keyUsage
     ? batchKeyUsage((uses) => recorder.run((db) => recordKeyUse(db, uses)), log)
     : NO_KEY_USAGE;
+  const onStateChange = (database: string, state: DatabaseState, cause: unknown) => {
+    if (state === 'up') log.info({ database }, 'database reachable again');
+    else if (state === 'behind') log.warn({ database }, 'replica lagging: skipped');
+    else log.error({ database, reason: messageOf(cause) }, 'database unreachable');
+  };
   const source = await openSource(config.databaseUrls, {
     indexBytesMax: indexBytes(config),
     // A CDN has to be right within a second (R66).
     ...(hooks.some(isPurgeHook) && { checkEveryMs: 200 }),
-    onStateChange: logState(log),
-    onScheduleUnread: (cause) =>
-      log.warn({ reason: (cause as Error).message }, 'schedule cannot be read: retrying'),
+    onStateChange,
+    onScheduleUnread: (cause) => log.warn({ reason: messageOf(cause) }, 'schedule cannot be read: retrying'),
     onReopened: (database) => {
       log.info({ database }, 'database file replaced: reopened');
       recorder.reopen();
@@ -135,11 +132,5 @@ export async function openService(
   }
 }
 
-/** Log only the message: other properties of a driver's error may contain query parameters. */
-function logState(log: Log) {
-  return (database: string, state: DatabaseState, cause: unknown) => {
-    if (state === 'up') log.info({ database }, 'database reachable again');
-    else if (state === 'behind') log.warn({ database }, 'replica lagging: skipped');
-    else log.error({ database, reason: (cause as Error).message }, 'database unreachable');
-  };
-}
+/** Only this is logged: other properties of a driver's error may contain query parameters. */
+const messageOf = (error: unknown) => (error as Error).message;

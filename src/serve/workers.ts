@@ -17,10 +17,10 @@ const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
 
+/** The port is not 0: later workers must use the same. */
 type WorkerPoolOptions = Readonly<{
   size: number;
   host: string;
-  /** Not 0: later workers must use the same port. */
   port: number;
   environment: Environment;
   log: Log;
@@ -58,12 +58,11 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
       if ('listening' in event) resolve(worker);
       if ('failed' in event) failure = event.failed;
     });
-    worker.once('exit', (code, signal) =>
-      reject(
-        new Refusal(failure ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
-      ),
-    );
-    const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS_MAX);
+    worker.once('exit', (code, signal) => {
+      const how = signal ?? `code ${code}`;
+      reject(new Refusal(failure ?? `a worker process ended (${how}) before it listened.`));
+    });
+    const timer = killAfter(worker, START_MS_MAX);
     try {
       return await promise;
     } finally {
@@ -110,7 +109,13 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     const worker = await startWorker();
     const old = slot.worker;
     assign(slot, worker);
-    if (old !== null) await drainWorker(old);
+    if (old === null || old.isDead()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onEvent(old, (event) => 'draining' in event && resolve());
+    old.once('exit', () => resolve());
+    killAfter(old, END_MS_MAX);
+    sendCommand(old, 'drain');
+    await promise;
   }
 
   function logFailure(error: Error, message: string): void {
@@ -136,14 +141,14 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
 
   async function stop(): Promise<void> {
     ending.abort();
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const exits = workers.map((worker) => {
+    const exits = Object.values(cluster.workers ?? {}).map((worker) => {
+      if (worker === undefined || worker.isDead()) return null;
       // A worker that does not listen yet has no clients.
       if (starting.has(worker)) worker.process.kill('SIGKILL');
       else sendCommand(worker, 'stop');
       killAfter(worker, END_MS_MAX);
       // Not `events.once`, which rejects if a message to a worker that exits cannot be sent.
-      return worker.isDead() || new Promise((resolve) => worker.once('exit', resolve));
+      return new Promise((resolve) => worker.once('exit', resolve));
     });
     await Promise.all(exits);
   }
@@ -173,19 +178,8 @@ function serially<T>(slot: WorkerSlot, task: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Resolves when the worker gets no more connections. */
-async function drainWorker(worker: Worker): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  onEvent(worker, (event) => {
-    if ('draining' in event) resolve();
-  });
-  worker.once('exit', () => resolve());
-  killAfter(worker, END_MS_MAX);
-  sendCommand(worker, 'drain');
-  if (!worker.isDead()) await promise;
-}
-
-function killAfter(worker: Worker, msMax: number): void {
+function killAfter(worker: Worker, msMax: number): NodeJS.Timeout {
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), msMax).unref();
   worker.once('exit', () => clearTimeout(timer));
+  return timer;
 }
