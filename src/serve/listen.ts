@@ -13,10 +13,6 @@ export const SENDING_MS_MAX = 13_000;
 /** A client may be about to send on an idle connection. Most do so within this time, and are told to close it. */
 const IDLE_GRACE_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** Below the range that Linux uses for outgoing connections, which could take the port first. */
-const FREE_PORT_MIN = 15_000;
-const FREE_PORT_MAX = 32_000;
-const FREE_PORT_TRIES_MAX = 20;
 /** Ctrl-C and `timeout` may signal a process twice, directly and through its group: that is one request to stop. */
 const SAME_SIGNAL_MS = 50;
 
@@ -43,32 +39,19 @@ export async function listen(
   return listenUrl(server, target);
 }
 
-/** Throws if the server could not listen: asked before it makes a database. */
-export async function requirePorts({ host, port, opsHost, opsPort }: Config): Promise<void> {
-  if (port !== 0) await tryPort({ host, port });
-  if (opsPort !== null && opsPort !== 0) await tryPort({ host: opsHost, port: opsPort }, OPERATIONS);
-}
-
-/** The given port, or a free one if that is 0, for processes that listen on it later. */
-export async function choosePort({ host, port }: ListenTarget): Promise<number> {
-  if (port !== 0) return port;
-  for (let tries = 1; ; tries++) {
-    const free = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
-    try {
-      await tryPort({ host, port: free });
-      return free;
-    } catch (error) {
-      if (tries === FREE_PORT_TRIES_MAX) throw error;
-    }
-  }
+/** Throws if the server could not listen: asked before it makes a database. Returns the port, or a free one if that is 0. */
+export async function requirePorts({ host, port, opsHost, opsPort }: Config): Promise<number> {
+  if (opsPort !== null) await tryPort({ host: opsHost, port: opsPort }, OPERATIONS);
+  return await tryPort({ host, port });
 }
 
 /** Listens briefly. */
-async function tryPort(target: ListenTarget, names = FLAGS): Promise<void> {
+async function tryPort(target: ListenTarget, names = FLAGS): Promise<number> {
   const server = new Server();
-  await listen({ server }, { ...target, exclusive: true }, names);
+  const url = await listen({ server }, { ...target, exclusive: true }, names);
   server.close();
   await once(server, 'close');
+  return Number(new URL(url).port || 80);
 }
 
 function describe(

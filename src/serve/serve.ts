@@ -6,7 +6,7 @@ import type { Hook } from '../domain/hook.ts';
 import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
-import { choosePort, drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
+import { drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import { answerPrimary, listenForOperations, type Operations, operationsOf } from './operations.ts';
 import type { ServiceOptions } from './service.ts';
@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { environment, read, prepareDatabase, print, exit, onReady } = options;
   const prepared = await read();
   const { config } = prepared;
-  await requirePorts(config);
+  const port = await requirePorts(config);
   const warnings = await prepareDatabase();
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   const exitBy = (signal: NodeJS.Signals) => exit(128 + constants.signals[signal]);
@@ -66,7 +66,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     return await serveHere(config, service, { stop, drain: stop, onListening, openOperations });
   }
 
-  const port = await choosePort(config);
   const pool = createWorkerPool({ host: config.host, port, size, environment, log });
   onReloadSignal(pool.reload);
   const operations = await openOperations(operationsOf(pool.workers));
