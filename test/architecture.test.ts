@@ -18,7 +18,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['hooks'], 2_100],
   [['serve'], 1_400],
   [['site'], 1_700],
-  [['mcp'], 1_000],
+  [['mcp'], 750],
   [['cli'], 7_500],
   [[], 900],
 ];

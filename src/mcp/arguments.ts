@@ -29,9 +29,8 @@ export function withPlace(schema: Schema<unknown>, scope: Scope, fallback: Place
     return text({ pattern: SLUG_PATTERN, description }) as Field;
   };
   const all = product ? '; all products, if only team is given' : '. Default: all products of the team';
-  const ofProduct = scope !== 'team' && {
-    product: slug('product', product, scope === 'either' ? all : ''),
-  };
+  const more = scope === 'either' ? all : '';
+  const ofProduct = scope !== 'team' && { product: slug('product', product, more) };
   const needed = [...(team ? [] : ['team']), ...(scope === 'product' && !product ? ['product'] : [])];
   return {
     ...rest,
@@ -40,7 +39,6 @@ export function withPlace(schema: Schema<unknown>, scope: Scope, fallback: Place
   };
 }
 
-/** What a call names. */
 export type NamedPlace = Readonly<{ team?: string | undefined; product?: string | undefined }>;
 
 /** What a call reads. A call that names only a team means all of it, where the tool can do that. */

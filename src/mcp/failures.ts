@@ -4,11 +4,9 @@ import { type McpSettings, nameOf, type Place, SECRETS } from './settings.ts';
 import { oneLine } from './untrusted.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
-export const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+export const RESPONSE_MIB_MAX = 32;
 
-export class ResponseTooLarge extends Error {
-  override message = `more than ${RESPONSE_BYTES_MAX / 1024 ** 2} MiB`;
-}
+export class ResponseTooLarge extends Error {}
 
 const KEY = SECRETS.apiKey.variable;
 const PASSWORD = SECRETS.basic.variable;
@@ -19,7 +17,7 @@ export function describeFailure(error: unknown, settings: McpSettings, place: Pl
   const { url, apiKey, basic } = settings;
   const message = oneLine(withoutSecrets(error.message, settings), MESSAGE_CHARACTERS_MAX);
   if (error.cause instanceof ResponseTooLarge)
-    return `The response is too large: ${error.cause.message}. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.`;
+    return `The response is too large: more than ${RESPONSE_MIB_MAX} MiB. Ask for less: a smaller limit in list_versions, or fewer versions or one type in changes_between.`;
   switch (error.code) {
     case 'timeout':
       return `${url} did not respond in time. Try again later, or ask for less.`;
@@ -30,8 +28,7 @@ export function describeFailure(error: unknown, settings: McpSettings, place: Pl
     case 'not_found':
       return `${message} ${whereToLook(place)}${apiKey === null ? ` Without ${KEY}, only public changelogs are found.` : ''}`;
     case 'bad_request':
-      if (!/\bcursor\b/.test(error.message)) return message;
-      return `${message} Use it with the arguments of the call that returned it.`;
+      return `${message}${/\bcursor\b/.test(message) ? ' Use it with the arguments of the call that returned it.' : ''}`;
     case 'unauthorized':
       if (apiKey !== null && basic !== null)
         return `${message} The user must check ${KEY} and ${PASSWORD} in the environment of this MCP server.`;
@@ -39,9 +36,7 @@ export function describeFailure(error: unknown, settings: McpSettings, place: Pl
     case 'forbidden':
       return `${message} The key in ${KEY} may not read ${nameOf(place)}. The user must use another key, or none for a public changelog.`;
     default:
-      return error.retryAfterSeconds === null
-        ? message
-        : `${message} Try again in ${error.retryAfterSeconds} s.`;
+      return `${message}${error.retryAfterSeconds === null ? '' : ` Try again in ${error.retryAfterSeconds} s.`}`;
   }
 }
 
@@ -54,11 +49,10 @@ function withoutSecrets(message: unknown, { apiKey, basic }: McpSettings): strin
 }
 
 /** A server may list no products at all (`LISTING=none`). */
-function whereToLook(place: Place): string {
-  const { team, product } = place;
+function whereToLook({ team, product }: Place): string {
   if (product === null)
     return `There is no team ${team}, it has no products, or this server does not list them. In the last case, name a product.`;
-  return `list_versions shows the versions of ${nameOf(place)}, if it exists, and list_products the products of ${team}.`;
+  return `list_versions shows the versions of ${team}/${product}, if it exists, and list_products the products of ${team}.`;
 }
 
 /** `fetch failed` says nothing, but its cause does. */

@@ -59,13 +59,11 @@ export function writeVersion(version: Api.Version, part: Part): string {
     `${pathOf(version)}, ${factsOf(version)}`,
     description && part.offset === 0 && quote(description),
   );
-  const entries = entriesOf(changes, () => '');
-  return withEntries(head, entries, { ...part, isCut: isCut(description ?? '') });
+  return withEntries(head, entriesOf(changes), { ...part, isCut: isCut(description ?? '') });
 }
 
 type RangeView = Readonly<{
   breakingOnly: boolean;
-  /** Null: of all types. */
   type: string | null;
   /** The version at the end, if it was looked up. */
   latest: Api.Version | null;
@@ -124,7 +122,7 @@ function entryOf(heading: string, prefix: string, text: string): Entry {
   return { heading, text: item(prefix && `${prefix}:`, text), isCut: isCut(text) };
 }
 
-function entriesOf<C extends Api.Change>(changes: readonly C[], placeOf: (change: C) => string): Entry[] {
+function entriesOf<C extends Api.Change>(changes: readonly C[], placeOf = (_: C) => ''): Entry[] {
   return sectionsOf(changes).flatMap(({ kind, changes }) => {
     const heading = oneLine(kind).replace(/^./, (first) => first.toUpperCase());
     return changes.map((change) => {
@@ -171,28 +169,23 @@ const teamName = ({ team }: OfTeam) => `${oneLine(team.name)} (${oneLine(team.sl
 const pathOf = ({ team, product }: OfProduct) => `${oneLine(team.slug)}/${oneLine(product.slug)}`;
 
 /** All in our own words, so that they come before anything an author wrote. */
-function factsOf(version: Api.Version): string {
-  const { changes } = version;
-  return listed(stateOf(version), count(changes.length, 'change'), breakingOf(changes));
-}
+const factsOf = (version: Api.Version) =>
+  listed(stateOf(version), count(version.changes.length, 'change'), breakingOf(version.changes));
 
 function stateOf(version: Api.LatestVersion): string {
   const day = oneLine(version.publishedAt ?? '').slice(0, 10);
   return listed(version.status === 'draft' ? 'draft' : day, marksOf(version));
 }
 
-function marksOf({ version, yanked }: Api.LatestVersion): string {
-  return listed(isPrerelease(version) && 'prerelease', yanked && 'yanked');
-}
+const marksOf = ({ version, yanked }: Api.LatestVersion) =>
+  listed(isPrerelease(version) && 'prerelease', yanked && 'yanked');
 
 function breakingOf(changes: readonly Api.Change[]): string {
   const number = changes.filter(({ breaking }) => breaking).length;
   return number === 0 ? '' : `${number} breaking`;
 }
 
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
-}
+const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
 
 /** What there is not is left out. */
 type Some = readonly (string | false | null | undefined)[];

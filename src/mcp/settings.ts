@@ -34,11 +34,10 @@ export const SECRETS = {
 
 /** An empty value counts as unset, as some programs write one for every variable that they know. */
 export function readSecrets(environment: Environment): Pick<McpSettings, 'apiKey' | 'basic'> {
-  const basic = read(environment, SECRETS.basic);
-  const colon = basic?.indexOf(':') ?? -1;
+  const [, username, password] = /^([^:]*):(.*)$/s.exec(read(environment, SECRETS.basic) ?? '') ?? [];
   return {
     apiKey: read(environment, SECRETS.apiKey),
-    basic: basic === null ? null : { username: basic.slice(0, colon), password: basic.slice(colon + 1) },
+    basic: username === undefined || password === undefined ? null : { username, password },
   };
 }
 

@@ -1,4 +1,4 @@
-// The tools: each is a value.
+// The tools: each is a value, and returns Markdown.
 import type { ChangelogClient } from '../../client/index.js';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
@@ -17,7 +17,6 @@ type Definition<A> = Readonly<{
   description: string;
   scope: Scope;
   arguments: Schema<A>;
-  /** Returns Markdown. */
   run: (args: A, call: Call) => Promise<string>;
 }>;
 
@@ -26,32 +25,34 @@ export type Tool = Definition<unknown>;
 /** The arguments were validated by their schema. */
 const tool = <A>(definition: Definition<A>): Tool => definition as Tool;
 
+const numberFrom = (minimum: number, maximum: number, description: string) =>
+  integer({ minimum, maximum, description });
+const words = (maxLength: number, description: string) => text({ minLength: 1, maxLength, description });
+const label = (description: string) => words(128, description);
 const timestamp = (when: string) =>
   text({ maxLength: 40, description: `${when}; ISO 8601, such as 2026-05-04` });
-const label = (description: string) => text({ minLength: 1, maxLength: 128, description });
+
+const limit = numberFrom(1, 100, `Number of versions. Default: ${VERSIONS_DEFAULT}`);
 const cursor = text({
   pattern: '^[A-Za-z0-9_-]{1,400}$',
   description: 'From the end of the previous result',
 });
-const prerelease = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
-const limit = integer({
-  minimum: 1,
-  maximum: 100,
-  description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
-});
-const offset = integer({
-  minimum: 0,
-  maximum: 1_000_000,
-  description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
-});
-const q = text({
-  minLength: 1,
-  maxLength: 500,
-  description: 'Versions that have all of these words, or longer ones that begin with them',
-});
+const offset = numberFrom(
+  0,
+  1_000_000,
+  'Skip this many changes. A result that is too long ends with the offset for its next part',
+);
 const since = timestamp('Published then or later');
 const until = timestamp('Published then or earlier');
+const q = words(500, 'Versions that have all of these words, or longer ones that begin with them');
+const prerelease = boolean('false excludes prereleases such as 2.0.0-rc.1. Default: true');
 const version = label('Label, such as 2.1.0, or id. Default: latest, the highest stable one not yanked');
+const used = label('The version that is in use, such as 1.4.0');
+const from = label('The version that is in use, such as 1.4.0. Its own changes are not included');
+const to = label('The version to upgrade to. Default: latest, the highest stable one not yanked');
+const type = oneOf(CHANGE_TYPES, 'Only changes of this type');
+const breakingOnly = boolean('true: only changes that their authors marked as breaking');
+const early = boolean('true counts prereleases such as 2.0.0-rc.1. Default: false');
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -96,18 +97,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Returns all changes after one version, up to and including another, by default the latest: breaking changes first, then security fixes, then the other types, each with its version. Use it before an upgrade, to see what breaks. Versions are compared as semantic versions; they need not exist. For other labels, such as dates, use list_versions with since, and get_version.',
     scope: 'product',
-    arguments: object(
-      { from: label('The version that is in use, such as 1.4.0. Its own changes are not included') },
-      {
-        optional: {
-          to: label('The version to upgrade to. Default: latest, the highest stable one not yanked'),
-          type: oneOf(CHANGE_TYPES, 'Only changes of this type'),
-          breakingOnly: boolean('true: only changes that their authors marked as breaking'),
-          prerelease,
-          offset,
-        },
-      },
-    ),
+    arguments: object({ from }, { optional: { to, type, breakingOnly, prerelease, offset } }),
     run: async ({ from, to = LATEST, type, prerelease, breakingOnly = false, offset = 0 }, call) => {
       const { client, signal } = call;
       const latest = to === LATEST ? await client.latest({ signal }) : null;
@@ -123,10 +113,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Returns whether a product has a newer version than the one in use, whether that is a prerelease or yanked (withdrawn), how many versions and changes lie in between, and whether some of them are security or breaking changes. Use changes_between to read them.',
     scope: 'product',
-    arguments: object(
-      { from: label('The version that is in use, such as 1.4.0') },
-      { optional: { prerelease: boolean('true counts prereleases such as 2.0.0-rc.1. Default: false') } },
-    ),
+    arguments: object({ from: used }, { optional: { prerelease: early } }),
     run: async ({ from, prerelease }, { client, signal }) =>
       writeUpdate(await client.checkForUpdate(from, { prerelease, signal })),
   }),

@@ -22,7 +22,6 @@ const BLANK = '\u2800';
 const FENCE = /^\s*(?:(?:[>*+-]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)$/;
 /** A heading, a quote, a list, a fence, a table or code, which only begins on a line of its own. */
 const STARTS_BLOCK = /^(?:\s|#{1,6}(?:\s|$)|[>|]|[*+-](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|[*_=-]{3,}\s*$)/;
-const INDENT = '  ';
 
 export const TEXT_CHARACTERS_MAX = 4_000;
 const LINE_CHARACTERS_MAX = 200;
@@ -48,7 +47,7 @@ export function item(prefix: string, text: string): string {
   const lines = linesOf(text);
   const first = STARTS_BLOCK.test(lines[0] ?? '') ? '' : lines.shift();
   const head = ['-', prefix, first].filter(Boolean).join(' ');
-  return [head, ...lines.map((line) => line && INDENT + line)].join('\n');
+  return [head, ...lines.map((line) => line && `  ${line}`)].join('\n');
 }
 
 export function isCut(text: string): boolean {
