@@ -63,14 +63,23 @@ export class ApiError extends Error {
 /** The most frequent error, built once. */
 export const NOT_FOUND = new ApiError('not_found');
 
+type Place = readonly [file: string, line: number];
+type RefusalOptions = ErrorOptions & Readonly<{ at?: Place | null; more?: readonly string[] }>;
+
 /** An expected failure of a command: its message is one line for the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  /** Without the place. */
+  readonly said: string;
+  /** The file and the line that it is about, which begin the message. */
+  readonly at: Place | null;
   /** More lines, for a document with several problems. */
   readonly more: readonly string[];
 
-  constructor(message: string, { more = [], ...options }: ErrorOptions & { more?: readonly string[] } = {}) {
-    super(message, options);
+  constructor(said: string, { at = null, more = [], ...options }: RefusalOptions = {}) {
+    super(at === null ? said : `${at[0]}:${at[1]}: ${said}`, options);
+    this.said = said;
+    this.at = at;
     this.more = more;
   }
 }

@@ -27,7 +27,7 @@ function findAll(input: Input, { reading, ...context }: CheckOptions): Checked {
     const text = inspectChangelog(input, reading);
     if (text === null) return checkReleases(input, reading, context);
     const findings = RULES.flatMap((rule) => [...rule.find(text, context)].map((found) => of(rule, found)));
-    const refused = text.refusal === null ? null : refusalIn(text.refusal, input.name);
+    const refused = text.refusal === null ? null : refusalIn(text.refusal);
     // A rule may have said the same already.
     const isSaid = findings.some(({ line, level }) => line === refused?.line && level === 'error');
     const others = findings.filter(({ line, rule }) => line !== refused?.line || rule !== 'unread-heading');
@@ -37,7 +37,7 @@ function findAll(input: Input, { reading, ...context }: CheckOptions): Checked {
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { versions: 0, findings: [refusalIn(error, input.name)] };
+    return { versions: 0, findings: [refusalIn(error)] };
   }
 }
 
@@ -64,10 +64,6 @@ function of({ id, level }: Rule, found: Found): Finding {
   return { rule: id, level, ...found };
 }
 
-/** Its message begins with the name of the file and a line. */
-function refusalIn({ message }: Refusal, file: string): Finding {
-  const [, line = '1', said = message] = message.startsWith(`${file}:`)
-    ? (/^(\d+): ([\s\S]*)$/.exec(message.slice(file.length + 1)) ?? [])
-    : [];
-  return { rule: unreadable.id, level: unreadable.level, line: Number(line), message: said };
+function refusalIn({ at, said }: Refusal): Finding {
+  return { rule: unreadable.id, level: unreadable.level, line: at?.[1] ?? 1, message: said };
 }

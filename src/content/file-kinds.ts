@@ -55,7 +55,7 @@ export function recognise(moment: Moment, file: string, text: string): Refusal |
   const found = KINDS.find(
     ([when, test]) => when === moment && (test instanceof RegExp ? test.test(head) : test(head, file)),
   );
-  return found === undefined ? null : new Refusal(`${file}:1: ${found[2]}; ${found[3]}.`);
+  return found === undefined ? null : new Refusal(`${found[2]}; ${found[3]}.`, { at: [file, 1] });
 }
 
 export function isContentDocument(text: string): boolean {

@@ -64,10 +64,12 @@ export function requireText({ name, bytes }: Input): void {
   if (binary !== null) throw binary;
   // Without a mark, it has a zero between most characters.
   if (/^(?:fffe|feff)|^(?:00[2-7].|[2-7].00){8}/.test(bytes.toString('hex', 0, 16)))
-    throw new Refusal(`${name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
+    throw new Refusal('this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).', {
+      at: [name, 1],
+    });
   const nul = bytes.indexOf(0);
   if (nul !== -1)
-    throw new Refusal(
-      `${name}:${lineAt(bytes.toString('latin1', 0, nul), nul)}: not text: it contains a NUL byte; pass a content document or a changelog.`,
-    );
+    throw new Refusal('not text: it contains a NUL byte; pass a content document or a changelog.', {
+      at: [name, lineAt(bytes.toString('latin1', 0, nul), nul)],
+    });
 }

@@ -8,13 +8,13 @@ const LABEL_CHARACTERS_SHOWN = 200;
 export function requireValidDescription(description: string | null, file: string): void {
   const [problem] = findVersionProblems({ version: '0', title: '', description });
   if (problem !== undefined)
-    throw new Refusal(`${file}:1: the text above the first version ${problem.message}`);
+    throw new Refusal(`the text above the first version ${problem.message}`, { at: [file, 1] });
 }
 
 export function requireValidVersion({ content, line }: ImportedVersion, file: string): void {
   const [problem] = findVersionProblems(content);
   if (problem === undefined) return;
-  throw new Refusal(
-    `${file}:${line}: version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${formatFieldPath(problem.path)}: ${problem.message}`,
-  );
+  const label = JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN));
+  const said = `version ${label}: ${formatFieldPath(problem.path)}: ${problem.message}`;
+  throw new Refusal(said, { at: [file, line] });
 }

@@ -24,7 +24,8 @@ export function collectVersions(
   const [beyond] = groups.values().drop(VERSIONS_MAX).next().value ?? [];
   if (beyond !== undefined)
     throw new Refusal(
-      `${name}:${beyond.line}: ${groups.size.toLocaleString('en')} versions; a changelog may have at most ${VERSIONS_MAX.toLocaleString('en')}.`,
+      `${groups.size.toLocaleString('en')} versions; a changelog may have at most ${VERSIONS_MAX.toLocaleString('en')}.`,
+      { at: [name, beyond.line] },
     );
   return [...groups.values()].map(([first, ...others]) => {
     if (others.length === 0) return first;
@@ -91,12 +92,13 @@ function requireNoDuplicates(
   if (duplicates.length === 0) return;
   const [first, ...others] = duplicates.slice(0, DUPLICATES_LISTED_MAX).map(({ content, line }, index) => {
     const also = `"${content.version}" (also on line ${groups.get(content.version)?.[0].line})`;
-    return index === 0 ? `${file}:${line}: duplicate version ${also}` : `${also} on line ${line}`;
+    return index === 0 ? `duplicate version ${also}` : `${also} on line ${line}`;
   });
   const more = duplicates.length - DUPLICATES_LISTED_MAX;
   const list = [first, ...others, ...(more > 0 ? [`… and ${more.toLocaleString('en')} more`] : [])];
   const what = duplicates.length === 1 ? 'rename one of them' : 'rename one of each';
-  throw new Refusal(`${list.join(', ')}; ${what} or use --merge-duplicates.`);
+  const at = [file, duplicates[0]?.line ?? 1] as const;
+  throw new Refusal(`${list.join(', ')}; ${what} or use --merge-duplicates.`, { at });
 }
 
 function amend(content: VersionContent, others: readonly VersionContent[]): VersionContent {

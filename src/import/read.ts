@@ -42,7 +42,7 @@ export function readChangelog(
 /** What each heading is and why, one on each line. */
 export function explainChangelog(input: Input, { format, rules = NO_RULES }: ReadOptions): string[] {
   if (format === 'github-releases' || (format === 'auto' && isJson(input)))
-    throw new Refusal(`${input.name}:1: releases have no headings to explain; pass a text.`);
+    throw new Refusal('releases have no headings to explain; pass a text.', { at: [input.name, 1] });
   const { lines, options } = prepare(input, { format, merging: false, rules });
   return explainMarkdown(lines, options);
 }

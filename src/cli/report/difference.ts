@@ -4,8 +4,7 @@ import type { ChangeDifference, VersionDifference } from '../../domain/content/v
 import { escapeControls } from '../terminal/plain.ts';
 
 const CHARACTERS_MAX = 100;
-const DESCRIPTION_LINES_MAX = 10;
-const CHANGES_MAX = 50;
+const LINES_MAX = 50;
 
 export function formatDifference(difference: VersionDifference): string[] {
   const { title, status, publishedAt, publishAt, yanked, compare, description, changes = [] } = difference;
@@ -16,24 +15,22 @@ export function formatDifference(difference: VersionDifference): string[] {
     schedule: publishAt,
     comparison: compare,
   };
-  const signed = (sign: string, lines: readonly string[] = []) =>
-    limit(
-      lines.map((line) => `  ${sign} ${shorten(line)}`.trimEnd()),
-      DESCRIPTION_LINES_MAX,
-      'line',
-    );
   const lines = [
-    ...Object.entries(pairs).flatMap(([name, pair]) =>
-      pair ? [`${name}: ${pair.from ?? 'none'} → ${pair.to ?? 'none'}`] : [],
-    ),
-    ...(yanked ? [yanked.to ? 'is yanked' : 'is no longer yanked'] : []),
-    ...(description ? ['description:'] : []),
-    ...signed('-', description?.removed),
-    ...signed('+', description?.added),
-    ...limit(changes.map(formatChange), CHANGES_MAX, 'change'),
-    ...(difference.isReordered ? ['its changes are in a different order'] : []),
-  ];
-  return lines.map((line) => `    ${line}`);
+    ...Object.entries(pairs).map(([name, pair]) => pair && `${name}: ${arrow(pair)}`),
+    yanked && (yanked.to ? 'is yanked' : 'is no longer yanked'),
+    description && 'description:',
+    ...(description?.removed ?? []).map((line) => `  - ${shorten(line)}`),
+    ...(description?.added ?? []).map((line) => `  + ${shorten(line)}`),
+    ...changes.map(formatChange),
+    difference.isReordered && 'its changes are in a different order',
+  ].filter((line) => typeof line === 'string');
+  const more = lines.length - LINES_MAX;
+  const shown = more > 0 ? [...lines.slice(0, LINES_MAX), `… and ${more} more lines`] : lines;
+  return shown.map((line) => `    ${line}`.trimEnd());
+}
+
+function arrow({ from, to }: Readonly<{ from: string | null; to: string | null }>): string {
+  return `${from ?? 'none'} → ${to ?? 'none'}`;
 }
 
 function formatChange(change: ChangeDifference): string {
@@ -52,11 +49,6 @@ function firstDifferentLines(before: string, after: string): [string, string] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const at = old.findIndex((line, index) => line !== now[index]);
   return at === -1 ? ['(nothing)', now[old.length] ?? ''] : [old[at] ?? '', now[at] ?? '(nothing)'];
-}
-
-function limit(lines: readonly string[], max: number, noun: string): string[] {
-  if (lines.length <= max) return [...lines];
-  return [...lines.slice(0, max - 1), `… and ${lines.length - max + 1} more ${noun}s`];
 }
 
 /** The first line, shortened and escaped. */

@@ -17,10 +17,6 @@ const NOT_PUBLIC =
   'The changelog is not public yet. To publish it (`--create --publish` does so for a new team):';
 export const RERUN_TITLE = 'After each release, here or in CI:';
 
-type ReportedChangelog = Pick<
-  NamedChangelog,
-  'format' | 'markup' | 'warnings' | 'versions' | 'fileName' | 'isModified'
->;
 type Flags = Readonly<{
   dryRun?: boolean;
   publishedAt?: string;
@@ -41,7 +37,7 @@ export function formatVersionCounts(counts: Readonly<Counts>): string {
 export class ImportReport {
   readonly #path: string;
   readonly #team: string;
-  readonly #changelog: ReportedChangelog;
+  readonly #changelog: NamedChangelog;
   readonly #flags: Flags;
   readonly #dates: DateWarnings;
   readonly #targets: Outcome[] = [];
@@ -49,7 +45,7 @@ export class ImportReport {
   #description: DescriptionAction = 'unchanged';
   readonly counts = { ...NO_VERSIONS };
 
-  constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags, now: string) {
+  constructor({ team, product }: ProductPath, changelog: NamedChangelog, flags: Flags, now: string) {
     this.#team = team;
     this.#path = `${team}/${product}`;
     this.#changelog = changelog;
@@ -122,20 +118,18 @@ export class ImportReport {
     const targets = this.#targets.map(({ action, kind, name }) =>
       formatOutcome(paint, action, `${kind} ${name}${action === 'changed' ? ': published' : ''}`),
     );
-    const lines = [this.#formatSource(summary), ...targets, ...this.#formatDescription(paint)];
-    let shown = 0;
-    for (const outcome of this.#outcomes) {
-      const added = this.#formatOutcome(outcome, paint);
-      if (shown > 0 && lines.length + added.length > LINES_MAX) break;
-      lines.push(...added);
-      shown++;
-    }
+    const lines = [
+      this.#formatSource(summary),
+      ...targets,
+      ...this.#formatDescription(paint),
+      ...this.#outcomes.flatMap((outcome) => this.#formatOutcome(outcome, paint)),
+    ];
     const verdict = formatVerdict(this.touched, this.#flags);
     const { dryRun, rerun } = this.#flags;
     const publishing = dryRun ? [] : this.hiddenBy(summary);
     return [
-      ...lines,
-      ...formatMore(this.#outcomes.length - shown),
+      ...lines.slice(0, LINES_MAX),
+      ...formatMore(lines.length - LINES_MAX),
       `${verdict}: ${formatVersionCounts(this.counts)}.`,
       ...(publishing.length > 0 ? [NOT_PUBLIC, ...publishing.map((command) => `  ${command}`)] : []),
       ...(rerun !== undefined && verdict === 'Done' ? [RERUN_TITLE, `  ${rerun}`] : []),
@@ -188,7 +182,7 @@ export function warnOfUndated(source: string, undated: number, { datesFromGit }:
 }
 
 /** For a file that is not Markdown, its markup, which says more than the format of its sections. */
-function formatOf({ format, markup = 'markdown' }: ReportedChangelog): ReadableFormat {
+function formatOf({ format, markup = 'markdown' }: NamedChangelog): ReadableFormat {
   return markup === 'markdown' ? format : markup;
 }
 

@@ -50,7 +50,7 @@ function explain(error: unknown, file: string, text: string): unknown {
   const other = isContentDocument(text) || text.trim() === '' ? null : recognise('apply failed', file, text);
   if (other !== null) return other;
   if (error instanceof Refusal) return error;
-  return new Refusal(`${file}:${error.line}: ${error.message}`, { cause: error });
+  return new Refusal(error.message, { at: [file, error.line], cause: error });
 }
 
 /** Up to this many problems of a document are shown. */

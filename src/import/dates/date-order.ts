@@ -52,12 +52,12 @@ export class DateOrders {
     const { text, dayBeforeMonth } = date;
     const isUndecided = !isOfOneOrder(date);
     const what = isUndecided ? 'a date that can be read in two ways' : 'an invalid date';
-    const where = `${this.#file}:${line}: version ${label} has ${what}, ${text}`;
+    const where = `version ${label} has ${what}, ${text}`;
     const option = dayBeforeMonth === undefined ? '' : ', or use `--date-order day-first`';
     const { good, bad } = this.#counts;
     if (!isUndecided && bad * DATES_PER_SLIP > good)
-      throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`);
-    this.#slips.push(`${where}, which is ignored; write it as YYYY-MM-DD${option}.`);
+      throw new Refusal(`${where}; write it as YYYY-MM-DD${option}.`, { at: [this.#file, line] });
+    this.#slips.push(`${this.#file}:${line}: ${where}, which is ignored; write it as YYYY-MM-DD${option}.`);
   }
 
   warnings(): readonly string[] {
@@ -67,7 +67,8 @@ export class DateOrders {
   /** Null for one of a few dates that nothing decides. */
   #orderOf(text: string, line: number): DateOrder | null {
     const { 'day-first': dayFirst, 'month-first': monthFirst } = this.#evidence;
-    const where = `${this.#file}:${line}: ${text} can be read in two ways`;
+    const where = `${text} can be read in two ways`;
+    const at = [this.#file, line] as const;
     const order =
       dayFirst && monthFirst ? this.#orderAt(line) : dayFirst || monthFirst ? null : this.#orderOfAll();
     if (order !== null) return order;
@@ -75,12 +76,13 @@ export class DateOrders {
     if (dayFirst && monthFirst)
       throw new Refusal(
         `${where}, and the file has both: ${describe(dayFirst)} with the day first, ${describe(monthFirst)} with the month first. ${CHOOSE}`,
+        { at },
       );
     if (dayFirst) return 'day-first';
     if (monthFirst) return 'month-first';
     // People who write dots put the day first.
     if (text.includes('.')) return 'day-first';
-    throw new Refusal(`${where}, and no other date in the file tells which. ${CHOOSE}`);
+    throw new Refusal(`${where}, and no other date in the file tells which. ${CHOOSE}`, { at });
   }
 
   /** The order in which the date lies between those before and after it. */

@@ -35,8 +35,9 @@ export function readReleases(input: Input, { merging, rules = NO_RULES }: Releas
   if (versions.length === 0)
     throw new Refusal(
       skipped.length === 0
-        ? `${name}:1: no releases found; ${ASK_FOR_IT}`
-        : `${name}:1: no releases found except drafts without a tag; give them tags and fetch them again.`,
+        ? `no releases found; ${ASK_FOR_IT}`
+        : 'no releases found except drafts without a tag; give them tags and fetch them again.',
+      { at: [name, 1] },
     );
   return {
     format: 'github-releases',
@@ -123,9 +124,9 @@ class ReleaseReader {
     const { text, line } = this.#item;
     const problem = findJsonProblem(text);
     if (problem === null) return JSON.parse(text);
-    throw new Refusal(
-      `${this.#file}:${line + problem.line - 1}: the release that starts on line ${line} is ${problem.message} Fetch it again.`,
-    );
+    throw new Refusal(`the release that starts on line ${line} is ${problem.message} Fetch it again.`, {
+      at: [this.#file, line + problem.line - 1],
+    });
   }
 
   /** When a request fails, the response is an error object. */
@@ -133,9 +134,8 @@ class ReleaseReader {
     const { tag_name: tag, message, error } = this.#fields;
     const reason = message ?? error;
     if (tag !== undefined || typeof reason !== 'string') return;
-    throw new Refusal(
-      `${this.#file}:${this.#item.line}: not releases but an error: ${shown(reason)}. Check the repository name and your access, and fetch it again.`,
-    );
+    const said = `not releases but an error: ${shown(reason)}. Check the repository name and your access, and fetch it again.`;
+    throw new Refusal(said, { at: [this.#file, this.#item.line] });
   }
 
   /** GitLab before 12.1 has no other date than the first. */
@@ -181,7 +181,7 @@ class ReleaseReader {
   }
 
   #fail(field: string, message: string): never {
-    throw new Refusal(`${this.#file}:${this.#lineOf(field)}: ${field}: ${message}`);
+    throw new Refusal(`${field}: ${message}`, { at: [this.#file, this.#lineOf(field)] });
   }
 
   #lineOf(field: string): number {

@@ -15,7 +15,7 @@ type Next = 'value' | 'value or end' | 'comma or end';
 
 /** `what` names one of the objects in messages. */
 export function* splitItems({ name, bytes }: Input, what: string): Generator<JsonItem> {
-  const error = (line: number, message: string) => new Refusal(`${name}:${line}: ${message}`);
+  const error = (line: number, message: string) => new Refusal(message, { at: [name, line] });
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   const hasBadBytes = !isUtf8(bytes);
   let item: { line: number; start: number; depth: number } | null = null;

@@ -118,6 +118,7 @@ function requireSize({ heading, line, lines }: VersionText, file: string): void 
   const characters = lines.reduce((sum, { length }) => sum + length, 0);
   if (isTooLong(written, characters))
     throw new Refusal(
-      `${file}:${line}: ${heading ? `version ${heading.label}` : 'the text outside of versions'} ${tooLong()}`,
+      `${heading ? `version ${heading.label}` : 'the text outside of versions'} ${tooLong()}`,
+      { at: [file, line] },
     );
 }

@@ -21,15 +21,12 @@ const MARKERS = /^[\s>#*_+=[(-]+/;
 
 export function noVersionsError(file: string, lines: readonly string[], rule: RegExp | null): Refusal {
   const best = mostLikeVersion(lines);
-  const place = `${file}:${best?.line ?? 1}`;
   const nearest = best === null ? '' : `; the line most like one is ${quote(best.text)}`;
-  if (rule !== null)
-    return new Refusal(
-      `${place}: no heading matches --heading '${rule.source}'${nearest}; change the expression.`,
-    );
-  return new Refusal(
-    `${place}: no version headings such as \`## [1.2.0] - 2026-05-04\` found${nearest}; is it a changelog? It may be in one of these formats: ${READABLE_FORMATS.join(', ')}; --heading REGEX reads other headings.`,
-  );
+  const said =
+    rule === null
+      ? `no version headings such as \`## [1.2.0] - 2026-05-04\` found${nearest}; is it a changelog? It may be in one of these formats: ${READABLE_FORMATS.join(', ')}; --heading REGEX reads other headings.`
+      : `no heading matches --heading '${rule.source}'${nearest}; change the expression.`;
+  return new Refusal(said, { at: [file, best?.line ?? 1] });
 }
 
 function mostLikeVersion(lines: readonly string[]): Shown | null {
@@ -53,7 +50,7 @@ export function requireMostRead(file: string, { slips, unclosed }: Outline, choi
   const read = choice.versions.filter(isRelease).length;
   const missed = choice.unread.filter((one) => !isSentence(one));
   if (unclosed !== null && unclosed.headings > read * UNREAD_SHARE_MAX)
-    throw new Refusal(`${file}:${unclosed.line}: ${describeUnclosed(unclosed.headings)}`);
+    throw new Refusal(describeUnclosed(unclosed.headings), { at: [file, unclosed.line] });
   if (missed.length > read * UNREAD_SHARE_MAX) throw unreadError(file, missed, read, choice.headings);
   const told = [
     ...slips.map(({ line, problem, advice }) => ({
@@ -96,7 +93,8 @@ function unreadError(
       ? `with --heading REGEX; \`${COMMAND} import --explain FILE\` shows how each is read`
       : `with --heading '${rule}'`;
   return new Refusal(
-    `${file}:${missed[0]?.line}: ${what}, ${others}: ${list.join(', ')}${more}; say which headings are versions ${advice}.`,
+    `${what}, ${others}: ${list.join(', ')}${more}; say which headings are versions ${advice}.`,
+    { at: [file, missed[0]?.line ?? 1] },
   );
 }
 
