@@ -145,74 +145,53 @@ export type WriteOptions = Readonly<{
   create?: boolean;
   /** Called with the URL, without credentials, if the database was created. */
   onCreated?: (database: string) => void;
+  /** Rolls the transaction back, which is in memory if there is no database yet. */
+  isDryRun?: boolean;
 }>;
+
+class RollBack extends Error {}
 
 /** Runs `write` in one transaction, which includes the migration of the schema. */
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false, onCreated = () => {} }: WriteOptions = {},
+  { create = false, onCreated = () => {}, isDryRun = false }: WriteOptions = {},
 ): Promise<T> {
   const place = await primaryOf(cli);
-  const { engine, url } = place;
-  const mayCreate = create && configOf(cli).autoMigrate;
-  if (!mayCreate) requireDatabase(cli, place);
+  const { engine, url, name: database } = place;
+  const { autoMigrate } = configOf(cli);
+  if (!create || !autoMigrate) requireDatabase(cli, place);
   const isNew = !engine.exists(url);
-  const result = await writeTo(cli, place, engine.openWriter(url, { create: mayCreate }), write);
-  if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);
-  return result;
-}
-
-class RollBack extends Error {}
-
-/** Runs `work` in a transaction that is rolled back, in memory if there is no database yet. */
-export async function dryRun<T>(
-  cli: Cli,
-  work: (trx: Writer) => Promise<T>,
-  { create = false } = {},
-): Promise<T> {
-  const place = await primaryOf(cli);
-  const { engine, url } = place;
-  if (!create || !configOf(cli).autoMigrate) requireDatabase(cli, place);
-  const db = engine.exists(url)
-    ? engine.openWriter(url, { create: false })
-    : (await loadSqlite()).openScratch();
+  const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
+  await using db =
+    isNew && isDryRun ? (await loadSqlite()).openScratch() : engine.openWriter(url, { create: isNew });
+  await prepareToMigrate(db, { database });
   let result: T | undefined;
-  const workAndRollBack = async (trx: Writer) => {
-    result = await work(trx);
-    throw new RollBack();
+  const work = async (trx: Writer) => {
+    if (autoMigrate) await migrate(trx, { database });
+    else await requireCurrentSchema(trx, database);
+    result = await write(trx);
+    if (isDryRun) throw new RollBack();
   };
-  await writeTo(cli, place, db, workAndRollBack).catch((error: unknown) => {
-    if (!(error instanceof RollBack)) throw error;
-  });
+  await db
+    .transaction()
+    .execute(work)
+    .catch((error: unknown) => {
+      if (!(error instanceof RollBack)) throw error;
+    });
+  if (isNew && !isDryRun) onCreated(`sqlite:${engine.fileOf(url)}`);
   return result as T;
 }
 
-async function writeTo<T>(
-  cli: Cli,
-  { name: database }: Place,
-  opened: Writer,
-  write: (trx: Writer) => Promise<T>,
-): Promise<T> {
-  const { migrate, prepareToMigrate, requireCurrentSchema } = await loadMigrate();
-  await using db = opened;
-  await prepareToMigrate(db, { database });
-  return await db.transaction().execute(async (trx) => {
-    if (configOf(cli).autoMigrate) await migrate(trx, { database });
-    else await requireCurrentSchema(trx, database);
-    return await write(trx);
-  });
-}
+export const dryRun: typeof withWriter = (cli, work, options) =>
+  withWriter(cli, work, { ...options, isDryRun: true });
 
 /** Creates and migrates the database if needed, and returns its URL if it was created. */
 export async function prepareDatabase(cli: Cli): Promise<string | null> {
-  let created: string | null = null;
-  const onCreated = (database: string) => {
-    created = database;
-  };
-  if (!(await isCurrent(configOf(cli).databaseUrls)))
-    await withWriter(cli, async () => {}, { create: true, onCreated });
-  return created;
+  if (await isCurrent(configOf(cli).databaseUrls)) return null;
+  const created: string[] = [];
+  await withWriter(cli, async () => {}, { create: true, onCreated: (database) => created.push(database) });
+  return created[0] ?? null;
 }
 
 /** Why a user of the database cannot serve, or null: those of docs/ci.md and docs/production/postgresql.md. */

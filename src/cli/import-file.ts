@@ -2,7 +2,7 @@
 import type { Writer } from '../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import/import.ts';
 import type { ProductPath } from '../store/read/reads.ts';
-import { type Cli, dryRun, sayCreated } from './cli.ts';
+import { type Cli, sayCreated } from './cli.ts';
 import { writeAgreed } from './confirm.ts';
 import type { NamedChangelog } from './files/read-changelog.ts';
 import type { ReadingFlags } from './reading-options.ts';
@@ -43,9 +43,10 @@ export async function runImports<Job extends ImportJob>(
     for (const job of jobs) results.push({ ...job, ...(await importInto(cli, trx, job, flags)) });
     return results;
   };
-  const options = { create: flags.create ?? false, onCreated: sayCreated(cli) };
-  if (flags.dryRun) return await dryRun(cli, run, options);
-  return await writeAgreed(cli, !flags.prune || flags.yes === true, run, describeDeleted, options);
+  const { create = false, dryRun: isDryRun = false } = flags;
+  const options = { create, isDryRun, onCreated: sayCreated(cli) };
+  const isAgreed = isDryRun || !flags.prune || flags.yes === true;
+  return await writeAgreed(cli, isAgreed, run, describeDeleted, options);
 }
 
 function describeDeleted(results: readonly ImportResult[]): string {

@@ -198,6 +198,7 @@ describe('wrong usage', () => {
       [['publish', 'acme/rocket', '1.0.0'], 'version publish'],
       [['publish-deu'], 'publish-due'],
       [['version', 'schedule', 'lst'], 'list'],
+      [['start'], 'serve'],
       [['list'], 'team list, product list, changelog list, version list, key list or hook list'],
     ] as const)
       assert.match(
@@ -246,6 +247,27 @@ describe('wrong usage', () => {
       ['--host', ''],
     ] as const) {
       assert.match(await expectMisuse(sandboxOf(t), ['serve', `${flag}=${value}`]), /It must be /);
+    }
+  });
+});
+
+describe('LOG_FORMAT=json', () => {
+  it('every line that serve prints before it has a log is JSON, without colours', async (t) => {
+    const environment = { LOG_FORMAT: 'json', WORKERS: 'x' };
+    for (const [args, code] of [
+      [['serve'], 1],
+      [['serve', '--port', 'x'], 2],
+    ] as const) {
+      const { code: exit, stdout, stderr } = await run({ ...sandboxOf(t), environment }, args);
+      assert.deepEqual([exit, stdout], [code, '']);
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      for (const { level, time, msg } of lines) {
+        assert.deepEqual([level, new Date(time).toISOString()], ['error', time]);
+        assert.doesNotMatch(msg, /^changelog:/);
+      }
     }
   });
 });

@@ -72,23 +72,21 @@ export const versionCommand: Command = {
       arguments: ONE,
       options: [
         option('--at <time>', 'publish it at this time, such as 2026-12-01T09:00+01:00', parseInstant),
-        option(
-          '--as <label>',
-          'under this label, if it is a draft with a name such as Unreleased',
-          parseLabel,
-        ),
+        option('--as <label>', 'under this label, for a draft with a name such as Unreleased', parseLabel),
       ],
       examples: [
         'version publish acme/rocket 2.1.0',
         'version publish acme/rocket 2.1.0 --at 2026-12-01T09:00+01:00',
         'version publish acme/rocket Unreleased --as 2.2.0',
       ],
-      run: (cli, { at, as }: { at?: string; as?: string }, path: ProductPath, typed: string) =>
-        change(cli, path, as ?? typed, async (trx, name) => {
+      run: (cli, { at, as }: { at?: string; as?: string }, path: ProductPath, typed: string) => {
+        const name = as ?? typed;
+        return change(cli, path, name, async (trx) => {
           await nameForRelease(trx, path, typed, { as, isUnreleasedName });
           if (at === undefined) await setVersionStatus(trx, path, name, { to: 'published', now: cli.now() });
           else await scheduleVersion(trx, path, name, at);
-        }),
+        });
+      },
       text: (version, cli) => describe(version, cli),
       after: ({ version, publishedAt }, cli, { at, as }, [path, typed]) => {
         if (at !== undefined) return explainSchedule(cli, nameOf(path, as ?? typed), at);
@@ -173,13 +171,8 @@ function explainSchedule(cli: Cli, what: string, publishAt: string): void {
     cli.say(`SCHEDULER is off: run \`${COMMAND} publish-due\` when it is due, or every minute.`);
 }
 
-async function change(
-  cli: Cli,
-  path: ProductPath,
-  name: string,
-  work: (trx: Writer, name: string) => Promise<void>,
-) {
-  await withWriter(cli, (trx) => work(trx, name));
+async function change(cli: Cli, path: ProductPath, name: string, work: (trx: Writer) => Promise<void>) {
+  await withWriter(cli, work);
   return await find(cli, path, name);
 }
 
