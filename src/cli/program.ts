@@ -52,6 +52,8 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const VERSION_FLAGS = ['-V', '--version'];
 
+const LINE_CHARACTERS_MAX = 60;
+
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -135,6 +137,12 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Parser> {
       else if (loaded !== undefined) addCommand(program, loaded, cli);
     }
   }
+  for (const each of program.commands) each.summary(inOneLine(each.description()));
   explainUnknownCommands(program);
   return program;
+}
+
+/** What fits next to the longest name in a terminal of 80 columns: all, or the start. */
+function inOneLine(about: string): string {
+  return about.length > LINE_CHARACTERS_MAX ? about.replace(/[,;].*/, '') : about;
 }

@@ -119,6 +119,15 @@ describe('the commands', () => {
     }
   });
 
+  it('--help lists the commands in five groups of at most six lines', async () => {
+    const groups = (await runOk(NOWHERE, ['--help'])).split(/\n\n(?=[A-Z]\w+:\n)/).slice(2);
+    assert.deepEqual(
+      groups.map((group) => group.split(':')[0]),
+      ['Files', 'Content', 'Keys', 'Serving', 'Operating'],
+    );
+    for (const group of groups) assert.ok(group.trimEnd().split('\n').length <= 1 + 6, group);
+  });
+
   it('--help lists every command with a description', async () => {
     const help = await runOk(NOWHERE, ['--help']);
     for (const name of Object.keys(PROMISED)) assert.match(help, new RegExp(`^  ${name}\\b.* {2,}\\S`, 'm'));

@@ -13,7 +13,7 @@ type Flags = { dryRun?: boolean };
 
 export const publishDueCommand = command({
   name: 'publish-due',
-  about: 'publish what is due, where no server does, and run the hooks',
+  about: 'publish what is due, and run the hooks, where no server does',
   options: [DRY_RUN],
   examples: ['publish-due', 'publish-due --dry-run'],
   run: async (cli, flags: Flags) => {

@@ -84,7 +84,7 @@ export const restoreCommand = command({
 
     const prepare = async (copy: string) => {
       await copyFile(backup, copy);
-      const prepared = await prepareCopy(cli, place, openCopy(copy), file, agreed.revision);
+      const prepared = await prepareCopy(cli, place, () => openCopy(copy), file, agreed.revision);
       const statements = schema.STEPS.flatMap(({ sqlite }) => sqlite);
       requireOwnSchema(copy, file, statements);
       const { description, keys } = await lookAt(cli, place);
@@ -154,9 +154,9 @@ async function lookAt(cli: Cli, { engine, url, name }: Place): Promise<Present> 
 }
 
 /** Brings the copy up to date, beyond the revision of the database that it replaces. */
-async function prepareCopy(cli: Cli, place: Place, copy: Writer, name: string, revision: number) {
+async function prepareCopy(cli: Cli, place: Place, open: () => Writer, name: string, revision: number) {
   try {
-    await using db = copy;
+    await using db = open();
     await requireRestorable(cli, db, place.engine, name);
     return await db.transaction().execute(async (trx) => {
       const steps = await schema.migrate(trx, { database: name });
