@@ -44,7 +44,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'limit',
-    promise: 'All nodes together admit exactly the rate limit',
+    promise: 'P processes together admit the rate limit, and at most 1 + (P - 1) / 4 times it',
     folder: 'nodes',
     arguments: 'REQUESTS',
     full: ['10000'],

@@ -11,6 +11,7 @@ import {
   request,
   type TimedResponse,
 } from '../../support/http/load.ts';
+import { until } from '../../support/processes/poll.ts';
 
 type Fault = 'killed' | 'hung';
 export type Node = Readonly<{ address: string; log: Lines }>;
@@ -80,12 +81,8 @@ export function assertUnaffected({ before, during }: Round, toleranceMs = 0): vo
   );
 }
 
-/** Of concurrent requests spread over all nodes, exactly the limit is admitted. */
-export async function assertExactLimit(
-  nodes: readonly Node[],
-  limit: number,
-  requests: number,
-): Promise<void> {
+/** Of concurrent requests spread over P nodes, the limit is admitted, and at most 1 + (P - 1) / 4 times the limit. */
+export async function assertLimit(nodes: readonly Node[], limit: number, requests: number): Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const urls = startUrls(nodes);
   const responses = await Promise.all(
@@ -93,20 +90,22 @@ export async function assertExactLimit(
   );
   agent.destroy();
   assert.equal(nodes.map(({ log }) => log.count(REDIS_DOWN)).join(), nodes.map(() => 0).join());
-  assert.deepEqual(countStatuses(responses), { 200: limit, 429: requests - limit });
+  const { 200: admitted = 0, 429: refused = 0 } = countStatuses(responses);
+  assert.equal(admitted + refused, requests);
+  assert.ok(admitted >= limit && admitted <= limit * (1 + (nodes.length - 1) / 4), `${admitted} admitted`);
+  return admitted;
 }
 
-/** The remaining count drops by one with each request, whichever node handles it. */
+/** Every node hears of the requests to the others. */
 export async function assertSharedCount(nodes: readonly Node[], client: string): Promise<void> {
   const agent = new http.Agent();
-  const left: number[] = [];
-  for (const url of [...startUrls(nodes), ...startUrls(nodes)]) {
-    const { headers } = await request(url, agent, { 'x-forwarded-for': client });
-    left.push(Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]));
-  }
-  const [first = 0] = left;
-  assert.deepEqual(
-    left,
-    left.map((_, index) => first - index),
-  );
+  let rounds = 0;
+  await until('all nodes count together', async () => {
+    rounds++;
+    const asked = startUrls(nodes).map((url) => request(url, agent, { 'x-forwarded-for': client }));
+    const left = (await Promise.all(asked)).map(
+      ({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1],
+    );
+    return left.every((requests) => Number(requests) < Number(NODE.PUBLIC_RATE_LIMIT) - rounds);
+  });
 }

@@ -1,5 +1,5 @@
-// The full run: of concurrent requests from one client, exactly the limit is admitted, by four nodes that count in Redis
-// and by the workers of one node that count in its primary process.
+// The full run: of concurrent requests from one client, the limit is admitted, and at most 1 + (P - 1) / 4 times the limit
+// by P processes: four nodes that count in Redis, and two workers that count in their primary process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import { countFor } from '../arguments.ts';
 
 const NODES = 4;
 const WORKERS = 2;
-/** Fewer requests for the workers: two processes do the work of four, and each request also waits for the primary. */
+/** Fewer requests for the workers: two processes do the work of four. */
 const WORKERS_SHARE = 0.1;
 const LIMIT = 60;
 /** Requests per connection, sent without waiting for responses, because open files are limited. */
@@ -29,16 +29,21 @@ try {
   const nodes = await Promise.all(
     Array.from({ length: NODES }, () => spawnServer(scope, sandbox, { ...SETTINGS, REDIS_URL: redis.url })),
   );
-  await assertExact(`${NODES} nodes with Redis`, nodes, requests);
+  await assertLimit(`${NODES} nodes with Redis`, nodes, NODES, requests);
   await Promise.all(nodes.map((node) => node.stop()));
 
   const server = await spawnServer(scope, sandbox, SETTINGS, ['--workers', String(WORKERS)]);
-  await assertExact(`1 node with ${WORKERS} workers`, [server], Math.ceil(requests * WORKERS_SHARE));
+  await assertLimit(`1 node with ${WORKERS} workers`, [server], WORKERS, Math.ceil(requests * WORKERS_SHARE));
 } finally {
   await scope.close();
 }
 
-async function assertExact(what: string, servers: readonly ServerProcess[], count: number): Promise<void> {
+async function assertLimit(
+  what: string,
+  servers: readonly ServerProcess[],
+  processes: number,
+  count: number,
+): Promise<void> {
   const startedAt = performance.now();
   const connections = Math.ceil(count / PIPELINED);
   const sent = Array.from({ length: connections }, (_, index) => {
@@ -53,7 +58,8 @@ async function assertExact(what: string, servers: readonly ServerProcess[], coun
   const outcome = `${admitted} admitted, ${rejected} rejected, limit ${LIMIT}`;
   console.log(`${count} concurrent requests, ${what}: ${outcome}, ${seconds} s`);
   assert.equal(alone, 0, 'a node counted locally');
-  assert.deepEqual([admitted, rejected], [LIMIT, count - LIMIT]);
+  assert.equal(admitted + rejected, count);
+  assert.ok(admitted >= LIMIT && admitted <= LIMIT * (1 + (processes - 1) / 4));
 }
 
 /** Sends requests on one connection; returns their statuses. */

@@ -2,7 +2,7 @@
 // store only, without other influences.
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { openCounters } from '../../src/http/guards/counters/open.ts';
+import { openCounters } from '../../src/http/guards/counters/exchange.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { listen } from '../../src/serve/listen.ts';
 import { engineOf } from '../../src/store/engine/open.ts';
@@ -98,7 +98,7 @@ export async function compareEdits(
   const config = readConfig({ ...(await environmentOf(sandbox)), ...UNCACHED, CACHE_MAX_MB: '64' });
   const source = await openWatchfulSource(config.databaseUrls);
   const log = createLog(config.logLevel, { write: () => {} });
-  const counters = await openCounters({ ...config, isWorker: false, log });
+  const counters = await openCounters({ ...config, isWorker: false }, log);
   const app = buildApp({ config, source, log, counters });
   const address = await listen(app, { host: '127.0.0.1', port: 0 });
   const connection = await connect(Number(new URL(address).port));

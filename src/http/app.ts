@@ -14,7 +14,7 @@ import { type DocumentContext, handleDocument, type RoutedRead } from './documen
 import { createDomains } from './domains.ts';
 import { createSendsKey, orAsAnyone, requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
-import { processCounters } from './guards/counters/process.ts';
+import { processCounters } from './guards/counters/exchange.ts';
 import { requirePassword } from './guards/gate.ts';
 import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';

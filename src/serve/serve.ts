@@ -3,7 +3,6 @@ import cluster from 'node:cluster';
 import { availableParallelism, constants } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import type { Hook } from '../domain/hook.ts';
-import { readCounterFd } from '../http/guards/counters/workers.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
 import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../http/urls.ts';
 import { drain, listen, onReloadSignal, requirePorts, waitForStopSignal } from './listen.ts';
@@ -62,7 +61,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
 
   if (size === 1) {
-    const service = { ...prepared, environment, log, isWorker: false, counterFd: null };
+    const service = { ...prepared, environment, log, isWorker: false };
     return await serveHere(config, service, { stop, drain: stop, onListening, openOperations });
   }
 
@@ -146,10 +145,9 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
     const prepared = await read();
     await prepareDatabase();
     const log = await openProcessLog(prepared.config, exit);
-    const counterFd = readCounterFd(environment);
     await serveHere(
       prepared.config,
-      { ...prepared, environment, log, isWorker: true, counterFd },
+      { ...prepared, environment, log, isWorker: true },
       {
         stop: stop.promise,
         drain: drainCommand.promise,

@@ -3,7 +3,7 @@ import { COMMAND } from '../command-name.ts';
 import type { Config, Environment } from '../config.ts';
 import { createHubsFor, type Hook, isPurgeHook } from '../domain/hook.ts';
 import { buildApp, indexBytes } from '../http/app.ts';
-import { openCounters } from '../http/guards/counters/open.ts';
+import { openCounters } from '../http/guards/counters/exchange.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
@@ -19,7 +19,6 @@ const PURGE_OUTCOMES = ['purged', 'failed'] as const;
 
 export type ServiceOptions = Readonly<{
   isWorker: boolean;
-  counterFd: number | null;
   log: Log;
   extraCss: string;
   hooks: readonly Hook[];
@@ -28,7 +27,7 @@ export type ServiceOptions = Readonly<{
 }>;
 
 export async function openService(config: Config, options: ServiceOptions) {
-  const { isWorker, counterFd, log, extraCss, hooks, environment } = options;
+  const { isWorker, log, extraCss, hooks, environment } = options;
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
   const [url] = config.databaseUrls;
@@ -63,7 +62,7 @@ export async function openService(config: Config, options: ServiceOptions) {
     log,
   });
   // Last: a connection to Redis would keep a process alive that failed to start.
-  const counters = await openCounters({ ...config, isWorker, counterFd, log });
+  const counters = await openCounters({ ...config, isWorker }, log);
   const render = openRenderer(config.cacheMaxMb);
   const app = buildApp({
     config,

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Environment, withSettings } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { CHANNEL_ENVIRONMENT, CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
+import { CHANNEL_STDIO, countForWorkers } from '../http/guards/counters/workers.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { DRAIN_MS_MAX, SENDING_MS_MAX } from './listen.ts';
 import { onEvent, sendCommand } from './messages.ts';
@@ -47,7 +47,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   async function startWorker(): Promise<Worker> {
     isEnding.throwIfAborted();
     const settings = withSettings(environment, { HOST: host, PORT: String(port) });
-    const worker = cluster.fork({ ...settings, ...CHANNEL_ENVIRONMENT });
+    const worker = cluster.fork(settings);
     countFor(worker);
     starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<Worker>();

@@ -5,7 +5,7 @@ import { collectLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import type { HubsFor } from '../../src/domain/hook.ts';
 import { type App, buildApp } from '../../src/http/app.ts';
-import { openCounters } from '../../src/http/guards/counters/open.ts';
+import { openCounters } from '../../src/http/guards/counters/exchange.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { listen } from '../../src/serve/listen.ts';
 import type { QueryEvent } from '../../src/store/engine/engine.ts';
@@ -45,7 +45,7 @@ export async function startApp(
     limit: stretched,
   });
   const log = createLog(config.logLevel, { write: lines.add });
-  const counters = await openCounters({ ...config, isWorker: false, log, countMsMax });
+  const counters = await openCounters({ ...config, isWorker: false }, log, countMsMax);
   const app = buildApp({ config, source, log, render, counters, ...(hubsFor && { hubsFor }) });
   scope.after(async () => {
     counters.close();

@@ -295,7 +295,6 @@ describe('the loop of hooks', () => {
     });
     const service = await openService(config, {
       isWorker: false,
-      counterFd: null,
       log: createLog('info', { write: lines.add }),
       extraCss: '',
       hooks: [announcementHook('chat'), purgeHook('edge')],

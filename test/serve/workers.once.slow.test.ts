@@ -82,11 +82,13 @@ describe('workers', { timeout: 900_000 }, () => {
       assert.equal(answering.size, 3);
     });
 
-    it('workers together admit exactly the limit', async (t) => {
+    it('three workers together admit the limit, and at most 1.5 times the limit', async (t) => {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 60 });
       t.after(() => agent.destroy());
       const responses = await Promise.all(Array.from({ length: 2 * limit }, () => ask(server, agent)));
-      assert.deepEqual(countStatuses(responses), { 200: limit - sent, 429: limit + sent });
+      const { 200: admitted = 0, 429: refused = 0 } = countStatuses(responses);
+      assert.equal(admitted + refused, 2 * limit);
+      assert.ok(admitted >= limit - sent && admitted <= 1.5 * limit - sent, `${admitted} admitted`);
       assert.equal(server.log.count('counting locally'), 0);
     });
   });
@@ -106,8 +108,8 @@ describe('workers', { timeout: 900_000 }, () => {
       const { status, ms } = await ask(server, agent);
       assert.equal(status, 200);
       assert.ok(ms < deadline(5_000), `${ms} ms`);
+      await server.log.until('primary process unreachable');
       assert.equal((await ask(server, agent)).status, 200);
-      assert.equal(server.log.count('primary process unreachable'), 1);
       server.child.kill('SIGCONT');
       await server.log.until('primary process reachable again');
     });

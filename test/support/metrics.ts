@@ -1,6 +1,6 @@
 import { Server } from 'node:http';
 import { createResponseCache } from '../../src/http/cache/response-cache.ts';
-import { processCounters } from '../../src/http/guards/counters/process.ts';
+import { processCounters } from '../../src/http/guards/counters/exchange.ts';
 import type { Log } from '../../src/http/telemetry/log.ts';
 import { createMetrics } from '../../src/http/telemetry/metrics.ts';
 import type { Source } from '../../src/store/source/source.ts';

@@ -74,14 +74,20 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (redisUrl === null) return pass('redis', 'REDIS_URL is not set; requests are counted on this machine.');
   const { host } = new URL(redisUrl);
-  const { connectRedis } = await import('../../http/guards/counters/redis.ts');
+  const [{ redisTransport }, { verify }] = await Promise.all([
+    import('../../http/guards/counters/redis.ts'),
+    import('../../http/guards/counters/exchange.ts'),
+  ]);
+  const transport = redisTransport(redisUrl);
   try {
-    (await connectRedis(redisUrl)).close();
+    await verify(transport);
     return pass('redis', `${host} responds in time and counts.`);
   } catch (error) {
     return fail(
       'redis',
       `${host} cannot be used (${(error as Error).message}). Start it, or correct REDIS_URL.`,
     );
+  } finally {
+    transport.close();
   }
 }

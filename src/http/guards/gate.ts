@@ -11,10 +11,12 @@ import { secondsUntilReset } from './limiter.ts';
 
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;
+/** One more than allowed is remembered: from then on, even the right password is refused. */
 const WRONG_TRIES: Allowance = {
   kind: 'gate',
-  max: WRONG_TRIES_MAX,
+  max: WRONG_TRIES_MAX + 1,
   windowSeconds: WRONG_TRIES_WINDOW_SECONDS,
+  isExact: true,
 };
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
@@ -27,6 +29,7 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
  */
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
+  const count = counters.open(WRONG_TRIES);
 
   return (exchange) => {
     const { request, client } = exchange;
@@ -35,8 +38,8 @@ export function requirePassword({ username, password }: GateCredentials, counter
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always start with one.
     const isWrong = credentials !== undefined && !isRight;
-    return andThen(counters.add(WRONG_TRIES, client, isWrong ? 1 : 0), (count) => {
-      const error = judge(isRight, count);
+    return andThen(count(client, isWrong ? 1 : 0), (tries) => {
+      const error = judge(isRight, tries);
       exchange.isLockedOut = error !== undefined;
       return error;
     });

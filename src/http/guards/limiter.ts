@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from '../pipeline/exchange.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import type { Allowance, Count, Counters } from './counters/counters.ts';
+import type { Count, Counters } from './counters/counters.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
@@ -21,7 +21,7 @@ export function createLimiter(
 ): Limiter {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
   // The window is part of the key: during a reload, processes with different windows may share the counters.
-  const allowance: Allowance = { kind: `public:${windowSeconds}`, max: limit, windowSeconds };
+  const count = counters.open({ kind: `public:${windowSeconds}`, max: limit, windowSeconds });
 
   let error = rateLimitError(1);
 
@@ -39,7 +39,7 @@ export function createLimiter(
   }
 
   return (client, head, points = 1) =>
-    andThen(counters.add(allowance, client, points), (count) => judge(head, points, count));
+    andThen(count(client, points), (counted) => judge(head, points, counted));
 }
 
 /**

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collectLines } from '../../../cluster/lines.ts';
-import type { Addition, Allowance, RemoteCounters } from '../../../src/http/guards/counters/counters.ts';
-import { processCounters } from '../../../src/http/guards/counters/process.ts';
-import { withFallback } from '../../../src/http/guards/counters/shared.ts';
+import {
+  type Allowance,
+  type Count,
+  type Message,
+  Tally,
+} from '../../../src/http/guards/counters/counters.ts';
+import { shareCounts } from '../../../src/http/guards/counters/exchange.ts';
+import { Sums } from '../../../src/http/guards/counters/workers.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { deadline } from '../../../support/processes/busy.ts';
 
@@ -12,231 +17,225 @@ const never = new Promise<never>(() => {});
 const NONE = { count: 0, msBeforeNext: 0 };
 const KIND: Allowance = { kind: 'kind', max: 60, windowSeconds: 60 };
 
-/** Remote counters that respond, or not, as the test decides. */
-function fakeRemote() {
-  const lines = collectLines();
-  const remote = {
-    responds: true,
-    /** Responses wait for this. */
-    held: Promise.resolve(),
-    requests: 0,
-    /** From the last request. */
-    asked: [] as (readonly [client: string, points: number])[],
-    connections: 0,
-    closed: 0,
-    connect: async (): Promise<RemoteCounters> => {
-      remote.connections++;
-      if (!remote.responds) throw new Error('down');
-      const counters = processCounters();
-      return {
-        addAll: async (additions: readonly Addition[]) => {
-          remote.requests++;
-          remote.asked = additions.map(({ client, points }) => [client, points]);
-          if (!remote.responds) return await never;
-          await remote.held;
-          return additions.map(({ allowance, client, points }) => counters.add(allowance, client, points));
-        },
-        close: () => void remote.closed++,
-      };
-    },
-  };
-  const open = (options: Partial<Parameters<typeof withFallback>[0]> = {}) =>
-    withFallback({
-      name: 'a server',
-      connect: () => remote.connect(),
-      fallback: processCounters(),
-      log: createLog('info', { write: lines.add }),
-      ...options,
-    });
-  return { remote, lines, open };
-}
-
 describe('counters in a process', () => {
-  const atHand = (keysMax = 100) => {
+  const opened = (allowance: Allowance = KIND) => {
     const clock = { ms: 0 };
-    return { clock, counters: processCounters({ clientsMax: keysMax, now: () => clock.ms }) };
+    const tally = new Tally(allowance);
+    return { clock, add: (client: string, points: 0 | 1) => tally.add(client, points, clock.ms) };
   };
 
-  it('each kind and client has a window that starts with the first addition', () => {
-    const { clock, counters } = atHand();
-    assert.deepEqual(counters.add(KIND, 'a', 0), NONE);
-    assert.deepEqual(counters.add(KIND, 'a', 2), { count: 2, msBeforeNext: 60_000 });
+  it('each client has a window that starts with the first addition', () => {
+    const { clock, add } = opened();
+    assert.deepEqual(add('a', 0), NONE);
+    assert.deepEqual(add('a', 1), { count: 1, msBeforeNext: 60_000 });
     clock.ms = 59_999;
-    assert.deepEqual(counters.add(KIND, 'a', 1), { count: 3, msBeforeNext: 1 });
-    assert.deepEqual(counters.add(KIND, 'a', 0), { count: 3, msBeforeNext: 1 });
-    assert.deepEqual(counters.add({ ...KIND, kind: 'other', windowSeconds: 7 }, 'a', 1), {
-      count: 1,
-      msBeforeNext: 7_000,
-    });
+    assert.deepEqual(add('a', 1), { count: 2, msBeforeNext: 1 });
+    assert.deepEqual(add('a', 0), { count: 2, msBeforeNext: 1 });
+    assert.deepEqual(add('b', 0), NONE);
     clock.ms = 60_000;
-    assert.deepEqual(counters.add(KIND, 'a', 0), NONE);
-    assert.deepEqual(counters.add(KIND, 'a', 1), { count: 1, msBeforeNext: 60_000 });
+    assert.deepEqual(add('a', 0), NONE);
+    assert.deepEqual(add('a', 1), { count: 1, msBeforeNext: 60_000 });
   });
 
-  it('a window has exactly its length, whatever fraction of a millisecond it starts at', () => {
-    const { clock, counters } = atHand(10_000);
-    for (let index = 0; index < 5_000; index++) {
-      clock.ms = index * 7.123_456_789;
-      assert.deepEqual(counters.add(KIND, `client ${index}`, 1), { count: 1, msBeforeNext: 60_000 });
-    }
-  });
-
-  it('expired windows are removed, and the oldest are evicted when there are too many', () => {
-    const { clock, counters } = atHand(3);
-    for (const key of ['a', 'b', 'c', 'd']) counters.add(KIND, key, 1);
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((key) => counters.add(KIND, key, 0)),
-      [NONE, ...Array(3).fill({ count: 1, msBeforeNext: 60_000 })],
-    );
+  it('what is refused does not count, and has a count above the maximum', () => {
+    const { clock, add } = opened({ ...KIND, max: 2 });
+    const counts = [1, 1, 1, 0, 1].map((points) => (add('a', points as 0 | 1) as Count).count);
+    assert.deepEqual(counts, [1, 2, 3, 2, 3]);
     clock.ms = 60_000;
-    counters.add(KIND, 'e', 1);
-    clock.ms = 0;
-    assert.deepEqual(
-      ['b', 'c', 'd'].map((key) => counters.add(KIND, key, 0)),
-      [NONE, NONE, NONE],
-      'also by the clock of before',
-    );
+    assert.deepEqual(add('a', 1), { count: 1, msBeforeNext: 60_000 });
   });
 
-  it('a kind that is no longer counted is removed', () => {
-    const { clock, counters } = atHand();
-    counters.add({ ...KIND, kind: 'old' }, 'a', 1);
-    clock.ms = 60_000;
-    counters.add({ ...KIND, kind: 'new' }, 'a', 1);
-    clock.ms = 0;
-    assert.deepEqual(counters.add({ ...KIND, kind: 'old' }, 'a', 0), NONE, 'also by the clock of before');
-  });
-
-  it('a client over the limit is evicted after all others, however many there are', () => {
-    const { clock, counters } = atHand(1_000);
-    counters.add(KIND, 'open', 59);
-    counters.add(KIND, 'full', 60);
-    counters.add(KIND, 'over', 61);
-    for (let index = 0; index < 1_000_000; index++) counters.add(KIND, `client ${index}`, 1);
-    assert.equal(counters.add(KIND, 'open', 0).count, 0);
-    assert.equal(counters.add(KIND, 'full', 0).count, 60);
-    assert.equal(counters.add(KIND, 'over', 0).count, 61);
-    assert.equal(counters.add(KIND, 'client 999999', 0).count, 1);
-    clock.ms = 60_000;
-    for (const client of ['full', 'over']) assert.deepEqual(counters.add(KIND, client, 0), NONE);
-  });
-
-  it('the oldest client is evicted if all are over the limit', () => {
-    const { counters } = atHand(3);
-    for (const client of ['a', 'b', 'c', 'd']) counters.add(KIND, client, 60);
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((client) => counters.add(KIND, client, 0).count),
-      [0, 60, 60, 60],
-    );
-    assert.equal(counters.add(KIND, 'e', 1).count, 1, 'a new client is always counted');
+  it('of very many clients, the latest 100,000 at least are counted', () => {
+    const { add } = opened();
+    for (let index = 0; index < 1_000_000; index++) add(`client ${index}`, 1);
+    const counted = (index: number) => (add(`client ${index}`, 0) as Count).count;
+    assert.deepEqual([999_999, 900_000].map(counted), [1, 1]);
+    assert.deepEqual([0, 799_999].map(counted), [0, 0]);
   });
 });
 
-describe('shared counters with a fallback', () => {
-  it('additions that arrive together are one request, and everyone gets the count they would have got alone', async (t) => {
-    const { remote, open } = fakeRemote();
-    const counters = await open();
-    t.after(counters.close);
-    await counters.add(KIND, 'a', 5);
-    const counts = await Promise.all([
-      counters.add(KIND, 'a', 0),
-      counters.add(KIND, 'a', 1),
-      counters.add(KIND, 'b', 0),
-      counters.add(KIND, 'a', 2),
-      counters.add({ ...KIND, kind: 'other' }, 'a', 3),
-      counters.add(KIND, 'a', 0),
-    ]);
+describe('a process that counts with others', () => {
+  const shared = (allowance: Allowance = KIND) => {
+    const tally = new Tally(allowance);
+    tally.isShared = true;
+    return tally;
+  };
+
+  it('a quarter of what is left passes at once, and then a request waits', async () => {
+    const tally = shared();
+    for (let count = 1; count <= 15; count++)
+      assert.deepEqual(tally.add('a', 1, 0), { count, msBeforeNext: 60_000 });
+    const waiting = tally.add('a', 1, 0);
+    assert.ok(waiting instanceof Promise);
+    const sent = tally.collect(10);
+    assert.deepEqual(sent.message, { ...KIND, clients: ['a'], numbers: [15, 1, 59_990] });
+    tally.settle(sent, [40, 30_000], 20);
+    assert.deepEqual(await waiting, { count: 41, msBeforeNext: 30_000 });
+    const counts = [1, 2, 3, 4, 5].map(() => tally.add('a', 1, 20));
     assert.deepEqual(
-      counts.map(({ count }) => count),
-      [5, 6, 0, 8, 3, 8],
+      counts.map((count) => !(count instanceof Promise) && count.count),
+      [42, 43, 44, 45, false],
+      'a quarter of 19',
     );
-    assert.equal(remote.requests, 2);
-    assert.deepEqual(remote.asked, [
-      ['a', 3],
-      ['b', 0],
-      ['a', 3],
-    ]);
   });
 
-  it('with one request at a time, additions gather while it is in flight', async (t) => {
-    const { remote, open } = fakeRemote();
-    const counters = await open({ isOneAtATime: true, countMsMax: 60_000 });
+  it('a client that has used up its limit elsewhere is refused without waiting', () => {
+    const tally = shared();
+    tally.add('a', 1, 0);
+    tally.settle(tally.collect(0), [75, 30_000], 0);
+    assert.deepEqual(tally.add('a', 1, 0), { count: 76, msBeforeNext: 30_000 });
+    assert.equal(tally.isChanged, false);
+  });
+
+  it('later requests wait behind one that waits, in order', async () => {
+    const tally = shared();
+    for (let count = 1; count <= 15; count++) tally.add('a', 1, 0);
+    const first = tally.collect(0);
+    const waiting = Array.from({ length: 50 }, () => tally.add('a', 1, 0));
+    const second = tally.collect(0);
+    tally.settle(first, [15, 60_000], 1);
+    assert.ok(tally.add('a', 1, 1) instanceof Promise);
+    tally.settle(second, [15, 60_000], 2);
+    const counts = (await Promise.all(waiting)).map(({ count }) => count);
+    assert.deepEqual(counts, [...Array.from({ length: 45 }, (_, index) => 16 + index), 61, 61, 61, 61, 61]);
+  });
+
+  it('without a reply, it decides by what it knows, and sends nothing twice', async () => {
+    const tally = shared({ ...KIND, max: 2 });
+    const waiting = [1, 2, 3].map(() => tally.add('a', 1, 0));
+    const sent = tally.collect(0);
+    tally.isShared = false;
+    tally.settle(sent, null, 75);
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ count }) => count),
+      [1, 2, 3],
+    );
+    assert.equal(tally.isChanged, false);
+  });
+
+  it('an exact count always waits, also to read, and reading starts no window', async () => {
+    const tally = shared({ ...KIND, isExact: true });
+    const read = tally.add('a', 0, 0);
+    const sent = tally.collect(0);
+    assert.deepEqual(sent.message.numbers, [0, 0, 0]);
+    tally.settle(sent, [7, 1_000], 0);
+    assert.deepEqual(await read, { count: 7, msBeforeNext: 1_000 });
+    assert.ok(tally.add('a', 1, 0) instanceof Promise);
+    assert.deepEqual(tally.collect(500).message.numbers, [0, 1, 59_500]);
+  });
+});
+
+/** In Redis, the same is tested with a server. */
+describe('sums of processes', () => {
+  const opened = () => {
+    const sums = new Sums();
+    return (numbers: number[], time: number) => sums.add({ ...KIND, clients: ['a'], numbers }, time);
+  };
+
+  it('a window begins with what has passed, and as many wait as fit', () => {
+    const add = opened();
+    assert.deepEqual(add([1, 0, 0], 0), [0, 0], 'nothing begins');
+    assert.deepEqual(add([15, 1, 59_000], 0), [15, 59_000]);
+    assert.deepEqual(add([0, 0, 0], 1), [16, 58_999]);
+    assert.deepEqual(add([4, 90, 60_000], 1_000), [20, 58_000]);
+    assert.deepEqual(add([0, 5, 0], 1_000), [60, 58_000]);
+    assert.deepEqual(add([10, 0, 0], 1_000), [70, 58_000]);
+  });
+
+  it('what was too much counts in the next window, also if it comes late', () => {
+    const add = opened();
+    add([60, 0, 60_000], 0);
+    add([15, 0, 0], 1);
+    assert.deepEqual(add([5, 0, 0], 60_001), [80, 0]);
+    assert.deepEqual(add([1, 0, 59_900], 60_100), [21, 59_900]);
+  });
+
+  it('windows follow each other at their length at least', () => {
+    const add = opened();
+    add([1, 0, 60_000], 0);
+    assert.deepEqual(add([1, 0, 59_900], 60_000), [1, 60_000], 'a process that did not know of the first');
+  });
+});
+
+describe('exchanges', () => {
+  /** Counts, or not, as the test decides. */
+  async function open(countMsMax?: number) {
+    const lines = collectLines();
+    const sums = new Sums();
+    const remote = { isUp: true, held: Promise.resolve(), messages: [] as Message[], closed: 0 };
+    const exchange = async (message: Message) => {
+      remote.messages.push(message);
+      if (!remote.isUp) return await never;
+      await remote.held;
+      return sums.add(message, 0);
+    };
+    const transport = { name: 'a server', exchange, close: () => void remote.closed++ };
+    const counters = await shareCounts(transport, createLog('info', { write: lines.add }), countMsMax);
+    const sent = () => remote.messages.filter(({ kind }) => kind === KIND.kind);
+    return { counters, add: counters.open(KIND), remote, lines, sent };
+  }
+  const all = (pending: readonly unknown[]) => Promise.all(pending as Promise<Count>[]);
+
+  it('ten times a second, what is new is one message', async (t) => {
+    const { counters, add, sent } = await open();
     t.after(counters.close);
-    const inFlight = Promise.withResolvers<void>();
-    const first = counters.add(KIND, 'a', 1);
-    remote.held = inFlight.promise;
+    for (const client of ['a', 'b', 'a']) assert.ok(!(add(client, 1) instanceof Promise));
     await nextTurn();
-    const later = [];
-    for (let turn = 0; turn < 3; turn++) {
-      later.push(counters.add(KIND, 'a', 1));
-      await nextTurn();
-    }
-    assert.equal(remote.requests, 1);
-    inFlight.resolve();
-    const counts = await Promise.all([first, ...later]);
+    assert.deepEqual(sent(), []);
+    const startedAt = performance.now();
+    while (sent().length === 0) await nextTurn();
+    assert.ok(performance.now() - startedAt < deadline(200));
+    assert.deepEqual(sent()[0]?.clients, ['a', 'b']);
     assert.deepEqual(
-      counts.map(({ count }) => count),
-      [1, 2, 3, 4],
+      sent()[0]?.numbers.filter((_, index) => index % 3 === 0),
+      [2, 1],
     );
-    assert.equal(remote.requests, 2);
   });
 
-  it('the first timeout switches all waiting requests to the fallback, and later ones do not wait', async (t) => {
-    const { remote, lines, open } = fakeRemote();
-    const counters = await open();
+  it('requests that wait are sent together at once', async (t) => {
+    const { counters, add, sent } = await open();
     t.after(counters.close);
-    await counters.add(KIND, 'a', 5);
-    remote.responds = false;
+    const counts = await all(Array.from({ length: 62 }, () => add('a', 1)));
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [...Array.from({ length: 61 }, (_, index) => index + 1), 61],
+    );
+    assert.equal(sent().length, 1);
+  });
+
+  it('after the first timeout nothing waits, until an attempt in the background succeeds', async (t) => {
+    const { counters, add, remote, lines, sent } = await open();
+    t.after(counters.close);
+    await all(Array.from({ length: 20 }, () => add('a', 1)));
+    remote.isUp = false;
     const startedAt = performance.now();
-    const counts = await Promise.all([counters.add(KIND, 'a', 1), counters.add(KIND, 'a', 1)]);
-    assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
+    const [count] = await all(Array.from({ length: 20 }, () => add('a', 1)));
+    assert.equal(count?.count, 21, 'it knows those before');
     assert.ok(performance.now() - startedAt < deadline(1_000));
-    const { requests } = remote;
-    for (let count = 0; count < 10; count++) await counters.add(KIND, 'a', 1);
-    assert.equal((await counters.add(KIND, 'a', 0)).count, 12);
-    assert.equal(remote.requests, requests);
-    assert.equal(remote.closed, 1);
+    assert.equal(counters.isShared?.(), false);
+    const messages = sent().length;
+    for (let index = 0; index < 100; index++) assert.ok(!(add('b', 1) instanceof Promise));
+    assert.equal(sent().length, messages);
+    assert.ok(remote.closed > 0);
     assert.equal(lines.all.length, 1);
     assert.match(
       lines.all[0] ?? '',
       /"level":"warn".*"reason":"no response within 75 ms","msg":"a server unreachable: counting locally"/,
     );
-  });
-
-  it('a background attempt switches back; both changes are logged once, and can be seen', async (t) => {
-    const { remote, lines, open } = fakeRemote();
-    remote.responds = false;
-    const counters = await open();
-    t.after(counters.close);
-    assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
-    assert.equal(counters.isShared?.(), false);
-    remote.responds = true;
+    remote.isUp = true;
     await lines.until('a server reachable again');
     assert.equal(counters.isShared?.(), true);
-    assert.equal((await counters.add(KIND, 'b', 4)).count, 4);
-    assert.equal(remote.requests, 1);
-    assert.deepEqual([lines.count('counting locally'), lines.all.length], [1, 2]);
-  });
-
-  it('a lost connection switches to the fallback without a request', async (t) => {
-    const { remote, lines, open } = fakeRemote();
-    const lost = Promise.withResolvers<Error>();
-    const { connect } = remote;
-    remote.connect = async () => ({ ...(await connect()), lost: lost.promise });
-    const counters = await open();
-    t.after(counters.close);
-    lost.resolve(new Error('gone'));
-    await lines.until('a server unreachable: counting locally');
-    assert.equal(remote.requests, 0);
+    assert.equal(lines.all.length, 2);
+    assert.equal((await all(Array.from({ length: 16 }, () => add('c', 1)))).at(-1)?.count, 16);
+    assert.equal(sent().length, messages + 1);
   });
 
   it('closed counters are not reconnected, and nothing is logged', async () => {
-    const { remote, lines, open } = fakeRemote();
-    const counters = await open();
+    const { counters, add, remote, lines } = await open();
     counters.close();
     assert.equal(remote.closed, 1);
-    assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
-    assert.equal(remote.connections, 1);
+    remote.isUp = false;
+    await all(Array.from({ length: 20 }, () => add('a', 1)));
     assert.deepEqual(lines.all, []);
   });
 });

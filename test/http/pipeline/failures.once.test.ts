@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test';
 import { collectLines } from '../../../cluster/lines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { buildApp } from '../../../src/http/app.ts';
-import { processCounters } from '../../../src/http/guards/counters/process.ts';
+import { processCounters } from '../../../src/http/guards/counters/exchange.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { NO_OBSERVER, type Observer } from '../../../src/http/telemetry/observer.ts';
 import { openSource } from '../../../src/store/source/open.ts';
@@ -74,7 +74,7 @@ describe('a failure', () => {
       },
       log: createLog('info', { write: lines.add }),
       render: breaking('render', openRenderer(1)) as ReturnType<typeof openRenderer>,
-      counters: { ...counters, add: breaking('counters', counters.add) },
+      counters: { ...counters, open: (allowance) => breaking('counters', counters.open(allowance)) },
       observer,
       keyUsage: { record: breaking('key usage', () => {}), close: async () => {} },
     });

@@ -1,39 +1,35 @@
 import { Redis } from 'ioredis';
-import { withTimeout } from '../../../timeout.ts';
-import type { Addition, Count, RemoteCounters } from './counters.ts';
-import { COUNT_MS_MAX, PROBE } from './shared.ts';
-
-const CONNECT_MS_MAX = 1_000;
+import type { Transport } from './counters.ts';
 
 /** Other programs may share the database. The braces put all our keys into one slot of a Redis Cluster. */
 const KEY_PREFIX = '{changelog}';
-/** A cluster node without the slot replies with the node that has it. */
+/** A cluster node without the slot replies with the node that has it, and may omit the host if it is its own. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 const MOVES_MAX = 3;
-/** Redis serves nobody else while a script runs. */
-const KEYS_MAX = 500;
-/** A script is atomic: no key is left without an expiry, even if this process dies. Adding 0 creates no key. */
-const COUNT_SCRIPT = `
-local counts = {}
+/** Does what `Sums` does. A key outlives its window by the length of one. */
+const SCRIPT = `
+local max, length = tonumber(ARGV[1]), 1000 * ARGV[2]
+local numbers, reply = cjson.decode(ARGV[3]), {}
 for i, key in ipairs(KEYS) do
-  local points = ARGV[2 * i - 1]
-  local count = 0
-  local left = redis.call('pttl', key)
-  if left >= 0 or points ~= '0' then
-    count = redis.call('incrby', key, points)
-    if left < 0 then
-      left = 1000 * ARGV[2 * i]
-      redis.call('pexpire', key, left)
-    end
+  local passed, waiting, left = numbers[3 * i - 2], numbers[3 * i - 1], numbers[3 * i]
+  local ttl, count = redis.call('pttl', key), 0
+  if left > 0 and ttl <= length then
+    count = math.max(0, tonumber(redis.call('get', key) or 0) - max)
+    ttl = math.max(left, ttl) + length
+    redis.call('set', key, count, 'px', ttl)
   end
-  counts[2 * i - 1] = count
-  counts[2 * i] = left
+  if ttl > 0 then
+    count = redis.call('incrby', key, passed)
+    local granted = math.min(waiting, math.max(0, max - count))
+    if granted > 0 then redis.call('incrby', key, granted) end
+  end
+  reply[2 * i - 1], reply[2 * i] = count, math.max(0, ttl - length)
 end
-return counts`;
+return reply`;
 
 /** ioredis adds a method for the script and sends it by its hash once the server knows it. */
 type ScriptedRedis = Redis &
-  Readonly<{ addToCounts: (keys: number, keysAndArguments: (string | number)[]) => Promise<number[]> }>;
+  Readonly<{ addToSums: (keys: number, keysAndArguments: (string | number)[]) => Promise<number[]> }>;
 
 /** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
@@ -41,74 +37,49 @@ const CLIENT_OPTIONS = {
   retryStrategy: () => null,
   enableOfflineQueue: false,
   enableReadyCheck: false,
-  connectTimeout: CONNECT_MS_MAX,
+  connectTimeout: 1_000,
   // After a disconnect, nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
-  scripts: { addToCounts: { lua: COUNT_SCRIPT } },
+  scripts: { addToSums: { lua: SCRIPT } },
 };
 
-/** Connects, in a cluster to the node with the counters, and verifies that counting works and is fast enough. */
-export async function connectRedis(url: string, movesMax = MOVES_MAX): Promise<RemoteCounters> {
-  const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
-  let reason: string | null = null;
-  client.on('error', (error) => {
-    reason ??= describe(error, url);
-  });
-  const count = () => addTogether(client, [PROBE]);
-  try {
-    await withTimeout(client.connect(), CONNECT_MS_MAX);
-    // After selecting a database that does not exist, the client would continue in another one.
-    if (reason !== null) throw new Error(reason);
-    // A read-only server answers PING too, so this writes. The first count may have to load the script.
-    await withTimeout(count(), CONNECT_MS_MAX);
-    await withTimeout(count(), COUNT_MS_MAX);
-  } catch (error) {
-    client.disconnect();
-    const moved = MOVED.exec((error as Error).message)?.groups;
-    if (moved !== undefined && movesMax > 0) return await connectRedis(withServer(url, moved), movesMax - 1);
-    throw new Error(reason ?? describe(error as Error, url));
-  }
-  const lost = Promise.withResolvers<Error>();
-  client.once('end', () => lost.resolve(new Error(reason ?? 'the connection was closed')));
+export function redisTransport(url: string): Transport {
+  let connection: Promise<ScriptedRedis> | undefined;
   return {
-    addAll: (additions) => addAll(client, additions),
-    close: () => client.disconnect(),
-    lost: lost.promise,
+    name: 'Redis',
+    exchange: async ({ kind, max, windowSeconds, clients, numbers }) => {
+      connection ??= connect(url, MOVES_MAX);
+      const redis = await connection;
+      const keys = clients.map((client) => `${KEY_PREFIX}:${kind}:${client}`);
+      return await redis.addToSums(keys.length, [...keys, max, windowSeconds, JSON.stringify(numbers)]);
+    },
+    close: () => {
+      connection?.then((redis) => redis.disconnect()).catch(() => {});
+      connection = undefined;
+    },
   };
 }
 
-async function addAll(client: ScriptedRedis, additions: readonly Addition[]): Promise<readonly Count[]> {
-  if (additions.length <= KEYS_MAX) return await addTogether(client, additions);
-  const parts = Array.from({ length: Math.ceil(additions.length / KEYS_MAX) }, (_, index) =>
-    addTogether(client, additions.slice(index * KEYS_MAX, (index + 1) * KEYS_MAX)),
-  );
-  return (await Promise.all(parts)).flat();
-}
-
-async function addTogether(client: ScriptedRedis, additions: readonly Addition[]): Promise<Count[]> {
-  const keys = additions.map(({ allowance, client }) => `${KEY_PREFIX}:${allowance.kind}:${client}`);
-  const points = additions.flatMap(({ allowance, points }) => [points, allowance.windowSeconds]);
-  const counts = await client.addToCounts(keys.length, [...keys, ...points]);
-  return additions.map((_, index) => ({
-    count: counts[2 * index] as number,
-    msBeforeNext: Math.max(0, counts[2 * index + 1] as number),
-  }));
-}
-
-/** A node that omits the host means its own. */
-function withServer(url: string, { host = '', port = '' }: Record<string, string>): string {
-  const moved = new URL(url);
-  if (host !== '') moved.hostname = host.includes(':') ? `[${host}]` : host;
-  moved.port = port;
-  return moved.href;
-}
-
-/** Hides the password: old servers repeat commands in their errors. */
-function describe(error: Error, url: string): string {
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  const { password, searchParams } = new URL(url);
-  return [password, decodeURIComponent(password), searchParams.get('password') ?? '']
-    .filter((secret) => secret !== '')
-    .reduce((text, secret) => text.replaceAll(secret, '***'), error.message || code);
+/** In a cluster, to the node with the counters. */
+async function connect(url: string, movesMax: number): Promise<ScriptedRedis> {
+  const redis = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
+  let cause: (Error & { code?: string }) | undefined;
+  const fail = (error: Error) => {
+    cause ??= error;
+  };
+  await redis.on('error', fail).connect().catch(fail);
+  await redis.exists(KEY_PREFIX).catch(fail);
+  // After selecting a database that does not exist, the client would continue in another one.
+  if (cause === undefined) return redis;
+  redis.disconnect();
+  const { host = '', port = '' } = MOVED.exec(cause.message)?.groups ?? {};
+  const next = new URL(url);
+  if (host !== '') next.hostname = host.includes(':') ? `[${host}]` : host;
+  next.port = port;
+  if (port !== '' && movesMax > 0) return await connect(next.href, movesMax - 1);
+  const secret = decodeURIComponent(next.password) || next.searchParams.get('password');
+  const reason = cause.message || cause.code || 'unknown error';
+  // Old servers repeat commands in their errors.
+  throw new Error(secret ? reason.replaceAll(secret, '***') : reason);
 }

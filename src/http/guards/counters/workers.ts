@@ -1,106 +1,67 @@
-// The channel on which workers count in their primary process: a separate socket with one line of JSON per message. On
-// the channel of `node:cluster`, messages would queue behind the connections it hands over.
+// Workers count in their primary process, on a separate socket with one line of JSON per message. On the channel of
+// `node:cluster`, messages would queue behind the connections it hands over.
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
-import type { Environment } from '../../../config.ts';
-import { withTimeout } from '../../../timeout.ts';
-import type { Addition, Allowance, Count, RemoteCounters } from './counters.ts';
-import { processCounters } from './process.ts';
-import { PROBE } from './shared.ts';
+import { createInterface } from 'node:readline';
+import { type Message, now, type Transport } from './counters.ts';
+import { Windows } from './windows.ts';
 
 /** The socket's file descriptor in a worker, after those of `node:cluster`. */
 const CHANNEL_FD = 4;
 export const CHANNEL_STDIO = ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
-/** Tells a worker that it has the socket: the primary process may run older code. Not a setting. */
-const CHANNEL_VARIABLE = 'CHANGELOG_COUNTS_FD';
-export const CHANNEL_ENVIRONMENT = { [CHANNEL_VARIABLE]: String(CHANNEL_FD) };
-/** The longest that a worker waits for a count. */
-export const PRIMARY_MS_MAX = 1_000;
 
-/** Additions with the same allowance, as `client, points, client, points …`: cheaper than an object each. */
-type Group = readonly [allowance: Allowance, additions: (string | number)[]];
-type Request = Readonly<{ id: number; groups: readonly Group[] }>;
-/** `count, msBeforeNext, count, msBeforeNext …`, in the order of the additions. */
-type Reply = Readonly<{ id: number; counts: readonly number[] }>;
+/** Sums of several processes. The script for Redis does the same. */
+export class Sums {
+  readonly #kinds = new Map<string, Windows<{ count: number; readonly endsAt: number }>>();
+
+  add({ kind, max, windowSeconds, clients, numbers }: Message, time: number): number[] {
+    const windowMs = windowSeconds * 1_000;
+    const sums = this.#kinds.get(kind) ?? new Windows();
+    this.#kinds.set(kind, sums);
+    return clients.flatMap((client, index) => {
+      const [passed, waiting, msLeft] = numbers.slice(3 * index, 3 * index + 3) as [number, number, number];
+      let sum = sums.find(client);
+      if (msLeft > 0 && (sum === undefined || sum.endsAt <= time)) {
+        // What was too much counts in the next window, so a sum outlives its window by the length of one.
+        const { count, endsAt } = sum ?? { count: 0, endsAt: Number.NEGATIVE_INFINITY };
+        sum = { count: Math.max(0, count - max), endsAt: Math.max(time + msLeft, endsAt + windowMs) };
+        sums.set(client, sum, time, 2 * windowMs);
+      }
+      if (sum === undefined) return [0, 0];
+      const before = sum.count + passed;
+      sum.count = before + Math.min(waiting, Math.max(0, max - before));
+      return [before, Math.max(0, sum.endsAt - time)];
+    });
+  }
+}
 
 /** Runs in the primary process. Returns a function to call with each new worker. */
 export function countForWorkers(): (worker: Worker) => void {
-  const counters = processCounters();
+  const sums = new Sums();
   return (worker) => {
     const socket = worker.process.stdio[CHANNEL_FD] as Socket;
-    onLines<Request>(socket, ({ id, groups }) => {
-      const counts: number[] = [];
-      for (const [allowance, additions] of groups)
-        for (let index = 0; index < additions.length; index += 2) {
-          const [client, points] = [additions[index] as string, additions[index + 1] as number];
-          const { count, msBeforeNext } = counters.add(allowance, client, points);
-          counts.push(count, msBeforeNext);
-        }
-      sendLine(socket, { id, counts });
-    });
+    onLine(socket, (line) => send(socket, sums.add(JSON.parse(line), now())));
   };
 }
 
-/** Runs in a worker. */
-export function readCounterFd(environment: Environment): number | null {
-  const fd = environment[CHANNEL_VARIABLE];
-  return fd === undefined ? null : Number(fd);
-}
-
-/** Runs in a worker. Returns a function that connects to the primary's counters. */
-export function connectPrimary(fd: number | null): () => Promise<RemoteCounters> {
-  const counters = fd === null ? null : primaryCounters(fd);
-  return async () => {
-    if (counters === null) throw new Error('it is an earlier version: restart the server');
-    await withTimeout(counters.addAll([{ ...PROBE, points: 0 }]), PRIMARY_MS_MAX);
-    return counters;
+/** Runs in a worker. The socket stays open whatever happens, and replies come in the order of messages. */
+export function primaryTransport(): Transport {
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true }).unref();
+  const waiting: ((reply: number[]) => void)[] = [];
+  onLine(socket, (line) => waiting.shift()?.(JSON.parse(line)));
+  const exchange: Transport['exchange'] = (message) => {
+    send(socket, message);
+    return new Promise((resolve) => waiting.push(resolve));
   };
+  return { name: 'primary process', exchange, close: () => {} };
 }
 
-function primaryCounters(fd: number): RemoteCounters {
-  const socket = new Socket({ fd, readable: true, writable: true }).unref();
-  const requests = new Map<number, (counts: readonly Count[]) => void>();
-  let sent = 0;
-  onLines<Reply>(socket, ({ id, counts }) => {
-    const found: Count[] = [];
-    for (let index = 0; index < counts.length; index += 2)
-      found.push({ count: counts[index] as number, msBeforeNext: counts[index + 1] as number });
-    requests.get(id)?.(found);
-    requests.delete(id);
-  });
-  return {
-    addAll: (additions) => {
-      const { promise, resolve } = Promise.withResolvers<readonly Count[]>();
-      requests.set(++sent, resolve);
-      sendLine(socket, { id: sent, groups: groupByAllowance(additions) });
-      return promise;
-    },
-    // The socket stays open: later attempts to connect reuse it.
-    close: () => {},
-  };
-}
-
-/** Keeps additions in order, since counts come back in that order. */
-function groupByAllowance(additions: readonly Addition[]): Group[] {
-  const groups: Group[] = [];
-  for (const { allowance, client, points } of additions) {
-    if (groups.at(-1)?.[0] !== allowance) groups.push([allowance, []]);
-    groups.at(-1)?.[1].push(client, points);
-  }
-  return groups;
-}
-
-function sendLine(socket: Socket, message: Request | Reply): void {
-  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-}
-
-function onLines<Message>(socket: Socket, handle: (message: Message) => void): void {
-  let text = '';
+function onLine(socket: Socket, handle: (line: string) => void): void {
   // If the other process has ended, it needs no message.
-  socket.on('error', () => {});
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (text + chunk).split('\n');
-    text = lines.pop() as string;
-    for (const line of lines) handle(JSON.parse(line) as Message);
-  });
+  const lines = createInterface({ input: socket }).on('error', () => {});
+  lines.on('line', handle);
+}
+
+function send(socket: Socket, message: Message | number[]): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
