@@ -16,7 +16,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['present', 'text', 'reference'], 6_900],
   [['http'], 7_850],
   [['hooks'], 2_100],
-  [['serve'], 1_400],
+  [['serve'], 1_160],
   [['site'], 1_700],
   [['mcp'], 750],
   [['cli'], 7_500],

@@ -95,14 +95,14 @@ export function answerPrimary({ isReady, isDomain, registry }: Operations, log: 
 /** Runs in the primary process: ready if any worker is, with metrics aggregated over the workers. */
 export function operationsOf(listWorkers: () => readonly Worker[]): Operations {
   let questions = 0;
-  async function ask<Answer>(domain?: string): Promise<Answer[]> {
-    const question = { question: ++questions, ...(domain !== undefined && { domain }) };
+  async function ask<Answer>(about: { domain?: string } = {}): Promise<Answer[]> {
+    const question = { question: ++questions, ...about };
     const answers = await Promise.all(listWorkers().map((worker) => answerOf(worker, question)));
     return answers.filter((answer) => answer !== null) as Answer[];
   }
   return {
     isReady: async () => (await ask<State>()).some(({ isReady }) => isReady),
-    isDomain: async (domain) => (await ask<boolean>(domain)).some(Boolean),
+    isDomain: async (domain) => (await ask<boolean>({ domain })).some(Boolean),
     registry: async () => {
       const { default: prometheus } = await import('prom-client');
       return prometheus.AggregatorRegistry.aggregate((await ask<State>()).map(({ metrics }) => metrics));
@@ -111,15 +111,17 @@ export function operationsOf(listWorkers: () => readonly Worker[]): Operations {
 }
 
 /** Null if it takes too long. */
-async function answerOf(worker: Worker, question: Question): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const stopListening = onEvent(worker, (event) => {
-    if ('question' in event && event.question === question.question) resolve(event.answer);
+function answerOf(worker: Worker, question: Question): Promise<unknown> {
+  return new Promise((resolve) => {
+    const end = (answer: unknown) => {
+      clearTimeout(timer);
+      stopListening();
+      resolve(answer);
+    };
+    const timer = setTimeout(end, ANSWER_MS_MAX, null);
+    const stopListening = onEvent(worker, (event) => {
+      if ('question' in event && event.question === question.question) end(event.answer);
+    });
+    sendCommand(worker, question);
   });
-  const timer = setTimeout(() => resolve(null), ANSWER_MS_MAX);
-  sendCommand(worker, question);
-  const answer = await promise;
-  clearTimeout(timer);
-  stopListening();
-  return answer;
 }

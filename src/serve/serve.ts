@@ -62,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   if (size === 1) {
     const service = { ...prepared, environment, log, isWorker: false };
-    return await serveHere(config, service, { stop, drain: stop, onListening, openOperations });
+    return await serveHere({ ...service, stop, drain: stop, onListening, openOperations });
   }
 
   const pool = createWorkerPool({ host: config.host, port, size, environment, log });
@@ -94,20 +94,22 @@ async function openProcessLog(config: Config, exit: (code: number) => never): Pr
   return log;
 }
 
-type Serving = Readonly<{
-  /** All processes end. */
-  stop: Promise<void>;
-  /** Only this process ends. */
-  drain: Promise<void>;
-  onListening: (url: string) => void | Promise<void>;
-  onDraining?: () => Promise<void>;
-  openOperations: (operations: Operations) => Promise<Closable | undefined>;
-}>;
+type Serving = Prepared &
+  ServiceOptions &
+  Readonly<{
+    /** All processes end. */
+    stop: Promise<void>;
+    /** Only this process ends. */
+    drain: Promise<void>;
+    onListening: (url: string) => void | Promise<void>;
+    onDraining?: () => Promise<void>;
+    openOperations: (operations: Operations) => Promise<Closable | undefined>;
+  }>;
 
-async function serveHere(config: Config, options: ServiceOptions, serving: Serving): Promise<void> {
+async function serveHere({ config, ...serving }: Serving): Promise<void> {
   // Loaded here: a primary process with workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, options);
+  const service = await openService(config, serving);
   let isServing = false;
   let operations: Closable | undefined;
   try {
@@ -145,17 +147,17 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
     const prepared = await read();
     await prepareDatabase();
     const log = await openProcessLog(prepared.config, exit);
-    await serveHere(
-      prepared.config,
-      { ...prepared, environment, log, isWorker: true },
-      {
-        stop: stop.promise,
-        drain: drainCommand.promise,
-        onListening: () => sendEvent({ listening: true }),
-        onDraining: () => sendEvent({ draining: true }),
-        openOperations: async (operations) => void answerPrimary(operations, log),
-      },
-    );
+    await serveHere({
+      ...prepared,
+      environment,
+      log,
+      isWorker: true,
+      stop: stop.promise,
+      drain: drainCommand.promise,
+      onListening: () => sendEvent({ listening: true }),
+      onDraining: () => sendEvent({ draining: true }),
+      openOperations: async (operations) => void answerPrimary(operations, log),
+    });
     await disconnect();
   } catch (error) {
     await sendEvent({ failed: messageFor(error) });

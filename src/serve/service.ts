@@ -6,16 +6,15 @@ import { buildApp, indexBytes } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/exchange.ts';
 import { batchKeyUsage, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
+import type { Writer } from '../store/engine/engine.ts';
+import { isReadOnly } from '../store/engine/failures.ts';
+import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 import { publishDue } from '../store/write/publish-due.ts';
 import { openRenderer } from '../text/render.ts';
 import { startScheduler } from './scheduler.ts';
-import { openLater } from './writer.ts';
-
-const DELIVERY_OUTCOMES = ['sent', 'failed', 'given_up'] as const;
-const PURGE_OUTCOMES = ['purged', 'failed'] as const;
 
 export type ServiceOptions = Readonly<{
   isWorker: boolean;
@@ -123,7 +122,7 @@ export async function openService(config: Config, options: ServiceOptions) {
     metrics?.onHooksOpened(
       hooks.map((hook) => ({
         name: hook.name,
-        outcomes: isPurgeHook(hook) ? PURGE_OUTCOMES : DELIVERY_OUTCOMES,
+        outcomes: isPurgeHook(hook) ? ['purged', 'failed'] : ['sent', 'failed', 'given_up'],
         behindMs: () => loop.behindMs(hook.name),
       })),
     );
@@ -133,3 +132,43 @@ export async function openService(config: Config, options: ServiceOptions) {
 
 /** Only this is logged: other properties of a driver's error may contain query parameters. */
 const messageOf = (error: unknown) => (error as Error).message;
+
+type Opened = { readonly writer: Promise<Writer>; uses: number; isOver: boolean };
+
+/** A connection for one kind of write, opened on first use. The server writes nothing else. */
+export function openLater(url: string, options: { isDurable: boolean }) {
+  let current: Opened | null = null;
+  const open = async () => (await engineOf(url)).openRecorder(url, options);
+  /** The next write opens another one. This one is closed once nobody uses it: some need several statements. */
+  function leave(opened: Opened): void {
+    if (current === opened) current = null;
+    opened.isOver = true;
+    if (opened.uses === 0) opened.writer.then((writer) => writer.destroy()).catch(() => {});
+  }
+  return {
+    run: async <T>(write: (db: Writer) => Promise<T>): Promise<T> => {
+      current ??= { writer: open(), uses: 0, isOver: false };
+      const opened = current;
+      opened.uses++;
+      try {
+        const writer = await opened.writer.catch((error) => {
+          opened.isOver = true;
+          throw error;
+        });
+        return await write(writer);
+      } catch (error) {
+        // A connection stays read-only even if the database does not.
+        opened.isOver ||= isReadOnly(error);
+        throw error;
+      } finally {
+        opened.uses--;
+        if (opened.isOver) leave(opened);
+      }
+    },
+    /** A write in progress goes to the replaced file, so its outcome does not matter. */
+    reopen: () => {
+      if (current !== null) leave(current);
+    },
+    close: async () => await (await current?.writer)?.destroy(),
+  };
+}

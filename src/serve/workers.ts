@@ -110,12 +110,12 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     const old = slot.worker;
     assign(slot, worker);
     if (old === null || old.isDead()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    onEvent(old, (event) => 'draining' in event && resolve());
-    old.once('exit', () => resolve());
     killAfter(old, END_MS_MAX);
     sendCommand(old, 'drain');
-    await promise;
+    await new Promise((resolve) => {
+      onEvent(old, (event) => 'draining' in event && resolve(event));
+      old.once('exit', resolve);
+    });
   }
 
   function logFailure(error: Error, message: string): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { openLater } from '../../src/serve/writer.ts';
+import { openLater } from '../../src/serve/service.ts';
 import type { Writer } from '../../src/store/engine/engine.ts';
 import { databaseUrl, provideMigrated } from '../../support/databases/engine.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
