@@ -2,8 +2,7 @@
 // keeps what is allowed (ADR 30).
 import MarkdownIt, { type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
-import { linkBareUrl } from '../../src/text/bare-urls.ts';
-import { NESTING_MAX } from '../../src/text/markdown-it.ts';
+import { linkBareUrl, NESTING_MAX } from '../../src/text/markdown-it.ts';
 
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [

@@ -1,5 +1,5 @@
 // An `html` template tag: text is escaped, and HTML has its own type.
-import { escapeHtml } from '../text/escape.ts';
+import { escapeHtml } from '../text/html.ts';
 
 export type Html = Readonly<{ html: string }>;
 type HtmlPart = Html | string | number | false | readonly Html[];

@@ -1,12 +1,13 @@
 // How authored texts are written for those who read them: in HTML for programs and for pages, and as plain text.
 import type { SearchWords } from '../domain/feed-query.ts';
+import type { FullVersion } from '../store/read/pages.ts';
 import type { HeadRow } from '../store/read/reads.ts';
 import { markHits } from '../text/hits.ts';
 import { writeHtml } from '../text/html.ts';
 import { startOf } from '../text/lines.ts';
 import { keepDirection, type LinkTargets, linkTree } from '../text/links.ts';
 import { writePlain } from '../text/plain.ts';
-import type { Writer } from '../text/render.ts';
+import type { Render, Writer } from '../text/render.ts';
 import { firstImage, isElement, type Tree } from '../text/tree.ts';
 import { ENGLISH, localeOf, type Words } from './words/locale.ts';
 
@@ -61,7 +62,7 @@ export function pageTextFor(
 ): Writer<PageText> {
   const kind = searched === null ? `page ${level}` : null;
   return writerFor(kind, head, (linked, words, source) => {
-    const nodes = markHits(linked.nodes, searched);
+    const nodes = searched === null ? linked.nodes : markHits(linked.nodes, searched);
     const images = new Set<string>();
     const isShown = (src: string) => isWebImage(src) && images.add(src).size > 0;
     const html = writeHtml(nodes, onPage(level, words, isShown));
@@ -106,5 +107,20 @@ export const treeFor = (head: TextHead): Writer<Tree> => writerFor(null, head, (
 
 /** A text without markup, such as a title: what the reader looks for is marked. */
 export function markText(text: string, searched: SearchWords | null): string {
-  return writeHtml(markHits([text], searched), { alerts: ENGLISH.words.alerts });
+  const nodes = searched === null ? [text] : markHits([text], searched);
+  return writeHtml(nodes, { alerts: ENGLISH.words.alerts });
+}
+
+/** The description, which is null if there is none, and the changes, each with what its writer made of its text. */
+export async function renderNotes<T>(
+  version: Pick<FullVersion, 'description' | 'changes'>,
+  render: Render,
+  writer: Writer<T>,
+  writerOfChanges = writer,
+) {
+  const [description = null] = await render(version.description ? [version.description] : [], writer);
+  const texts = version.changes.map(({ text }) => text);
+  const written = await render(texts, writerOfChanges);
+  const changes = version.changes.map((change, index) => ({ ...change, shown: written[index] as T }));
+  return { description, changes };
 }

@@ -5,7 +5,7 @@ import { parsePageQuery } from '../http/query/page-query.ts';
 import { FEED_PARAMETERS } from '../http/query/parameters.ts';
 import { renderText } from '../http/reads/writing.ts';
 import { type ChangelogView, frameChangelog } from '../present/pages/product-pages.ts';
-import { findOutline } from '../store/read/outline.ts';
+import { findOutline } from '../store/read/index.ts';
 import { findPage, PAGE_CHANGES_MAX, PAGE_TEXT_BYTES_MAX } from '../store/read/pages.ts';
 import {
   type Product,

@@ -1,5 +1,4 @@
 // A tree as HTML that is safe to embed: its elements are known, and all text is escaped.
-import { escapeHtml, escapeText } from './escape.ts';
 import {
   type Alert,
   type Attributes,
@@ -171,3 +170,22 @@ class HtmlWriter {
 
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+const refer = (character: string) => REFERENCES[character] as string;
+
+/** Between tags, or in double quotes. */
+export function escapeHtml(text: string): string {
+  return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, refer) : text;
+}
+
+/** Between tags, where quotes mean nothing. */
+export function escapeText(text: string): string {
+  return /[&<>]/.test(text) ? text.replaceAll(/[&<>]/g, refer) : text;
+}

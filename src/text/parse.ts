@@ -1,6 +1,5 @@
 // Markdown → a tree.
 import type { Token } from 'markdown-it';
-import { TreeBuilder } from './builder.ts';
 import { isTooComplex, markdown, NESTING_MAX } from './markdown-it.ts';
 import { addHtml } from './raw-html.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Node,
   safeTarget,
   type Tree,
+  TreeBuilder,
 } from './tree.ts';
 
 /** Short table rows are padded, so little syntax can produce many cells. */

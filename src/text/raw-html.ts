@@ -1,8 +1,7 @@
 // Raw HTML in Markdown (R71): its tags are read and made anew, never copied.
 
-import type { TreeBuilder } from './builder.ts';
 import { markdown } from './markdown-it.ts';
-import { type Attributes, BLOCKS, INLINE, PARTS, safeTarget } from './tree.ts';
+import { type Attributes, BLOCKS, INLINE, PARTS, safeTarget, type TreeBuilder } from './tree.ts';
 
 /**
  * A comment or another declaration; an element with content that nobody reads; a tag. None needs its end, so that no

@@ -2,7 +2,7 @@
 import { sectionsOf } from '../../domain/content/sections.ts';
 import { MUST_NOT_MISS } from '../../present/notes/cut.ts';
 import { beginning, leadNodes } from '../../present/notes/html.ts';
-import { titleInTeam } from '../../present/outputs/entry-title.ts';
+import { titleInTeam } from '../../present/outputs/output.ts';
 import type { Change, Version } from '../../present/records.ts';
 import { localeFor } from '../../present/words/locale.ts';
 import { clean, cutTo, type Line, lineOf, plainSpan, readLines } from '../../text/lines.ts';

@@ -1,6 +1,6 @@
 // The message for an incoming webhook of Slack. Formatted text is `rich_text`, where nothing that an author writes is
 // syntax: no mention, no formatting by accident.
-import { escapeText } from '../../text/escape.ts';
+import { escapeText } from '../../text/html.ts';
 import { BULLET, type Line, type Span, ZERO_WIDTH_SPACE } from '../../text/lines.ts';
 import type { Announcement } from './announcement.ts';
 import { compose, writeTitle } from './compose.ts';

@@ -31,8 +31,7 @@ import {
   writeContent,
 } from '../../present/pages/version-parts.ts';
 import { findVersionPage } from '../../store/read/find-version.ts';
-import { highestOrder, previousOf } from '../../store/read/index.ts';
-import { outlineOf } from '../../store/read/outline.ts';
+import { highestOrder, outlineOf, previousOf } from '../../store/read/index.ts';
 import { findIndexedPage, findPage, type Page } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/body.ts';
 import { SEGMENT_CHARACTERS_MAX } from '../pipeline/path.ts';

@@ -5,9 +5,8 @@ import type { ChangeType } from '../../domain/model.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import type { Render, Writer } from '../../text/render.ts';
-import { titleOf } from '../outputs/entry-title.ts';
-import type { Frame } from '../outputs/output.ts';
+import type { Render } from '../../text/render.ts';
+import { type Frame, titleOf } from '../outputs/output.ts';
 
 /** What notes say of a version. They have no heading. */
 export type NotedVersion = Pick<FullVersion, 'yanked' | 'description' | 'changes'>;
@@ -55,18 +54,4 @@ export function headingOf(kind: SectionKind): string {
 /** What a text begins with: the type of a breaking change, whose section has all types. Null if that says nothing. */
 export function leadOf({ type, breaking }: InSection<ChangeType>): ChangeType | null {
   return breaking && type !== 'other' ? type : null;
-}
-
-/** The description, which is null if there is none, and the changes, each with what its writer made of its text. */
-export async function renderNotes<T>(
-  version: Pick<NotedVersion, 'description' | 'changes'>,
-  render: Render,
-  writer: Writer<T>,
-  writerOfChanges = writer,
-) {
-  const [description = null] = await render(version.description ? [version.description] : [], writer);
-  const texts = version.changes.map(({ text }) => text);
-  const written = await render(texts, writerOfChanges);
-  const changes = version.changes.map((change, index) => ({ ...change, shown: written[index] as T }));
-  return { description, changes };
 }

@@ -4,9 +4,9 @@ import type { Render } from '../../text/render.ts';
 import { elementOf, type Node } from '../../text/tree.ts';
 import { authored as authoredIn, ownWords } from '../pages/document.ts';
 import { html, joined } from '../template.ts';
-import { documentTextFor, htmlFor, type TextHead } from '../texts.ts';
+import { documentTextFor, htmlFor, renderNotes, type TextHead } from '../texts.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
-import { leadOf, type NotedVersion, renderNotes } from './form.ts';
+import { leadOf, type NotedVersion } from './form.ts';
 
 type NotesOptions = Readonly<{
   /** The level of the headings in a document of our own; without one, readers have a style of their own. */

@@ -2,8 +2,8 @@
 import { type SectionKind, sectionsOf } from '../../domain/content/sections.ts';
 import { indent, showControls } from '../../text/plain.ts';
 import type { Render } from '../../text/render.ts';
-import { plainFor, type TextHead } from '../texts.ts';
-import { headingOf, leadOf, type NotedVersion, plainForm, renderNotes, YANKED } from './form.ts';
+import { plainFor, renderNotes, type TextHead } from '../texts.ts';
+import { headingOf, leadOf, type NotedVersion, plainForm, YANKED } from './form.ts';
 
 export const textNotes = plainForm({
   name: 'Text',

@@ -3,13 +3,11 @@ import { CHANGE_TYPES } from '../../domain/model.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Render } from '../../text/render.ts';
-import { webImageOf } from '../images.ts';
 import { writeNotesHtml } from '../notes/html.ts';
 import { writeAlsoIn, writeListedUnder } from '../notes/shared.ts';
 import { imageFor, type TextHead } from '../texts.ts';
 import { localeOf } from '../words/locale.ts';
-import { titleInTeam, titleOf } from './entry-title.ts';
-import { type EntryInfo, feedUrn, type Output } from './output.ts';
+import { type EntryInfo, feedUrn, type Output, titleInTeam, titleOf, webImageOf } from './output.ts';
 
 export type Entry = Readonly<ReturnType<typeof presentEntry>>;
 

@@ -1,11 +1,9 @@
 // A changelog in a format that other programs read (R34). To add one, write a file with an `Output` next to this one,
 // and add its line to http/routes.ts.
-
 import type { HubsFor } from '../../domain/hook.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { Render } from '../../text/render.ts';
-import { webImageOf } from '../images.ts';
 import { alternateLink, type Links, type ProductUrls } from '../links.ts';
 import type { RecordName } from '../records.ts';
 import type { SharedNotes } from '../team.ts';
@@ -190,4 +188,50 @@ export function formatLinks({ alternates, hubs, url }: FeedInfo): string {
     ...hubs.map((hub) => `<${hub}>; rel="hub"`),
     ...(hubs.length === 0 ? [] : [`<${url}>; rel="self"`]),
   ].join(', ');
+}
+
+/** The first image that others can load, too: an embedded one is only for our pages. SQL can write anything. */
+export function webImageOf(...urls: readonly (string | null | undefined)[]): string | null {
+  for (const text of urls) {
+    const url = text?.startsWith('https:') ? URL.parse(text) : null;
+    if (url !== null) return url.href;
+  }
+  return null;
+}
+
+/** An entry's title starts with the label unless it already contains it: `2.1.0: Faster launches`. */
+export function titleOf(version: Readonly<{ label: string; title: string }>): string {
+  const [label, title] = [version.label.toWellFormed(), version.title.toWellFormed()];
+  if (title === '') return label;
+  return hasWord(title, withoutV(label)) ? title : `${label}: ${title}`;
+}
+
+/** Among versions of other products: `Rocket 2.1.0: Faster launches`. */
+export function titleInTeam(product: string, version: Readonly<{ label: string; title: string }>): string {
+  const title = titleOf(version);
+  if (withoutV(title).startsWith(withoutV(version.label.toWellFormed()))) return `${product} ${title}`;
+  return hasWord(title, product) ? title : `${product}: ${title}`;
+}
+
+/** Many releases have only their label as a title, with or without a `v`. */
+export function isOnlyLabel({ label, title }: Readonly<{ label: string; title: string }>): boolean {
+  return title === '' || withoutV(title) === withoutV(label);
+}
+
+const withoutV = (text: string): string => text.replace(/^v(?=\d)/i, '');
+
+const WORD_STARTS = /(?<![\p{LC}\p{N}]|\p{N}[.+-])v?$/u;
+const WORD_CONTINUES = /^[.+-]?[\p{LC}\p{N}]/u;
+
+/**
+ * As a separate word, with or without a `v`: `Rocket v2.1.0` has `2.1.0`, unlike `12.1.0`, `1.2.1.0` and `2.1.0-beta`.
+ * Only cased letters extend a word: Chinese, for example, has no spaces. Patterns that contain the label would have to be
+ * compiled for each entry, which takes longer than writing it.
+ */
+function hasWord(title: string, word: string): boolean {
+  const [text, name] = [title.toLowerCase(), word.toLowerCase()];
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (WORD_STARTS.test(text.slice(0, at)) && !WORD_CONTINUES.test(text.slice(at + name.length)))
+      return true;
+  return false;
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../text/escape.ts';
+import { escapeHtml } from '../../text/html.ts';
 
 /** Characters that XML 1.0 cannot contain, not even as references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the pattern is for.

@@ -2,9 +2,8 @@
 import type { HubsFor } from '../../domain/hook.ts';
 import { isDayOf } from '../../domain/timestamp.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { webImageOf } from '../images.ts';
 import type { Links } from '../links.ts';
-import type { NamedOutput } from '../outputs/output.ts';
+import { type NamedOutput, webImageOf } from '../outputs/output.ts';
 import { type Html, html, jsonScript } from '../template.ts';
 import { type Locale, localeFor } from '../words/locale.ts';
 import { ICON, ICON_PATH, sheetFor } from './style.ts';

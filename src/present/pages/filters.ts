@@ -1,7 +1,7 @@
 // A page's filters: what the values of its form mean, and filters as links. Links choose from the types and years that
 // exist, with the number of versions; a chosen filter is a link that removes it, so that no filter is shown twice.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
-import type { Facet } from '../../store/read/outline.ts';
+import type { Facet } from '../../store/read/index.ts';
 import type { PageLinks } from '../links.ts';
 import { type Html, html } from '../template.ts';
 import { fill, type Locale } from '../words/locale.ts';

@@ -1,7 +1,7 @@
 // Forms: the search, other filters, and the comparison of two versions. A form that is shown again has a message next to
 // each invalid field.
 import { CHANGE_TYPES } from '../../domain/model.ts';
-import type { MenuVersion } from '../../store/read/outline.ts';
+import type { MenuVersion } from '../../store/read/index.ts';
 import { type Html, html } from '../template.ts';
 import { fillHtml, type Locale } from '../words/locale.ts';
 import { NOTHING } from './document.ts';

@@ -1,8 +1,7 @@
 // What a product's pages share: links, first line, footer and feeds.
 import type { HeadRow } from '../../store/read/reads.ts';
-import { webImageOf } from '../images.ts';
 import type { Depth, PageLinks } from '../links.ts';
-import { filterTitle, linkedOutputs, teamOutputs } from '../outputs/output.ts';
+import { filterTitle, linkedOutputs, teamOutputs, webImageOf } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
 import { fill, type Locale, localeOf } from '../words/locale.ts';
 import {

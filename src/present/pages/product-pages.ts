@@ -2,11 +2,10 @@
 // and `changes`: the changes between two versions.
 import { isDayOf } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
-import type { Outline } from '../../store/read/outline.ts';
+import type { Outline } from '../../store/read/index.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
-import { webImageOf } from '../images.ts';
 import type { NamedVersion, ProductUrls } from '../links.ts';
-import { titleOf } from '../outputs/entry-title.ts';
+import { titleOf, webImageOf } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
 import type { PageText } from '../texts.ts';
 import { fill, fillHtml, type Locale, localeOf } from '../words/locale.ts';

@@ -2,7 +2,7 @@
 // versions by major version: to go to one, and to compare two.
 
 import { isPrerelease, versionOrder } from '../../domain/version-order.ts';
-import type { MenuVersion, Outline } from '../../store/read/outline.ts';
+import type { MenuVersion, Outline } from '../../store/read/index.ts';
 import type { PageLinks } from '../links.ts';
 import { type Html, html } from '../template.ts';
 import { fill, fillHtml, type Locale } from '../words/locale.ts';

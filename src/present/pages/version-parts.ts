@@ -5,7 +5,7 @@ import { isDayOf } from '../../domain/timestamp.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 import type { ProductUrls } from '../links.ts';
-import { isOnlyLabel } from '../outputs/entry-title.ts';
+import { isOnlyLabel } from '../outputs/output.ts';
 import { type Html, html } from '../template.ts';
 import { markText, type PageText } from '../texts.ts';
 import { fill, fillHtml, localeOf } from '../words/locale.ts';

@@ -4,7 +4,14 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import { type FeedPosition, type FeedQuery, isOfChanges } from '../../domain/feed-query.ts';
 import { dialectOf, type Fields, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { ABOVE_ALL, type ChangelogIndex, inOrder, orderColumn, readIndexed } from './index.ts';
+import {
+  ABOVE_ALL,
+  type ChangelogIndex,
+  chooseVersions,
+  inOrder,
+  orderColumn,
+  readIndexed,
+} from './index.ts';
 import {
   type AtRevision,
   type AtState,
@@ -80,8 +87,10 @@ export function findIndexedPage(
   const { limit, withChanges } = query;
   const path = { team, product };
   return readIndexed(db, path, visible, async (index, own) => {
-    const search = (asked: FeedQuery, options: Parameters<typeof searchVersions>[5]) =>
-      searchVersions(own, path, visible, index, asked, options);
+    const search = ({ words, ...asked }: FeedQuery, options: Parameters<typeof searchVersions>[5]) =>
+      words === null
+        ? { versions: chooseVersions(index, asked, options), isComplete: true }
+        : searchVersions(own, path, visible, index, { ...asked, words }, options);
     // One extra version shows whether there are more.
     const { versions } = await search(query, {
       limit: limit === null ? Number.POSITIVE_INFINITY : limit + 1,

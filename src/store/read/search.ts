@@ -38,11 +38,10 @@ export async function searchVersions(
   { team, product }: ProductPath,
   visible: VisibleRows,
   index: ChangelogIndex,
-  query: FeedQuery,
+  query: FeedQuery & Readonly<{ words: SearchWords }>,
   { limit, comparedMax = Number.POSITIVE_INFINITY }: SearchOptions,
 ): Promise<Searched> {
   const { words } = query;
-  if (words === null) return { versions: chooseVersions(index, query, { limit }), isComplete: true };
   const versions: IndexedVersion[] = [];
   if (words.phrases.length + words.within.length === 0) return { versions, isComplete: true };
   const path = { team, product };

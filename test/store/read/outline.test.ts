@@ -5,13 +5,14 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { highestOrder, previousOf } from '../../../src/store/read/index.ts';
 import {
   findOutline,
+  highestOrder,
   MENU_VERSIONS_MAX,
   OLDER_MAJORS_MAX,
+  previousOf,
   YEARS_MAX,
-} from '../../../src/store/read/outline.ts';
+} from '../../../src/store/read/index.ts';
 import { findIndexedPage, findPage } from '../../../src/store/read/pages.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute } from '../../../support/databases/engine.ts';

@@ -4,9 +4,9 @@ import type { Reader } from '../../../src/store/engine/engine.ts';
 import { findFeed } from '../../../src/store/read/find-feed.ts';
 import { findUpdate } from '../../../src/store/read/find-update.ts';
 import { findVersion, findVersionPage } from '../../../src/store/read/find-version.ts';
+import { findOutline } from '../../../src/store/read/index.ts';
 import { findTeamList } from '../../../src/store/read/lists/listing.ts';
 import { findTimeline } from '../../../src/store/read/lists/timeline.ts';
-import { findOutline } from '../../../src/store/read/outline.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 
 const ROCKET = { team: 'acme', product: 'rocket' };
