@@ -15,7 +15,7 @@ const LINES_MAX: readonly (readonly [rooms: readonly string[], lines: number])[]
   [['store'], 7_370],
   [['present', 'text', 'reference'], 6_850],
   [['http'], 7_100],
-  [['hooks'], 2_100],
+  [['hooks'], 1_700],
   [['serve'], 1_160],
   [['site'], 1_700],
   [['mcp'], 750],

@@ -101,7 +101,9 @@ async function deliver(
   } catch (error) {
     // Nobody knows whether it arrived: the claim ends, and another process sends it again.
     if (isBusy(error) || isUnavailable(error) || interrupting?.aborted) throw error;
-    outcome = outcomeOf(hook, delivery, asDeliveryError(error));
+    // An error that nobody expected must not be tried for ever. Its message may have anything in it.
+    const unexpected = () => new DeliveryError(`unexpected ${(error as Error).name}`);
+    outcome = outcomeOf(hook, delivery, error instanceof DeliveryError ? error : unexpected());
   }
   // For as long as it takes: a message that is not noted as sent is sent a second time.
   await persist(
@@ -113,11 +115,6 @@ async function deliver(
   );
   onOutcome(hook, delivery, outcome);
   return outcome;
-}
-
-/** An error that nobody expected must not be tried for ever. Its message may have anything in it. */
-function asDeliveryError(error: unknown): DeliveryError {
-  return error instanceof DeliveryError ? error : new DeliveryError(`unexpected ${(error as Error).name}`);
 }
 
 export function outcomeOf(

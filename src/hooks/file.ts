@@ -93,13 +93,8 @@ export function readHooks(file: string | null, sources: Sources): readonly Hook[
   return file === null ? [] : readHooksFile(file, sources).hooks;
 }
 
-export type HooksFile = Readonly<{
-  hooks: readonly Hook[];
-  /** Whether a secret is written in the file itself. */
-  hasSecret: boolean;
-}>;
-
-export function readHooksFile(file: string, { environment, folder }: Sources): HooksFile {
+/** And whether a secret is written in the file itself. */
+export function readHooksFile(file: string, { environment, folder }: Sources) {
   const target = path.resolve(folder, file);
   const text = readTextFile(target, {
     bytesMax: HOOKS_FILE_BYTES_MAX,

@@ -1,6 +1,7 @@
 // What each kind of hook is sent: when a version became public (R65), and when something public changed (R66).
 import { createHmac } from 'node:crypto';
 import type { AnnouncementHook, MessageHook, PurgeHook } from '../domain/hook.ts';
+import { batches } from '../store/engine/batches.ts';
 import type { Announcement, Message } from './messages/announcement.ts';
 import { discordMessage } from './messages/discord.ts';
 import { mastodonStatus } from './messages/mastodon.ts';
@@ -86,28 +87,21 @@ const CLOUDFLARE_TAGS_MAX = 100;
 export function purgesFor({ kind, url, secret }: PurgeHook, tags: readonly string[]): OutgoingRequest[] {
   const bearer: Headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
   const purge = (headers: Headers): OutgoingRequest => ({ method: 'PURGE', url, headers, body: '' });
+  const inBatches = (max: number, write: (batch: string[]) => OutgoingRequest) =>
+    [...batches(tags, max)].map(write);
   switch (kind) {
     case 'purge-varnish':
-      return inBatches(tags, KEYS_MAX, (batch) => purge({ 'xkey-purge': batch.join(' '), ...bearer }));
+      return inBatches(KEYS_MAX, (batch) => purge({ 'xkey-purge': batch.join(' '), ...bearer }));
     case 'purge-fastly': {
       const key: Headers = secret === null ? {} : { 'Fastly-Key': secret };
       const headersOf = (batch: readonly string[]) => ({ 'Surrogate-Key': batch.join(' '), ...key });
-      return inBatches(tags, KEYS_MAX, (batch) => ({ ...purge(headersOf(batch)), method: 'POST' }));
+      return inBatches(KEYS_MAX, (batch) => ({ ...purge(headersOf(batch)), method: 'POST' }));
     }
     case 'purge-cloudflare':
-      return inBatches(tags, CLOUDFLARE_TAGS_MAX, (batch) => postJson(url, { tags: batch }, bearer));
+      return inBatches(CLOUDFLARE_TAGS_MAX, (batch) => postJson(url, { tags: batch }, bearer));
     // A cache without tags forgets everything. A list of URLs would miss some: other parameters, an old slug or domain that
     // is nowhere in the database any more, another way to escape a path.
     case 'purge-url':
       return tags.length === 0 ? [] : [purge(bearer)];
   }
-}
-
-function inBatches(
-  tags: readonly string[],
-  tagsMax: number,
-  request: (batch: readonly string[]) => OutgoingRequest,
-): OutgoingRequest[] {
-  const starts = Array.from({ length: Math.ceil(tags.length / tagsMax) }, (_, index) => index * tagsMax);
-  return starts.map((start) => request(tags.slice(start, start + tagsMax)));
 }

@@ -129,54 +129,45 @@ async function runCommand(
   { command: [program, ...parameters], input, variables }: OutgoingCommand,
   options: SendOptions,
 ): Promise<void> {
+  const env = { ...withoutSettings(options.environment), ...variables };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = start(program, parameters, { ...withoutSettings(options.environment), ...variables });
   const limit = limitOf(options, 'not ended', 'it ended');
-  let killer: NodeJS.Timeout | undefined;
-  const end = () => {
-    killGroup(child, 'SIGTERM');
-    killer = setTimeout(() => killGroup(child, 'SIGKILL'), END_MS_MAX);
-  };
-  limit.signal.addEventListener('abort', end);
-  if (limit.signal.aborted) end();
-  child.on('error', (error) => reject(startError(error)));
-  child.on('exit', (code, signalName) => {
-    clearTimeout(killer);
-    limit.signal.removeEventListener('abort', end);
-    // What the program started may still be running.
-    if (limit.signal.aborted) killGroup(child, 'SIGKILL');
-    else if (code === 0) return resolve();
-    reject(
-      limit.error() ?? new DeliveryError(code === null ? `ended by ${signalName}` : `exit code ${code}`),
-    );
-  });
-  // A program need not read its input.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
-  await promise;
-}
-
-/** Commands need no secret of this service, and a program of ours that they run must not take its settings. */
-function withoutSettings(environment: Environment): Environment {
-  const others = Object.entries(environment).filter(
-    ([name]) => !name.startsWith(PREFIX) && !VARIABLES.has(name),
-  );
-  return Object.fromEntries(others);
-}
-
-/** In a process group of its own, so that it ends with everything it started. */
-function start(program: string, parameters: readonly string[], env: Environment): ChildProcess {
   try {
-    return spawn(program, parameters, { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    // In a process group of its own, so that it ends with everything it started.
+    const child = spawn(program, parameters, { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    let killer: NodeJS.Timeout | undefined;
+    const end = () => {
+      killGroup(child, 'SIGTERM');
+      killer = setTimeout(() => killGroup(child, 'SIGKILL'), END_MS_MAX);
+    };
+    limit.signal.addEventListener('abort', end);
+    if (limit.signal.aborted) end();
+    child.on('error', reject);
+    child.on('exit', (code, signalName) => {
+      clearTimeout(killer);
+      limit.signal.removeEventListener('abort', end);
+      // What the program started may still be running.
+      if (limit.signal.aborted) killGroup(child, 'SIGKILL');
+      else if (code === 0) return resolve();
+      const text = code === null ? `ended by ${signalName}` : `exit code ${code}`;
+      reject(limit.error() ?? new DeliveryError(text));
+    });
+    // A program need not read its input.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+    await promise;
   } catch (error) {
-    throw startError(error as Error);
+    if (error instanceof DeliveryError) throw error;
+    // Other messages of Node.js have the command in them.
+    throw new DeliveryError((error as NodeJS.ErrnoException).code ?? 'the program cannot be run');
   }
 }
 
-/** Other messages of Node.js have the command in them. */
-function startError({ code = 'the program cannot be run' }: NodeJS.ErrnoException): DeliveryError {
-  return new DeliveryError(code);
-}
+/** Commands need no secret of this service, and a program of ours that they run must not take its settings. */
+const withoutSettings = (environment: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith(PREFIX) && !VARIABLES.has(name)),
+  );
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {

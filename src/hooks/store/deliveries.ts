@@ -5,10 +5,11 @@ import { type Generated, sql } from 'kysely';
 import { type AnnouncementHook, type Hook, isPurgeHook, type OnlyFilter } from '../../domain/hook.ts';
 import { laterThan } from '../../domain/timestamp.ts';
 import { isPrerelease } from '../../domain/version-order.ts';
-import { batches } from '../../store/engine/batches.ts';
+import { rowInserter } from '../../store/engine/batches.ts';
 import { dialectOf, type Sql } from '../../store/engine/dialect.ts';
 import { asReader, type Reader, type Writer } from '../../store/engine/engine.ts';
 import { findRevisionAt, listTouches, type RevisionAt } from '../../store/engine/revisions.ts';
+import type { Tables } from '../../store/engine/schema.ts';
 import { EVERYTHING, type Touch, touchesOn } from '../../store/engine/touches.ts';
 import type { VersionDetail } from '../../store/read/reads.ts';
 
@@ -76,6 +77,7 @@ export type Delivery = Readonly<{
 }>;
 
 const kindFor = (hook: Hook): DeliveryKind => (isPurgeHook(hook) ? 'purge' : 'announcement');
+const addRows = rowInserter<Tables['hook_deliveries']>('hook_deliveries');
 const newMessageId = () => `msg_${randomUUID()}`;
 
 /**
@@ -173,20 +175,11 @@ async function addPurges(db: Writer, hook: Hook, since: number, { now }: Revisio
   await sql`delete from hook_deliveries where hook = ${hook.name} and kind = 'purge' and state = 'sent'`.execute(
     db,
   );
-  await addPending(
+  await addRows(
     db,
     PURGED_AFTER_MS.map((ms, nth) => pending(hook, `${nth + 1}/${since}`, laterThan(now, ms), since)),
   );
   return true;
-}
-
-async function addPending(db: Writer, rows: readonly ReturnType<typeof pending>[]): Promise<void> {
-  for (const some of batches(rows))
-    await db
-      .insertInto('hook_deliveries')
-      .values(some)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
 }
 
 async function addAnnouncements(
@@ -204,7 +197,7 @@ async function addAnnouncements(
   );
   const wanted = rows.filter(({ label }) => isWanted(hook.only, label));
   const dueAt = laterThan(now, afterMs);
-  await addPending(
+  await addRows(
     db,
     wanted.map(({ id }) => pending(hook, id, dueAt)),
   );

@@ -1,7 +1,7 @@
 // What each hook has done, and has not.
 import { sql } from 'kysely';
 import type { AnnouncementHook } from '../../domain/hook.ts';
-import { batches } from '../../store/engine/batches.ts';
+import { batches, rowInserter } from '../../store/engine/batches.ts';
 import { dialectOf } from '../../store/engine/dialect.ts';
 import type { Reader, Writer } from '../../store/engine/engine.ts';
 import { findRevisionAt } from '../../store/engine/revisions.ts';
@@ -92,11 +92,6 @@ export async function carryOverDeliveries(from: Reader, to: Writer): Promise<voi
     const watches = some.filter(({ kind }) => kind === 'watch');
     const kept = some.filter(({ about }) => there.has(about));
     if (kept.length > 0) await to.replaceInto('hook_deliveries').values(kept).execute();
-    if (watches.length > 0)
-      await to
-        .insertInto('hook_deliveries')
-        .values(watches)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    await rowInserter('hook_deliveries')(to, watches);
   }
 }
